@@ -1,0 +1,222 @@
+"""Khiops 11 on one table, univariate analysis only, and its partitions read from its report.
+
+Run as a script it checks the reading: the classes counted in the data with Khiops' bounds are the
+counts that Khiops itself reports.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import sysconfig
+import tempfile
+import time
+import warnings
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from benchmarks import timing
+from benchmarks.timing import Figure
+
+INSTALL = "pip install khiops khiops-core"
+_PREPARATION_TIME = re.compile(r"Data preparation time: (\d+):(\d+):([\d.]+)")
+
+
+@dataclass(frozen=True)
+class KhiopsPartition:
+    """Khiops' intervals ]a;b] of one variable.
+
+    `cuts` are the inner bounds, -inf the one between the missing and all numbers; `reported` are
+    Khiops' own counts, intervals x classes, or None where it found no information.
+    """
+
+    cuts: NDArray[np.float64]
+    reported: NDArray[np.int64] | None
+    level: float
+
+
+@dataclass(frozen=True)
+class KhiopsAnalysis:
+    """Partitions by column name; seconds to write the file, to call, to prepare by its log."""
+
+    partitions: dict[str, KhiopsPartition]
+    writing: float
+    analysing: float
+    preparing: float
+
+
+def require_khiops() -> None:
+    """Leave with code 2 and the remedy if Khiops is not installed; let it find its programs."""
+    if find_spec("khiops") is None:
+        print(f"Khiops is not installed: {INSTALL}", file=sys.stderr)
+        raise SystemExit(2)
+    # Khiops searches its scripts on PATH, where an environment that is not activated is not.
+    os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
+
+
+def analyse(frame: pd.DataFrame, codes: NDArray[np.int64], cores: int = 2) -> KhiopsAnalysis:
+    """One Khiops call for all columns of `frame`, all numeric; `codes` are the classes 0 .. J-1."""
+    with tempfile.TemporaryDirectory(prefix="khiops_peer_") as name:
+        folder = Path(name)
+        start = time.perf_counter()
+        _write_table(frame, codes, folder / "table.txt")
+        written = time.perf_counter()
+        _run(folder, frame.shape[1], cores)
+        analysed = time.perf_counter()
+        report = json.loads((folder / "report.khj").read_text(encoding="utf-8"))
+        preparing = _preparation_seconds((folder / "log.txt").read_text(encoding="utf-8"))
+    found = _read_partitions(report["preparationReport"])
+    partitions = {column: found[f"x{i}"] for i, column in enumerate(frame.columns)}
+    return KhiopsAnalysis(partitions, written - start, analysed - written, preparing)
+
+
+def _write_table(frame: pd.DataFrame, codes: NDArray[np.int64], path: Path) -> None:
+    """Tab-separated, missing empty; plain names, as Khiops changes results at quotes (#805)."""
+    columns = {f"x{i}": pa.array(frame.iloc[:, i], from_pandas=True) for i in range(frame.shape[1])}
+    labels = pa.array([f"c{code}" for code in range(codes.max() + 1)])
+    columns["class"] = labels.take(pa.array(codes))
+    path.write_text("\t".join(columns) + "\n", encoding="utf-8")
+    options = pa.csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
+    with path.open("ab") as file:
+        pa.csv.write_csv(pa.table(columns), file, options)
+
+
+def _run(folder: Path, variables: int, cores: int) -> None:
+    """All rows; no pairs, trees, constructed or text variables, no naive Bayes."""
+    from khiops import core as kh
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # sample data sets are not installed
+        kh.train_predictor(
+            _dictionary(variables),
+            "table",
+            str(folder / "table.txt"),
+            "class",
+            str(folder / "report.khj"),
+            detect_format=False,
+            header_line=True,
+            field_separator="\t",
+            sample_percentage=100,
+            use_complement_as_test=False,
+            do_data_preparation_only=True,
+            keep_selected_variables_only=False,
+            max_constructed_variables=0,
+            max_text_features=0,
+            max_trees=0,
+            max_pairs=0,
+            max_cores=cores,
+            log_file_path=str(folder / "log.txt"),
+        )
+
+
+def _dictionary(variables: int) -> Any:
+    """Khiops' schema: numerical x0, x1, ... and the categorical class."""
+    from khiops import core as kh
+
+    domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
+    dictionary.name = "table"
+    types = {f"x{i}": "Numerical" for i in range(variables)} | {"class": "Categorical"}
+    for name, kind in types.items():
+        variable = kh.Variable()
+        variable.name, variable.type = name, kind
+        dictionary.add_variable(variable)
+    domain.add_dictionary(dictionary)
+    return domain
+
+
+def _preparation_seconds(log: str) -> float:
+    """The time that Khiops' log gives for reading and analysing, without starting processes."""
+    found = _PREPARATION_TIME.search(log)
+    if found is None:
+        raise RuntimeError(f"Khiops' log tells no preparation time:\n{log}")
+    hours, minutes, seconds = map(float, found.groups())
+    return 3600 * hours + 60 * minutes + seconds
+
+
+def _read_partitions(preparation: dict[str, Any]) -> dict[str, KhiopsPartition]:
+    """The partition of every variable; without a grid (level 0) it is one interval."""
+    grids = preparation.get("variablesDetailedStatistics", {})
+    partitions = {}
+    for variable in preparation["variablesStatistics"]:
+        grid = grids.get(variable["rank"], {}).get("dataGrid")
+        if variable["parts"] > 1:
+            cuts, reported = _read_grid(grid)
+        else:
+            cuts, reported = np.empty(0), None
+        partitions[variable["name"]] = KhiopsPartition(cuts, reported, variable["level"])
+    return partitions
+
+
+def _read_grid(grid: dict[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Inner bounds, and the reported counts with the classes in the order of their codes."""
+    intervals, labels = (dimension["partition"] for dimension in grid["dimensions"])
+    # An interval of the missing alone has no bounds, and comes first.
+    cuts = [interval[1] if interval else -np.inf for interval in intervals[:-1]]
+    order = np.argsort([int(label.removeprefix("c")) for label in labels])
+    return np.array(cuts, float), np.array(grid["partTargetFrequencies"], np.int64)[:, order]
+
+
+def count_classes(
+    column: pd.Series, codes: NDArray[np.int64], cuts: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Counts, intervals ]a;b] x classes; a missing value lies at -inf, as Khiops has it."""
+    values = column.to_numpy(dtype=float, na_value=np.nan)
+    interval = np.searchsorted(cuts, np.where(np.isnan(values), -np.inf, values), side="left")
+    shape = (cuts.size + 1, int(codes.max()) + 1)
+    cells = np.ravel_multi_index((interval, codes), shape)
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def read_uci(path: Path) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """The numeric columns of a Parquet file, and its column `class` as codes."""
+    frame = pd.read_parquet(path)
+    codes = pd.factorize(frame["class"], sort=True)[0].astype(np.int64)
+    return frame.drop(columns="class").select_dtypes("number"), codes
+
+
+def uci_files(folder: Path, names: list[str] | None) -> list[Path]:
+    """The Parquet files of the folder, or those named."""
+    if names is None:
+        return sorted(folder.glob("*.parquet"))
+    return [folder / f"{name}.parquet" for name in names]
+
+
+def differing_variables(frame: pd.DataFrame, codes: NDArray[np.int64]) -> list[str]:
+    """Columns where our counts with Khiops' bounds are not the counts of Khiops' report."""
+    differing = []
+    for name, partition in analyse(frame, codes).partitions.items():
+        counted = count_classes(frame[name], codes, partition.cuts)
+        if partition.reported is not None and not np.array_equal(counted, partition.reported):
+            differing.append(name)
+    return differing
+
+
+def main() -> int:
+    """Check the reading of Khiops' reports on a folder of Parquet files."""
+    parser = timing.arguments_with_json(__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of Parquet files")
+    parser.add_argument("--sets", nargs="+", help="names of the sets, all without this")
+    arguments = parser.parse_args()
+    require_khiops()
+    figures = []
+    for path in uci_files(arguments.data, arguments.sets):
+        frame, codes = read_uci(path)
+        if frame.shape[1]:
+            differing = differing_variables(frame, codes)
+            work = f"{path.stem}: of {frame.shape[1]} variables, differing"
+            figures.append(Figure(work, len(differing), 0, note=", ".join(differing)))
+    return timing.report("Counts with Khiops' bounds = Khiops' counts", figures, arguments.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Stage 2: columns to count tables, the narrow waist of the library."""

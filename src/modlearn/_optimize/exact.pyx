@@ -1,0 +1,154 @@
+"""Exact search over the partitions of a sequence of blocks into intervals."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t
+
+import numpy as np
+
+from modlearn._optimize.blocks cimport Blocks
+from modlearn.criteria.combinatorics cimport log_factorial
+from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cost
+
+
+cdef class IntervalCosts:
+    """Part costs of all intervals of at most `span` blocks, and the searches over them.
+
+    The costs of the intervals that end with block e - 1 stand in one row, by their first block.
+    """
+
+    cdef readonly int64_t n_blocks
+    cdef readonly int64_t span
+    cdef double tolerance
+    cdef int64_t[::1] offsets
+    cdef double[::1] costs
+    cdef double[::1] least
+    cdef int32_t[::1] n_parts
+    cdef int32_t[::1] previous
+
+    def __init__(self, Blocks blocks, int64_t span, double tolerance, int64_t min_part_size=1):
+        cdef int64_t B = blocks.n_blocks
+        self.n_blocks, self.span, self.tolerance = B, min(span, B), tolerance
+        self.offsets = np.concatenate(
+            ([0], np.cumsum(np.minimum(np.arange(B + 1), self.span)))
+        ).astype(np.int64)
+        self.costs = np.empty(self.offsets[B + 1])
+        self.least = np.empty(B + 1)
+        self.n_parts = np.empty(B + 1, dtype=np.int32)
+        self.previous = np.empty(B + 1, dtype=np.int32)
+        dense = np.zeros(blocks.n_classes + 1, dtype=np.int64)
+        cdef int64_t[::1] counts = dense, completed = np.zeros_like(dense)
+        cdef int64_t end
+        with nogil:
+            for end in range(1, B + 1):
+                self.fill_row(blocks, end, min_part_size, &counts[0], &completed[0])
+
+    cdef inline int64_t first_of_row(self, int64_t end) noexcept nogil:
+        return max(<int64_t> 0, end - self.span)
+
+    cdef void fill_row(
+        self, Blocks blocks, int64_t end, int64_t min_part_size, int64_t* counts,
+        int64_t* completed,
+    ) noexcept nogil:
+        """Costs of the intervals ending before block `end`, the shortest one first."""
+        cdef int64_t s, rows = 0, J = blocks.n_classes, first = self.first_of_row(end)
+        cdef int64_t label
+        cdef int32_t e
+        cdef double sum_logs = 0.0, cost
+        for label in range(J + 1):
+            counts[label] = 0
+        for s in range(end - 1, first - 1, -1):
+            for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
+                label = blocks.classes[e]
+                if label < J:
+                    rows += blocks.counts[e]
+                    sum_logs -= log_factorial(counts[label])
+                    sum_logs += log_factorial(counts[label] + blocks.counts[e])
+                counts[label] += blocks.counts[e]
+            if blocks.with_unlabeled:
+                cost = map_part_cost(counts, J, rows, counts[J], completed)
+            else:
+                cost = telescoped_part_cost(rows, J, sum_logs)
+            # One part is always allowed, however few rows there are.
+            if rows + counts[J] < min_part_size and end - s < self.n_blocks:
+                cost = INFINITY
+            self.costs[self.offsets[end] + s - first] = cost
+
+    def penalized(self, double penalty):
+        """Least cost with every part charged `penalty`, fewest parts on ties: bounds, sum of costs.
+
+        Bounds are block numbers, shape (I+1,), from 0 to B.
+        """
+        with nogil:
+            self.run_penalized(penalty)
+        bounds, end = [self.n_blocks], self.n_blocks
+        while end > 0:
+            end = self.previous[end]
+            bounds.append(end)
+        n_parts = len(bounds) - 1
+        return np.array(bounds[::-1], dtype=np.int64), self.least[self.n_blocks] - penalty * n_parts
+
+    cdef void run_penalized(self, double penalty) noexcept nogil:
+        cdef int64_t s, end, first, best
+        cdef double least
+        cdef const double* row
+        cdef double* F = &self.least[0]
+        F[0], self.n_parts[0] = 0.0, 0
+        for end in range(1, self.n_blocks + 1):
+            first = self.first_of_row(end)
+            row = &self.costs[self.offsets[end]] - first
+            least = INFINITY
+            for s in range(first, end):
+                if F[s] + row[s] < least:
+                    least = F[s] + row[s]
+            best = -1
+            for s in range(first, end):
+                if F[s] + row[s] <= least + self.tolerance and (
+                    best < 0 or self.n_parts[s] < self.n_parts[best]
+                ):
+                    best = s
+            F[end] = F[best] + row[best] + penalty
+            self.n_parts[end] = self.n_parts[best] + 1
+            self.previous[end] = <int32_t> best
+
+    def best_with(self, int64_t n_parts):
+        """Least cost for every number of parts from 1 to `n_parts`: costs (n_parts,), and bounds.
+
+        Bounds are a function of the number of parts.
+        """
+        cdef int64_t B = self.n_blocks, k
+        costs = np.full(n_parts + 1, np.inf)
+        previous_array = np.zeros((n_parts + 1, B + 1), dtype=np.int32)
+        layer, following = np.full(B + 1, np.inf), np.full(B + 1, np.inf)
+        layer[0] = 0.0
+        cdef int32_t[:, ::1] previous = previous_array
+        cdef double[::1] before = layer, after = following
+        for k in range(1, n_parts + 1):
+            with nogil:
+                self.run_layer(&before[0], &after[0], &previous[k, 0])
+            costs[k] = after[B]
+            before, after = after, before
+
+        def bounds(parts):
+            ends = [B]
+            for layer_number in range(parts, 0, -1):
+                ends.append(previous_array[layer_number, ends[-1]])
+            return np.array(ends[::-1], dtype=np.int64)
+
+        return costs[1:], bounds
+
+    cdef void run_layer(
+        self, const double* before, double* after, int32_t* previous
+    ) noexcept nogil:
+        """One more part: after[end] = min over s of before[s] + cost of [s, end)."""
+        cdef int64_t s, end, first, best
+        cdef const double* row
+        after[0] = INFINITY
+        for end in range(1, self.n_blocks + 1):
+            first = self.first_of_row(end)
+            row = &self.costs[self.offsets[end]] - first
+            best = first
+            for s in range(first + 1, end):
+                if before[s] + row[s] < before[best] + row[best] - self.tolerance:
+                    best = s
+            after[end] = before[best] + row[best]
+            previous[end] = <int32_t> best

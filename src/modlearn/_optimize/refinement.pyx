@@ -1,0 +1,247 @@
+"""Local search at full resolution: move a bound, merge two parts, split one.
+
+A scan for the best place of a bound skips stretches of blocks that cannot hold it. A bound inside
+a stretch with m_j rows of class j leaves k_j of them on the left, 0 <= k_j <= m_j. Under formula 1
+both sides then cost T(k_1 + ... + k_J) - sum_j H_j(k_j) with
+
+    T(t) = log (L+t+J-1)! + log (R-t+J-1)!,    H_j(k) = log (L_j+k)! + log (R_j-k)!,
+
+all convex. So T lies above its tangent, and a tangent minus H_j is lowest at an end of [0, m_j]:
+the sum of these ends bounds the cost of the whole stretch from below.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t
+
+import numpy as np
+
+from modlearn._optimize.blocks cimport Blocks
+from modlearn.criteria.combinatorics cimport log_factorial
+from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cost
+
+
+cdef struct Side:
+    int64_t* counts  # (J+1,)
+    int64_t rows     # labelled
+    double sum_logs  # sum_j log counts_j!
+
+
+cdef class Scanner:
+    """Scans windows of the blocks for the best place of one bound."""
+
+    cdef Blocks blocks
+    cdef int64_t J, min_part_size, stretch
+    cdef int64_t[:, ::1] memory
+    cdef Side left, right
+    cdef int64_t* moved
+    cdef int64_t* completed
+
+    def __cinit__(self, Blocks blocks, min_part_size):
+        self.blocks, self.J, self.min_part_size = blocks, blocks.n_classes, min_part_size
+        self.memory = np.zeros((4, self.J + 1), dtype=np.int64)
+        self.left.counts, self.right.counts = &self.memory[0, 0], &self.memory[1, 0]
+        self.moved, self.completed = &self.memory[2, 0], &self.memory[3, 0]
+        self.stretch = min(max(64, 16 * self.J), 2048)
+
+    cdef inline void add(self, Side* side, int64_t block, int sign) noexcept nogil:
+        """Put the rows of a block on a side, or take them away, with their log factorials."""
+        cdef int32_t e
+        cdef int64_t label, change
+        for e in range(self.blocks.pointer[block], self.blocks.pointer[block + 1]):
+            label, change = self.blocks.classes[e], sign * self.blocks.counts[e]
+            if label < self.J:
+                side.rows += change
+                side.sum_logs -= log_factorial(side.counts[label])
+                side.sum_logs += log_factorial(side.counts[label] + change)
+            side.counts[label] += change
+
+    cdef inline double cost(self, const Side* side) noexcept nogil:
+        if self.blocks.with_unlabeled:
+            return map_part_cost(
+                side.counts, self.J, side.rows, side.counts[self.J], self.completed
+            )
+        return telescoped_part_cost(side.rows, self.J, side.sum_logs)
+
+    cdef void gather(self, int64_t first, int64_t last, Side* side) noexcept nogil:
+        """All rows of a window on one side."""
+        cdef int32_t e
+        cdef int64_t label
+        side.rows, side.sum_logs = 0, 0.0
+        for label in range(self.J + 1):
+            side.counts[label] = 0
+        for e in range(self.blocks.pointer[first], self.blocks.pointer[last]):
+            side.counts[self.blocks.classes[e]] += self.blocks.counts[e]
+        for label in range(self.J):
+            side.rows += side.counts[label]
+            side.sum_logs += log_factorial(side.counts[label])
+
+    cdef double cost_of(self, int64_t first, int64_t last) noexcept nogil:
+        self.gather(first, last, &self.right)
+        return self.cost(&self.right)
+
+    cdef inline bint large_enough(self) noexcept nogil:
+        return (
+            self.left.rows + self.left.counts[self.J] >= self.min_part_size
+            and self.right.rows + self.right.counts[self.J] >= self.min_part_size
+        )
+
+    cdef double lower_bound(self, int64_t first, int64_t last) noexcept nogil:
+        """Least cost of both sides for a bound within the stretch; leaves its rows in `moved`."""
+        cdef int32_t e
+        cdef int64_t label, m, rows = 0, middle
+        cdef int64_t L = self.left.rows + self.J - 1, R = self.right.rows + self.J - 1
+        cdef double tangent, slope, change, bound
+        for label in range(self.J):
+            self.moved[label] = 0
+        for e in range(self.blocks.pointer[first], self.blocks.pointer[last]):
+            self.moved[self.blocks.classes[e]] += self.blocks.counts[e]
+            rows += self.blocks.counts[e]
+        middle = rows // 2
+        tangent = log_factorial(L + middle) + log_factorial(R - middle)
+        slope = log_factorial(L + middle + 1) + log_factorial(R - middle - 1) - tangent
+        bound = tangent - slope * middle - 2.0 * log_factorial(self.J - 1)
+        bound -= self.left.sum_logs + self.right.sum_logs
+        for label in range(self.J):
+            m = self.moved[label]
+            if m:
+                change = m * slope + (
+                    log_factorial(self.left.counts[label])
+                    - log_factorial(self.left.counts[label] + m)
+                    + log_factorial(self.right.counts[label])
+                    - log_factorial(self.right.counts[label] - m)
+                )
+                if change < 0.0:
+                    bound += change
+        return bound
+
+    cdef void skip(self) noexcept nogil:
+        """Move the stretch summed up in `moved` to the left side."""
+        cdef int64_t label, m
+        for label in range(self.J):
+            m = self.moved[label]
+            if m:
+                self.left.rows += m
+                self.right.rows -= m
+                self.left.sum_logs -= log_factorial(self.left.counts[label])
+                self.right.sum_logs -= log_factorial(self.right.counts[label])
+                self.left.counts[label] += m
+                self.right.counts[label] -= m
+                self.left.sum_logs += log_factorial(self.left.counts[label])
+                self.right.sum_logs += log_factorial(self.right.counts[label])
+
+    cdef int64_t best_bound(
+        self, int64_t first, int64_t last, double least, double* reached
+    ) noexcept nogil:
+        """Block before which a bound costs less than `least`, the best such one; -1 if none."""
+        cdef int64_t b = first, end, best = -1, label
+        cdef double cost
+        self.gather(first, last, &self.right)
+        self.left.rows, self.left.sum_logs = 0, 0.0
+        for label in range(self.J + 1):
+            self.left.counts[label] = 0
+        while b < last:
+            end = min(b + self.stretch, last)
+            if end < last and not self.blocks.with_unlabeled and (
+                self.lower_bound(b, end) >= least
+            ):
+                self.skip()
+                b = end
+                continue
+            while b < end:
+                self.add(&self.left, b, 1)
+                self.add(&self.right, b, -1)
+                b += 1
+                if b == last or not self.large_enough():
+                    continue
+                cost = self.cost(&self.left) + self.cost(&self.right)
+                if cost < least:
+                    least, best = cost, b
+        reached[0] = least
+        return best
+
+
+def part_costs_of(Blocks blocks, const int64_t[::1] bounds):
+    """Cost of every part between neighbouring bounds, shape (I,)."""
+    cdef Scanner scanner = Scanner(blocks, 1)
+    costs = np.empty(bounds.shape[0] - 1)
+    cdef double[::1] result = costs
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(result.shape[0]):
+            result[i] = scanner.cost_of(bounds[i], bounds[i + 1])
+    return costs
+
+
+def move_bounds(Blocks blocks, bounds, double tolerance, min_part_size=1):
+    """Every bound at its best place between its neighbours, until none moves: shape (I+1,)."""
+    moved = np.array(bounds, dtype=np.int64)
+    cdef int64_t[::1] at = moved
+    cdef double[::1] costs = part_costs_of(blocks, moved)
+    cdef char[::1] waiting = np.ones(len(moved), dtype=np.int8)
+    cdef Scanner scanner = Scanner(blocks, min_part_size)
+    cdef Py_ssize_t i, I = at.shape[0] - 1
+    cdef int64_t place
+    cdef double reached = 0.0
+    cdef bint any_moved = True
+    with nogil:
+        while any_moved:
+            any_moved = False
+            for i in range(1, I):
+                if not waiting[i]:
+                    continue
+                waiting[i] = 0
+                place = scanner.best_bound(
+                    at[i - 1], at[i + 1], costs[i - 1] + costs[i] - tolerance, &reached
+                )
+                if place >= 0:
+                    at[i] = place
+                    costs[i - 1] = scanner.cost_of(at[i - 1], place)
+                    costs[i] = scanner.cost_of(place, at[i + 1])
+                    waiting[i - 1] = waiting[i + 1] = 1
+                    any_moved = True
+    return moved
+
+
+def merge_parts(Blocks blocks, bounds, const double[::1] prior, double tolerance):
+    """Merge neighbouring parts, the best pair first, while that lowers the cost: shape (I+1,).
+
+    `prior[I]` is the prior of I parts.
+    """
+    at = [int(b) for b in bounds]
+    costs = list(part_costs_of(blocks, np.asarray(bounds, dtype=np.int64)))
+    cdef Scanner scanner = Scanner(blocks, 1)
+    pairs = [scanner.cost_of(at[i], at[i + 2]) - costs[i] - costs[i + 1] for i in range(len(at) - 2)]
+    while pairs:
+        best = min(range(len(pairs)), key=pairs.__getitem__)
+        n_parts = len(costs)
+        if pairs[best] + prior[n_parts - 1] - prior[n_parts] >= -tolerance:
+            break
+        costs[best : best + 2] = [costs[best] + costs[best + 1] + pairs[best]]
+        del at[best + 1], pairs[best]
+        for i in (best - 1, best):
+            if 0 <= i < len(pairs):
+                pairs[i] = scanner.cost_of(at[i], at[i + 2]) - costs[i] - costs[i + 1]
+    return np.array(at, dtype=np.int64)
+
+
+def split_parts(
+    Blocks blocks, bounds, const double[::1] prior, double tolerance, min_part_size=1
+):
+    """Split every part once where that lowers the cost; `prior` limits the number of parts."""
+    cdef const int64_t[::1] at = np.asarray(bounds, dtype=np.int64)
+    cdef double[::1] costs = part_costs_of(blocks, np.asarray(bounds, dtype=np.int64))
+    cdef Scanner scanner = Scanner(blocks, min_part_size)
+    cdef Py_ssize_t i, n_parts = costs.shape[0]
+    cdef int64_t place
+    cdef double reached = 0.0, least
+    split = [0]
+    for i in range(costs.shape[0]):
+        if n_parts + 1 < prior.shape[0] and at[i + 1] - at[i] > 1:
+            least = costs[i] + prior[n_parts] - prior[n_parts + 1] - tolerance
+            with nogil:
+                place = scanner.best_bound(at[i], at[i + 1], least, &reached)
+            if place >= 0:
+                split.append(place)
+                n_parts += 1
+        split.append(at[i + 1])
+    return np.array(split, dtype=np.int64)

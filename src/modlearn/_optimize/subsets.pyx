@@ -1,0 +1,78 @@
+"""Exhaustive search over all groupings of a few values."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int64_t
+
+import numpy as np
+
+from modlearn.criteria.discretization cimport sum_log_factorials, telescoped_part_cost
+
+
+cdef void fill_subset_costs(
+    const int64_t[:, ::1] counts, double[::1] costs, int64_t[::1] sums, int64_t min_part_size
+) noexcept nogil:
+    """Part cost of every set of values, numbered by its bits."""
+    cdef int64_t n_values = counts.shape[0], J = counts.shape[1], subset, value, j, rows
+    cdef int64_t everything = (<int64_t> 1 << n_values) - 1
+    for subset in range(1, everything + 1):
+        rows = 0
+        for j in range(J):
+            sums[j] = 0
+        for value in range(n_values):
+            if subset >> value & 1:
+                for j in range(J):
+                    sums[j] += counts[value, j]
+        for j in range(J):
+            rows += sums[j]
+        costs[subset] = telescoped_part_cost(rows, J, sum_log_factorials(&sums[0], J))
+        if rows < min_part_size and subset != everything:
+            costs[subset] = INFINITY
+
+
+cdef void add_group(
+    const double[::1] costs, const double[::1] before, double[::1] after, int64_t[::1] chosen,
+    double tolerance,
+) noexcept nogil:
+    """Least cost of every set in one group more; the new group holds the lowest value."""
+    cdef int64_t subset, group, rest, lowest
+    after[0] = INFINITY
+    for subset in range(1, after.shape[0]):
+        lowest = subset & -subset
+        rest = subset ^ lowest
+        after[subset] = INFINITY
+        chosen[subset] = 0
+        group = rest
+        while True:
+            if costs[group | lowest] + before[rest ^ group] < after[subset] - tolerance:
+                after[subset] = costs[group | lowest] + before[rest ^ group]
+                chosen[subset] = group | lowest
+            if group == 0:
+                break
+            group = (group - 1) & rest
+
+
+def best_grouping_of_few(counts, prior, max_groups, min_part_size, double tolerance):
+    """Group of every value in the grouping of least cost: intp of shape (V,).
+
+    `counts` has shape (V, J); `prior[I]` is the prior of I groups.
+    """
+    table = np.ascontiguousarray(counts, dtype=np.int64)
+    n_values, n_classes = table.shape
+    costs = np.full(1 << n_values, np.inf)
+    fill_subset_costs(table, costs, np.empty(n_classes, dtype=np.int64), min_part_size)
+    before, choices, best, best_total = np.full(1 << n_values, np.inf), [], 1, np.inf
+    before[0] = 0.0
+    for n_groups in range(1, max_groups + 1):
+        after, chosen = np.empty(1 << n_values), np.zeros(1 << n_values, dtype=np.int64)
+        add_group(costs, before, after, chosen, tolerance)
+        choices.append(chosen)
+        before = after
+        if after[-1] + prior[n_groups] < best_total - tolerance:
+            best, best_total = n_groups, after[-1] + prior[n_groups]
+    groups = np.empty(n_values, dtype=np.intp)
+    rest = (1 << n_values) - 1
+    for n_groups in range(best, 0, -1):
+        members = int(choices[n_groups - 1][rest])
+        groups[[v for v in range(n_values) if members >> v & 1]] = n_groups - 1
+        rest ^= members
+    return groups

@@ -1,0 +1,93 @@
+"""A frame or an array as named columns, each read when it is asked for."""
+
+from collections.abc import Hashable, Sized
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from modlearn._read.column import (
+    CategoricalColumn,
+    Kind,
+    NumericColumn,
+    categorical_column,
+    numeric_column,
+)
+from modlearn._read.source import Source, is_array_like, keep_mask, kind_of
+
+__all__ = ["Table", "read_table"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns that are read one at a time, by any thread: reading one changes nothing."""
+
+    names: list[Hashable]
+    n_rows: int
+    sources: list[Source]
+
+    def kinds(self) -> list[Kind]:
+        """Natural kind of each column."""
+        return [kind_of(s, f"Column {n!r}") for s, n in zip(self.sources, self.names, strict=True)]
+
+    def numeric(self, i: int) -> NumericColumn:
+        """Read column ``i`` as numbers, dates or durations; ``ColumnError`` when it holds text."""
+        return numeric_column(self.sources[i], self.names[i])
+
+    def categorical(self, i: int) -> CategoricalColumn:
+        """Read column ``i`` as categories, whatever its kind."""
+        return categorical_column(self.sources[i], self.names[i])
+
+
+def read_table(X: Any) -> Table:
+    """Name the columns of a frame, a 2-D array or a list of rows; no column is read yet."""
+    if is_array_like(X):
+        return _read_array(X)
+    # not imported before: users of arrays need no narwhals
+    from modlearn._read.series import is_frame, is_series, wrap
+
+    wrapped = wrap(X, "X")
+    if is_frame(wrapped):
+        return _read_frame(wrapped)
+    if is_series(wrapped):
+        raise ValueError(
+            f"Expected 2D array, got 1D array instead: X is the series {wrapped.name!r}. "
+            "Reshape your data: pass a frame, for example X.to_frame()."
+        )
+    return _read_array(X)
+
+
+def _read_frame(frame: Any) -> Table:
+    """Name the columns of a narwhals frame."""
+    _check_not_empty(frame.shape)
+    return Table(list(frame.columns), frame.shape[0], list(frame.iter_columns()))
+
+
+def _check_not_empty(shape: tuple[int, int]) -> None:
+    """Refuse a frame without rows or columns in the words scikit-learn has for arrays."""
+    for count, what in zip(shape, ("sample", "feature"), strict=True):
+        if count == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
+            )
+
+
+def _read_array(X: Any) -> Table:
+    """Name the columns of an array x0, x1, ... after scikit-learn has checked its shape."""
+    rows = _rows_as_array(X) if isinstance(X, list | tuple) else X
+    array = keep_mask(check_array(rows, dtype=None, ensure_all_finite=False, input_name="X"), rows)
+    names: list[Hashable] = [f"x{i}" for i in range(array.shape[1])]
+    return Table(names, array.shape[0], [array[:, i] for i in range(array.shape[1])])
+
+
+def _rows_as_array(rows: list[Any] | tuple[Any, ...]) -> np.ndarray:
+    """Rows as an object array: as one type, [1, "a"] would become ["1", "a"]."""
+    widths = [len(r) if isinstance(r, Sized) and not isinstance(r, str) else 0 for r in rows]
+    odd = next((i for i, width in enumerate(widths) if width != widths[0]), None)
+    if odd is not None:
+        raise ValueError(
+            f"Row {odd} of X has {widths[odd]} values but row 0 has {widths[0]}: "
+            "give every row the same number of values (None where one is missing)."
+        )
+    return np.array(rows, dtype=object)

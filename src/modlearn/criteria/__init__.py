@@ -1,0 +1,36 @@
+"""The equations, next to the papers: pure functions of count tables.
+
+Every function computes one term, or one whole criterion, in natural logarithms. The table in
+``docs/criteria.md`` maps each to its paper and equation.
+"""
+
+from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
+from modlearn.criteria.discretization import (
+    apportionment,
+    averaged_cost,
+    bounds_priors,
+    discretization_cost,
+    discretization_prior,
+    distribution_priors,
+    likelihoods,
+    map_cost,
+    part_costs,
+)
+from modlearn.criteria.grouping import grouping_cost, grouping_prior
+
+__all__ = [
+    "apportionment",
+    "averaged_cost",
+    "bounds_priors",
+    "discretization_cost",
+    "discretization_prior",
+    "distribution_priors",
+    "grouping_cost",
+    "grouping_prior",
+    "likelihoods",
+    "log_binomials",
+    "log_factorials",
+    "log_partitions",
+    "map_cost",
+    "part_costs",
+]

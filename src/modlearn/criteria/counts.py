@@ -1,0 +1,19 @@
+"""What every criterion takes: a table of non-negative counts."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["as_counts"]
+
+
+def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
+    """Counts as a contiguous int64 array of shape (I, J); anything else is refused."""
+    given = np.asarray(counts)
+    table = np.ascontiguousarray(given, dtype=np.int64)
+    if table.ndim != 2 or table.shape[1] == 0 or table.shape[0] == 0:
+        raise ValueError(
+            f"A count table has one row per part and one column per class, got shape {given.shape}."
+        )
+    if (table != given).any() or table.min() < 0:
+        raise ValueError("Counts are non-negative whole numbers.")
+    return table

@@ -1,0 +1,11 @@
+"""The exceptions of modlearn, each a ``ValueError`` that says what was received and what to do next."""
+
+__all__ = ["ColumnError", "TargetError"]
+
+
+class ColumnError(ValueError):
+    """A column of the table cannot be used; the message names it and the remedy."""
+
+
+class TargetError(ValueError):
+    """The target cannot be used; the message says why and the remedy."""
