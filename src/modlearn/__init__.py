@@ -1,0 +1,10 @@
+"""Bayes-optimal partitions of table columns: which variables tell about a target, and why."""
+
+from modlearn import criteria
+from modlearn._estimate.discretization import Discretizer
+from modlearn._estimate.encoding import Encoder
+from modlearn._estimate.grouping import Grouper
+
+__version__ = "0.1.0"
+
+__all__ = ["Discretizer", "Encoder", "Grouper", "criteria"]

@@ -11,11 +11,10 @@ the exact search over intervals is exhaustive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._count.tables import ValueCounts
 from modlearn._optimize.blocks import from_dense
 from modlearn._optimize.exchange import exchange_items, merge_groups
 from modlearn._optimize.intervals import (
@@ -28,7 +27,7 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_prior
 
-__all__ = ["ValueCounts", "best_groups"]
+__all__ = ["best_groups"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -38,28 +37,6 @@ MERGED_ITEMS = 1500
 
 Counts = NDArray[np.int64]
 Groups = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class ValueCounts:
-    """Rows per value and class, stored sparsely: value v has the entries pointer[v:v+2]."""
-
-    pointer: NDArray[np.int64]
-    classes: NDArray[np.int32]
-    counts: Counts
-    n_classes: int
-
-    @property
-    def n_values(self) -> int:
-        """V, the number of distinct values."""
-        return len(self.pointer) - 1
-
-    def summed(self, groups: Groups) -> Counts:
-        """Counts per group and class, shape (I, J)."""
-        table = np.zeros((int(groups.max()) + 1, self.n_classes), dtype=np.int64)
-        values = np.repeat(np.arange(self.n_values), np.diff(self.pointer))
-        np.add.at(table, (groups[values], self.classes), self.counts)
-        return table
 
 
 def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
@@ -79,8 +56,8 @@ def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
 def _proportional(values: ValueCounts) -> Groups:
     """Number of the item of every value; values with proportional counts share one."""
     starts = values.pointer[:-1]
-    divisors = np.gcd.reduceat(values.counts, starts)
-    reduced = values.counts // np.repeat(divisors, np.diff(values.pointer))
+    divisors = np.gcd.reduceat(values.rows, starts)
+    reduced = values.rows // np.repeat(divisors, np.diff(values.pointer))
     # Equal reduced counts have equal sums of random 64-bit words; others have not.
     words = np.random.default_rng(0).integers(0, 2**64, values.n_classes, dtype=np.uint64)
     sums = np.add.reduceat(reduced.astype(np.uint64) * words[values.classes], starts)

@@ -96,7 +96,8 @@ def _without_marker(source: Source, unlabeled: Any) -> Source:
     if labels is None:
         return source
     # a list as a label cannot be looked up; it is refused later, by its row
-    marked = [type(label).__hash__ is not None and label in {unlabeled} for label in labels]
+    is_marker = {unlabeled}.__contains__
+    marked = [type(label).__hash__ is not None and is_marker(label) for label in labels]
     labels = labels.copy()
     labels[marked] = None
     return labels

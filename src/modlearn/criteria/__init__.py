@@ -17,6 +17,7 @@ from modlearn.criteria.discretization import (
     part_costs,
 )
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
+from modlearn.criteria.information import level
 
 __all__ = [
     "apportionment",
@@ -27,6 +28,7 @@ __all__ = [
     "distribution_priors",
     "grouping_cost",
     "grouping_prior",
+    "level",
     "likelihoods",
     "log_binomials",
     "log_factorials",

@@ -1,0 +1,1 @@
+"""Stage 6: scikit-learn estimators; fit runs the stages, transform applies the model."""

@@ -1,0 +1,117 @@
+"""One column from table to partition: the stages in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._count.discretization import count_numbers
+from modlearn._count.grouping import count_categories
+from modlearn._model.discretization import Intervals
+from modlearn._model.grouping import Groups
+from modlearn._model.partition import Partition
+from modlearn._optimize.discretization import discretize
+from modlearn._optimize.grouping import best_groups
+from modlearn._optimize.intervals import Limits
+from modlearn._read.column import CategoricalColumn, NumericColumn
+from modlearn._read.table import Table
+from modlearn._read.target import Target
+from modlearn.criteria import grouping_cost, level
+
+__all__ = ["codes_of_column", "fit_column"]
+
+
+def fit_column(
+    table: Table, i: int, kind: str, target: Target, method: str, limits: Limits
+) -> Partition:
+    """Find the best partition of column i: groups if it is categorical, else intervals."""
+    if kind == "categorical":
+        return fit_groups(table.categorical(i), target, limits)
+    return fit_intervals(table.numeric(i), target, method, limits)
+
+
+def codes_of_column(table: Table, i: int, partition: Partition) -> NDArray[np.int64]:
+    """Return the part of every value of column i, 0 to I-1."""
+    if isinstance(partition, Intervals):
+        return partition.codes(table.numeric(i).values)
+    assert isinstance(partition, Groups)
+    column = table.categorical(i)
+    return partition.codes((None, *column.categories))[column.codes + 1]
+
+
+def fit_intervals(
+    column: NumericColumn, target: Target, method: str, limits: Limits
+) -> Intervals:
+    """Discretize a column."""
+    table = count_numbers(column.values, target.codes, target.weights, target.n_classes)
+    n_missing = _missing_rows(table.values, table.rows)
+    found = discretize(table, method, limits)
+    return Intervals(
+        name=column.name,
+        classes=target.classes,
+        counts=found.counts,
+        unlabeled_counts=found.unlabeled,
+        cost=found.cost,
+        null_cost=found.null_cost,
+        level=level(found.cost, found.null_cost) if len(found.counts) > 1 else 0.0,
+        proven_optimal=found.proven,
+        cuts=found.cuts,
+        missing_alone=found.missing_alone,
+        n_missing=n_missing,
+        kind=column.kind,
+    )
+
+
+def _missing_rows(values: NDArray[np.float64], rows: NDArray[np.int64] | None) -> int:
+    """Rows without a value; they come first."""
+    n_entries = int(np.searchsorted(~np.isnan(values), True))
+    return n_entries if rows is None else int(rows[:n_entries].sum())
+
+
+def fit_groups(column: CategoricalColumn, target: Target, limits: Limits) -> Groups:
+    """Group the values of a column."""
+    values, codes = count_categories(
+        column.codes, target.codes, target.weights, target.n_classes
+    )
+    groups, proven = best_groups(values, limits)
+    counts = values.summed(groups)
+    group_of_code = np.zeros(len(column.categories) + 1, dtype=np.intp)
+    group_of_code[codes + 1] = groups
+    names = [None if code < 0 else column.categories[code] for code in codes.tolist()]
+    members = _members(names, groups, np.add.reduceat(values.rows, values.pointer[:-1]))
+    cost = grouping_cost(counts, values.n_values)
+    null_cost = grouping_cost(counts.sum(axis=0, keepdims=True), values.n_values)
+    return Groups(
+        name=column.name,
+        classes=target.classes,
+        counts=counts,
+        unlabeled_counts=_unlabeled_rows(column, target, group_of_code),
+        cost=cost,
+        null_cost=null_cost,
+        level=level(cost, null_cost) if len(counts) > 1 else 0.0,
+        proven_optimal=proven,
+        groups=members,
+    )
+
+
+def _members(
+    names: list[Hashable], groups: NDArray[np.intp], rows: NDArray[np.int64]
+) -> tuple[tuple[Hashable, ...], ...]:
+    """Values of every group, the most frequent first, on ties in their sorted order."""
+    members: list[list[Hashable]] = [[] for _ in range(int(groups.max()) + 1)]
+    for value in np.argsort(-rows, kind="stable").tolist():
+        members[groups[value]].append(names[value])
+    return tuple(tuple(group) for group in members)
+
+
+def _unlabeled_rows(
+    column: CategoricalColumn, target: Target, group_of_code: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """Unlabelled rows per group, shape (I,); `group_of_code` has missing first."""
+    rest = target.codes == target.n_classes
+    groups = group_of_code[column.codes[rest] + 1]
+    counts = np.zeros(int(group_of_code.max()) + 1, dtype=np.int64)
+    np.add.at(counts, groups, 1 if target.weights is None else target.weights[rest])
+    return counts

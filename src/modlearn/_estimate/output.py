@@ -1,0 +1,77 @@
+"""Codes of a column as one of four outputs, and columns as the kind of frame that came in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.partition import Partition
+
+__all__ = ["OUTPUTS", "as_frame_like", "output_names"]
+
+Codes = NDArray[np.int64]
+Columns = list[NDArray[Any]]
+
+
+def _codes(partition: Partition, codes: Codes) -> Columns:
+    """The number of the part."""
+    return [codes]
+
+
+def _labels(partition: Partition, codes: Codes) -> Columns:
+    """The readable label of the part."""
+    return [np.array(partition.labels, dtype=object)[codes]]
+
+
+def _indicators(partition: Partition, codes: Codes) -> Columns:
+    """One column of 0 and 1 per part."""
+    return [(codes == i).astype(np.float64) for i in range(partition.n_parts)]
+
+
+def _log_odds(partition: Partition, codes: Codes) -> Columns:
+    """Log-likelihood ratios, a column per class; of two classes the second says it all."""
+    odds = partition.log_odds
+    return [odds[codes, j] for j in _told_classes(partition)]
+
+
+def _told_classes(partition: Partition) -> range:
+    """Classes that get a column of log odds."""
+    n_classes = len(partition.classes)
+    return range(1, 2) if n_classes == 2 else range(n_classes)
+
+
+OUTPUTS: dict[str, Callable[[Partition, Codes], Columns]] = {
+    "code": _codes,
+    "label": _labels,
+    "onehot": _indicators,
+    "log_odds": _log_odds,
+}
+
+
+def output_names(partition: Partition, name: str, output: str) -> list[str]:
+    """Names of the columns that a column becomes."""
+    if output == "onehot":
+        return [f"{name}={label}" for label in partition.labels]
+    if output == "log_odds":
+        return [f"{name}[{partition.classes[j]}]" for j in _told_classes(partition)]
+    return [name]
+
+
+def as_frame_like(X: Any, columns: Columns, names: list[str]) -> Any:
+    """Columns as the kind of frame X is, with its index; as an array if X is none."""
+    if isinstance(X, np.ndarray | list | tuple):
+        return np.column_stack(columns)
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return np.column_stack(columns)
+    table = nw.from_dict(dict(zip(names, columns, strict=True)), backend=frame.implementation)
+    native = nw.to_native(table)
+    index = nw.maybe_get_index(frame)
+    if index is not None:
+        native.index = index
+    return native

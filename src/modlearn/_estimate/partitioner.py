@@ -1,0 +1,148 @@
+"""What the three transformers share: fit a partition per column, apply them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from modlearn._estimate.fitting import codes_of_column, fit_column
+from modlearn._estimate.output import OUTPUTS, as_frame_like, output_names
+from modlearn._estimate.threads import map_in_threads
+from modlearn._optimize.intervals import Limits
+from modlearn._read.table import Table, read_table
+from modlearn._read.target import Target, read_target
+
+__all__ = ["Partitioner"]
+
+
+class Partitioner(TransformerMixin, BaseEstimator):
+    """Base of the transformers; a subclass says which columns are numbers and which categories."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_parts": [Interval(Integral, 1, None, closed="left"), None],
+        "min_part_size": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+        "unlabeled": "no_validation",
+    }
+
+    max_parts: int | None
+    min_part_size: int
+    n_jobs: int | None
+    unlabeled: Any
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the best partition of every column.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Table of any kind: pandas, Polars, Arrow, NumPy.
+        y : array-like of shape (n_rows,)
+            The target; missing labels are unlabelled rows.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative integers: how often each row counts.
+
+        Returns
+        -------
+        self
+        """
+        table = self._read(X, reset=True)
+        target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
+        method = _settled(getattr(self, "method", "auto"), target)
+        limits = Limits(self.max_parts, self.min_part_size)
+        partitions = map_in_threads(
+            lambda column: fit_column(table, *column, target, method, limits),
+            enumerate(self._kinds(table)),
+            self.n_jobs,
+        )
+        self.classes_ = target.classes
+        self.partitions_ = {p.name: p for p in partitions}
+        ranked = sorted(partitions, key=lambda p: -p.level)
+        self.levels_ = {p.name: p.level for p in ranked}
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Replace every value by its part.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Table with the columns seen in fit.
+
+        Returns
+        -------
+        frame or ndarray
+            The same kind of table as X.
+        """
+        check_is_fitted(self)
+        table = self._read(X, reset=False)
+        write = OUTPUTS[self._output]
+        pieces = map_in_threads(
+            lambda column: write(column[1], codes_of_column(table, *column)),
+            enumerate(self.partitions_.values()),
+            self.n_jobs,
+        )
+        columns = [column for piece in pieces for column in piece]
+        if _get_output_config("transform", self)["dense"] != "default":
+            return np.column_stack(columns)
+        return as_frame_like(X, columns, list(self.get_feature_names_out()))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the columns that transform gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            The names seen in fit, or names for a table that had none.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        return np.array(
+            [
+                out
+                for partition, name in zip(self.partitions_.values(), names, strict=True)
+                for out in output_names(partition, name, self._output)
+            ],
+            dtype=object,
+        )
+
+    def _read(self, X: Any, reset: bool) -> Table:
+        """Read the table and check its columns against those seen in fit."""
+        table = read_table(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return table
+
+    @property
+    def _output(self) -> str:
+        return "code"
+
+    def _kinds(self, table: Table) -> Sequence[str]:
+        """How each column is treated: "categorical", or anything else for numbers."""
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _settled(method: str, target: Target) -> str:
+    """The method that "auto" stands for."""
+    if method != "auto":
+        return method
+    return "post_optimized" if target.n_unlabeled else "supervised"

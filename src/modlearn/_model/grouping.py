@@ -1,0 +1,56 @@
+"""Groups of the values of a categorical column."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.partition import Partition
+
+__all__ = ["Groups"]
+
+LONGEST_LABEL = 60
+"""Characters of a group's label before it is cut short."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Groups(Partition):
+    """Groups of values, the one with the most rows first.
+
+    Parameters
+    ----------
+    groups : tuple of tuples
+        The values of every group, the most frequent first; None stands for missing. A value that
+        is in none of them belongs to group 0, which has the most rows.
+    """
+
+    groups: tuple[tuple[Hashable, ...], ...]
+
+    def codes(self, values: Iterable[Hashable]) -> NDArray[np.int64]:
+        """Return the group of every value, 0 to I-1."""
+        known = self._group_of_value
+        return np.array([known.get(value, 0) for value in values], dtype=np.int64)
+
+    @cached_property
+    def _group_of_value(self) -> dict[Hashable, int]:
+        return {value: i for i, group in enumerate(self.groups) for value in group}
+
+    @property
+    def labels(self) -> list[str]:
+        """A readable label per group, such as ``{red, yellow}``, cut short if it is long."""
+        return [_label(group) for group in self.groups]
+
+
+def _label(group: tuple[Hashable, ...]) -> str:
+    """The values of a group in braces, as many as fit."""
+    text = ""
+    for i, value in enumerate(group):
+        more = "missing" if value is None else str(value)
+        if i and len(text) + len(more) > LONGEST_LABEL:
+            return f"{{{text}, ... {len(group) - i:,} more}}"
+        text = f"{text}, {more}" if text else more
+    return f"{{{text}}}"

@@ -1,0 +1,78 @@
+"""What intervals and groups have in common: parts, each with its rows per class."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.display import as_html, as_text
+
+__all__ = ["Partition"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Partition:
+    """Parts of the values of one column, chosen to tell most about the target.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the column.
+    classes : ndarray of shape (J,)
+        The classes of the target.
+    counts : ndarray of shape (I, J), int64
+        Labelled rows per part and class.
+    unlabeled_counts : ndarray of shape (I,), int64
+        Unlabelled rows per part.
+    cost, null_cost : float
+        Of this partition and of one part: minus the log of their probability, in nats.
+    level : float
+        How much the column tells about the target: 1 - cost / null_cost, 0 = nothing.
+    proven_optimal : bool
+        Whether it is proven that no partition costs less.
+    """
+
+    name: Hashable
+    classes: NDArray[np.generic]
+    counts: NDArray[np.int64]
+    unlabeled_counts: NDArray[np.int64]
+    cost: float
+    null_cost: float
+    level: float
+    proven_optimal: bool
+
+    @property
+    def n_parts(self) -> int:
+        """I, the number of parts."""
+        return len(self.counts)
+
+    @property
+    def labels(self) -> list[str]:
+        """A readable label per part, such as ``(2.95, 3.35]`` or ``{red, yellow}``."""
+        raise NotImplementedError
+
+    @property
+    def log_odds(self) -> NDArray[np.float64]:
+        """Log-likelihood ratio per part and class, shape (I, J): log P(part | j) / P(part | not j).
+
+        Class probabilities are the means of their posterior under the criterion's uniform prior,
+        (N_ij + 1) / (N_i + J): finite everywhere, and exactly 0 where there is only one part.
+        """
+        if len(self.classes) == 1:
+            return np.zeros(self.counts.shape)
+        return _log_odds(self.counts) - _log_odds(self.counts.sum(axis=0, keepdims=True))
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _log_odds(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """log P(j) / P(not j) of every part and class, by Laplace's rule."""
+    others = counts.sum(axis=1, keepdims=True) - counts + counts.shape[1] - 1
+    return np.log(counts + 1) - np.log(others)
