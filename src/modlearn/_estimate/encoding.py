@@ -65,7 +65,7 @@ class Encoder(Partitioner):
     >>> bought = ["yes" if age < 45 else "no" for age in table["age"]]
     >>> encoder = Encoder(output="label").fit(table, bought)
     >>> {name: round(level, 2) for name, level in encoder.levels_.items()}
-    {'age': 0.66, 'shirt': 0.0}
+    {'age': 0.68, 'shirt': 0.0}
     >>> encoder.transform(table).iloc[[0, -1]]
                  age               shirt
     0   (-inf, 44.5]  {blue, green, red}

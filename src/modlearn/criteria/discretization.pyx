@@ -57,10 +57,10 @@ def discretization_cost(counts):
 
     Examples
     --------
-    Three intervals of the sepal width of Iris (Boullé 2007, figure 1):
+    Three intervals of the sepal width of Iris, as in figure 1 of Boullé 2007:
 
     >>> from modlearn.criteria import discretization_cost
-    >>> round(float(discretization_cost([[2, 34, 21], [18, 15, 24], [30, 1, 5]])), 6)
+    >>> round(float(discretization_cost([[2, 34, 21], [17, 15, 24], [31, 1, 5]])), 6)
     150.178184
     """
     counts = as_counts(counts)

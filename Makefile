@@ -1,0 +1,62 @@
+# Two commands do everything on a fresh machine with Python 3.11+ and a C compiler:
+#   make demo    install and show what it does
+#   make test    install with the test extras and run the whole suite
+
+PYTHON ?= python3
+BIN := .venv/bin
+DATA ?=
+SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build')
+
+.PHONY: demo test lint bench reproduce coverage clean
+
+demo: .venv/demo.stamp
+	$(BIN)/python examples/demo.py
+
+test: .venv/test.stamp
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+# Speed, memory and quality against peers; DATA=folder adds the 30 UCI sets (uci30/*.parquet).
+bench: .venv/bench.stamp
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.discretization
+	$(BIN)/python -m benchmarks.grouping
+	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
+
+# The figures of the papers, recomputed, with their numbers, into docs/figures.
+reproduce: .venv/test.stamp
+	$(BIN)/python -m reproduce
+
+# Lines of the Python and Cython sources that the tests reach, from a traced build of its own.
+coverage:
+	$(PYTHON) -m venv .venv-coverage
+	.venv-coverage/bin/pip install --quiet --upgrade pip
+	.venv-coverage/bin/pip install --quiet meson-python "Cython>=3.1" "numpy>=2.0" ninja
+	PATH="$(CURDIR)/.venv-coverage/bin:$$PATH" .venv-coverage/bin/pip install --quiet \
+		--no-build-isolation -Csetup-args=-Dcoverage=true -Cbuild-dir=build/coverage --editable '.[test]'
+	PATH="$(CURDIR)/.venv-coverage/bin:$$PATH" .venv-coverage/bin/python -m pytest \
+		--cov=modlearn --cov-report=term-missing:skip-covered tests
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
+
+.venv/demo.stamp: .venv/bin/python $(SOURCES)
+	$(BIN)/pip install --quiet .
+	touch $@
+
+.venv/test.stamp: .venv/bin/python $(SOURCES)
+	$(BIN)/pip install --quiet '.[test]'
+	touch $@
+
+.venv/bench.stamp: .venv/bin/python $(SOURCES)
+	$(BIN)/pip install --quiet '.[bench]'
+	touch $@
+
+clean:
+	rm -rf .venv .venv-coverage build
