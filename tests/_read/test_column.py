@@ -187,7 +187,7 @@ def test_durations_become_clock_text_as_categories():
 
 
 def test_text_is_refused_as_numbers_with_an_example(frame):
-    message = r"Column 'a' holds text, row 1 is 'Rome'.*Discretizer takes numbers.*Grouper"
+    message = r"Column 'a' holds text, row 1 is 'Rome', where numbers are needed: convert.*or fit"
     with pytest.raises(ColumnError, match=message):
         numeric(frame({"a": [None, "Rome", "Oslo"]}))
 

@@ -19,6 +19,7 @@ from modlearn._read.column import CategoricalColumn, NumericColumn
 from modlearn._read.table import Table
 from modlearn._read.target import Target
 from modlearn.criteria import grouping_cost, level
+from modlearn.errors import ColumnError
 
 __all__ = ["codes_of_column", "fit_column"]
 
@@ -35,10 +36,22 @@ def fit_column(
 def codes_of_column(table: Table, i: int, partition: Partition) -> NDArray[np.int64]:
     """Return the part of every value of column i, 0 to I-1."""
     if isinstance(partition, Intervals):
-        return partition.codes(table.numeric(i).values)
+        numbers = table.numeric(i)
+        _refuse_other_kind(numbers, partition)
+        return partition.codes(numbers.values)
     assert isinstance(partition, Groups)
     column = table.categorical(i)
     return partition.codes((None, *column.categories))[column.codes + 1]
+
+
+def _refuse_other_kind(column: NumericColumn, partition: Intervals) -> None:
+    """Raise when cuts of dates are to be applied to numbers, or the like."""
+    if column.kind == partition.kind or not len(partition.cuts) or np.isnan(column.values).all():
+        return
+    raise ColumnError(
+        f"Column {column.name!r} held {partition.kind} values in fit and holds {column.kind} ones "
+        "now: convert it to the type it had."
+    )
 
 
 def fit_intervals(

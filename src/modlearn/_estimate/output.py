@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.partition import Partition
+from modlearn._read.source import is_array_like
 
 __all__ = ["OUTPUTS", "as_frame_like", "output_names"]
 
@@ -51,7 +52,7 @@ OUTPUTS: dict[str, Callable[[Partition, Codes], Columns]] = {
 }
 
 
-def output_names(partition: Partition, name: str, output: str) -> list[str]:
+def output_names(partition: Partition, name: Hashable, output: str) -> Sequence[Hashable]:
     """Names of the columns that a column becomes."""
     if output == "onehot":
         return [f"{name}={label}" for label in partition.labels]
@@ -60,14 +61,16 @@ def output_names(partition: Partition, name: str, output: str) -> list[str]:
     return [name]
 
 
-def as_frame_like(X: Any, columns: Columns, names: list[str]) -> Any:
+def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
     """Columns as the kind of frame X is, with its index; as an array if X is none."""
-    if isinstance(X, np.ndarray | list | tuple):
+    if is_array_like(X):
         return np.column_stack(columns)
     import narwhals.stable.v2 as nw
 
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
+    from modlearn._read.series import is_frame, wrap
+
+    frame = wrap(X, "X")
+    if not is_frame(frame):
         return np.column_stack(columns)
     table = nw.from_dict(dict(zip(names, columns, strict=True)), backend=frame.implementation)
     native = nw.to_native(table)

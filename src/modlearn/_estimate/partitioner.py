@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -94,7 +94,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         columns = [column for piece in pieces for column in piece]
         if _get_output_config("transform", self)["dense"] != "default":
             return np.column_stack(columns)
-        return as_frame_like(X, columns, list(self.get_feature_names_out()))
+        return as_frame_like(X, columns, self._names_out(table.names))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the columns that transform gives.
@@ -110,14 +110,15 @@ class Partitioner(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
-        return np.array(
-            [
-                out
-                for partition, name in zip(self.partitions_.values(), names, strict=True)
-                for out in output_names(partition, name, self._output)
-            ],
-            dtype=object,
-        )
+        return np.array(self._names_out(names), dtype=object)
+
+    def _names_out(self, names: Iterable[Hashable]) -> list[Hashable]:
+        """Names of the columns that transform gives, from those of the table."""
+        return [
+            out
+            for partition, name in zip(self.partitions_.values(), names, strict=True)
+            for out in output_names(partition, name, self._output)
+        ]
 
     def _read(self, X: Any, reset: bool) -> Table:
         """Read the table and check its columns against those seen in fit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,17 +70,16 @@ def _separate_texts(cuts: NDArray[np.float64], kind: str) -> list[str]:
 
 def _date(microseconds: float) -> str:
     """Instant as ISO 8601 text, without a time where that is midnight."""
-    text = str(np.datetime64(round(microseconds), "us"))
+    # Dates are whole microseconds: rounded down, a cut keeps the same ones on its left.
+    text = str(np.datetime64(floor(microseconds), "us"))
     return text.removesuffix(".000000").removesuffix("T00:00:00")
 
 
 def _duration(microseconds: float) -> str:
     """Length of time in days, hours, minutes and seconds."""
-    seconds, days = microseconds / 1e6, ""
-    if abs(seconds) >= 86400:
-        days, seconds = f"{int(seconds // 86400)}d ", seconds % 86400
-    sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
-    hours, rest = divmod(seconds, 3600)
-    return f"{days}{sign}{int(hours):02d}:{int(rest // 60):02d}:{rest % 60:09.6f}".removesuffix(
-        ".000000"
-    )
+    count = floor(microseconds)
+    seconds, rest = divmod(abs(count), 1_000_000)
+    days, seconds = divmod(seconds, 86_400)
+    text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.{rest:06d}"
+    sign, day = "-" if count < 0 else "", f"{days}d " if days else ""
+    return f"{sign}{day}{text.removesuffix('.000000')}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,15 +42,19 @@ class Groups(Partition):
     @property
     def labels(self) -> list[str]:
         """A readable label per group, such as ``{red, yellow}``, cut short if it is long."""
-        return [_label(group) for group in self.groups]
+        labels = [_label(group, str) for group in self.groups]
+        if len(set(labels)) == len(labels):
+            return labels
+        # The text "missing" beside missing, or "a, b" beside a and b: quotes tell them apart.
+        return [_label(group, repr) for group in self.groups]
 
 
-def _label(group: tuple[Hashable, ...]) -> str:
+def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
     """The values of a group in braces, as many as fit."""
     text = ""
     for i, value in enumerate(group):
-        more = "missing" if value is None else str(value)
+        more = "missing" if value is None else write(value)
         if i and len(text) + len(more) > LONGEST_LABEL:
             return f"{{{text}, ... {len(group) - i:,} more}}"
-        text = f"{text}, {more}" if text else more
+        text = f"{text}, {more}" if i else more
     return f"{{{text}}}"

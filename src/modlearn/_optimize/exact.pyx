@@ -10,6 +10,12 @@ from modlearn.criteria.combinatorics cimport log_factorial
 from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cost
 
 
+cdef struct Sums:
+    int64_t* counts     # (J+1,) rows per class, the unlabelled ones last
+    double* logs        # (J+1,) log counts!
+    int64_t* completed  # (J,) scratch of the semi-supervised cost
+
+
 cdef class IntervalCosts:
     """Part costs of all intervals of at most `span` blocks, and the searches over them.
 
@@ -37,17 +43,18 @@ cdef class IntervalCosts:
         self.previous = np.empty(B + 1, dtype=np.int32)
         dense = np.zeros(blocks.n_classes + 1, dtype=np.int64)
         cdef int64_t[::1] counts = dense, completed = np.zeros_like(dense)
+        cdef double[::1] logs = np.zeros(len(dense))
+        cdef Sums sums = Sums(&counts[0], &logs[0], &completed[0])
         cdef int64_t end
         with nogil:
             for end in range(1, B + 1):
-                self.fill_row(blocks, end, min_part_size, &counts[0], &completed[0])
+                self.fill_row(blocks, end, min_part_size, &sums)
 
     cdef inline int64_t first_of_row(self, int64_t end) noexcept nogil:
         return max(<int64_t> 0, end - self.span)
 
     cdef void fill_row(
-        self, Blocks blocks, int64_t end, int64_t min_part_size, int64_t* counts,
-        int64_t* completed,
+        self, Blocks blocks, int64_t end, int64_t min_part_size, Sums* sums
     ) noexcept nogil:
         """Costs of the intervals ending before block `end`, the shortest one first."""
         cdef int64_t s, rows = 0, J = blocks.n_classes, first = self.first_of_row(end)
@@ -55,21 +62,22 @@ cdef class IntervalCosts:
         cdef int32_t e
         cdef double sum_logs = 0.0, cost
         for label in range(J + 1):
-            counts[label] = 0
+            sums.counts[label], sums.logs[label] = 0, 0.0
         for s in range(end - 1, first - 1, -1):
             for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
                 label = blocks.classes[e]
+                sums.counts[label] += blocks.counts[e]
                 if label < J:
                     rows += blocks.counts[e]
-                    sum_logs -= log_factorial(counts[label])
-                    sum_logs += log_factorial(counts[label] + blocks.counts[e])
-                counts[label] += blocks.counts[e]
+                    sum_logs -= sums.logs[label]
+                    sums.logs[label] = log_factorial(sums.counts[label])
+                    sum_logs += sums.logs[label]
             if blocks.with_unlabeled:
-                cost = map_part_cost(counts, J, rows, counts[J], completed)
+                cost = map_part_cost(sums.counts, J, rows, sums.counts[J], sums.completed)
             else:
                 cost = telescoped_part_cost(rows, J, sum_logs)
             # One part is always allowed, however few rows there are.
-            if rows + counts[J] < min_part_size and end - s < self.n_blocks:
+            if rows + sums.counts[J] < min_part_size and end - s < self.n_blocks:
                 cost = INFINITY
             self.costs[self.offsets[end] + s - first] = cost
 
@@ -89,24 +97,22 @@ cdef class IntervalCosts:
 
     cdef void run_penalized(self, double penalty) noexcept nogil:
         cdef int64_t s, end, first, best
-        cdef double least
+        cdef double least, cost
         cdef const double* row
         cdef double* F = &self.least[0]
         F[0], self.n_parts[0] = 0.0, 0
         for end in range(1, self.n_blocks + 1):
             first = self.first_of_row(end)
             row = &self.costs[self.offsets[end]] - first
-            least = INFINITY
-            for s in range(first, end):
-                if F[s] + row[s] < least:
-                    least = F[s] + row[s]
-            best = -1
-            for s in range(first, end):
-                if F[s] + row[s] <= least + self.tolerance and (
-                    best < 0 or self.n_parts[s] < self.n_parts[best]
+            best, least = first, F[first] + row[first]
+            for s in range(first + 1, end):
+                cost = F[s] + row[s]
+                # Almost never true; what is nearly as good wins with fewer parts.
+                if cost <= least + self.tolerance and (
+                    cost < least - self.tolerance or self.n_parts[s] < self.n_parts[best]
                 ):
-                    best = s
-            F[end] = F[best] + row[best] + penalty
+                    best, least = s, cost
+            F[end] = least + penalty
             self.n_parts[end] = self.n_parts[best] + 1
             self.previous[end] = <int32_t> best
 
@@ -129,9 +135,10 @@ cdef class IntervalCosts:
             before, after = after, before
 
         def bounds(parts):
-            ends = [B]
+            end, ends = B, [B]
             for layer_number in range(parts, 0, -1):
-                ends.append(previous_array[layer_number, ends[-1]])
+                end = previous_array[layer_number, end]
+                ends.append(end)
             return np.array(ends[::-1], dtype=np.int64)
 
         return costs[1:], bounds

@@ -126,7 +126,7 @@ def _merged_and_exchanged(items: Counts, n_values: int, limits: Limits) -> Group
     while True:
         summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
         np.add.at(summed, groups, items)
-        prior = _priors(n_values, max(most, len(summed)))
+        prior = _priors(n_values, len(summed))
         groups = merge_groups(summed, prior, most, limits.min_part_size, tolerance)[groups]
         if int(groups.max()) + 1 == n_groups:
             return groups

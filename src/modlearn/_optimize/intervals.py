@@ -38,7 +38,7 @@ TILE_WIDTH = 8
 """So many blocks of a long column may become one tile before anything else is done."""
 
 
-NEARBY_PLACES = 1000
+NEARBY_PLACES = 500
 """Places near the bounds, about so many in all, are searched once more together."""
 
 
@@ -102,11 +102,9 @@ def tolerance_of(n_rows: int) -> float:
 
 def coarsen(blocks: Blocks, prior: Prior) -> tuple[Blocks, NDArray[np.int64]]:
     """Merge to COARSE_BLOCKS, or as far as merging pays; and where each begins, in blocks."""
-    coarse, starts = blocks, np.arange(blocks.n_blocks + 1)
     width = _tile_width(blocks)
-    if width > 1:
-        coarse = _tiled(blocks, prior, width)
-        starts = coarse.starts
+    coarse = _tiled(blocks, prior, width) if width > 1 else blocks
+    starts = coarse.starts if width > 1 else np.arange(blocks.n_blocks + 1)
     while coarse.n_blocks > COARSE_BLOCKS:
         merged = merge_in_rounds(coarse, COARSE_BLOCKS, _step(prior, coarse.n_blocks))
         if merged.n_blocks == coarse.n_blocks:
@@ -146,9 +144,22 @@ def _search(
     costs = IntervalCosts(blocks, span, tolerance, limits.min_part_size)
     null = _Vertex(np.array([0, n]), float(part_costs_of(blocks, np.array([0, n]))[0]), np.inf)
     best = _lowest_vertex(costs, prior, tolerance, null)
-    if limits.max_parts is not None and best.n_parts > limits.max_parts:
-        return _best_of_few(costs, prior, tolerance, limits.max_parts)
-    return best.bounds
+    if limits.max_parts is None or best.n_parts <= limits.max_parts:
+        return best.bounds
+    if span < n:
+        # Few parts may have to be longer than the span.
+        coarse, starts = _merged_at_any_cost(blocks)
+        return starts[_search(coarse, prior, tolerance, limits)]
+    return _best_of_few(costs, prior, tolerance, limits.max_parts)
+
+
+def _merged_at_any_cost(blocks: Blocks) -> tuple[Blocks, NDArray[np.int64]]:
+    """Merge until all intervals can be searched; and where each block begins, in the given ones."""
+    coarse, starts = blocks, np.arange(blocks.n_blocks + 1)
+    while coarse.n_blocks > EXACT_BLOCKS:
+        coarse = merge_in_rounds(coarse, COARSE_BLOCKS, np.inf)
+        starts = starts[coarse.starts]
+    return coarse, starts
 
 
 def _lowest_vertex(
@@ -164,6 +175,9 @@ def _lowest_vertex(
 
     # The optimum is the answer to its own step of the prior, and steps shrink with more parts.
     fewest, most = vertex(_step(prior, 2)), vertex(_step(prior, costs.n_blocks))
+    if np.isinf(most.part_cost):
+        # No partition within the span has only parts of the least size.
+        return null
     while most.n_parts > 1:
         fewer = vertex(_step(prior, most.n_parts))
         if fewer.n_parts == most.n_parts:
@@ -224,7 +238,7 @@ def _search_nearby(
     while len(bounds) > 2:
         places = _places_near(bounds, starts)
         fine = combined(blocks, places)
-        longest = 64 + 2 * int(np.diff(np.searchsorted(places, bounds)).max())
+        longest = 64 + int(np.diff(np.searchsorted(places, bounds)).max())
         found = places[_search(fine, prior, tolerance, limits, longest)]
         found = _refine(blocks, found, prior, tolerance, limits)
         if total(found) >= total(bounds) - tolerance:

@@ -22,8 +22,9 @@ from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cos
 
 cdef struct Side:
     int64_t* counts  # (J+1,)
+    double* logs     # (J+1,) log counts!
     int64_t rows     # labelled
-    double sum_logs  # sum_j log counts_j!
+    double sum_logs  # sum of the logs
 
 
 cdef class Scanner:
@@ -32,6 +33,7 @@ cdef class Scanner:
     cdef Blocks blocks
     cdef int64_t J, min_part_size, stretch
     cdef int64_t[:, ::1] memory
+    cdef double[:, ::1] log_memory
     cdef Side left, right
     cdef int64_t* moved
     cdef int64_t* completed
@@ -39,21 +41,25 @@ cdef class Scanner:
     def __cinit__(self, Blocks blocks, min_part_size):
         self.blocks, self.J, self.min_part_size = blocks, blocks.n_classes, min_part_size
         self.memory = np.zeros((4, self.J + 1), dtype=np.int64)
+        self.log_memory = np.zeros((2, self.J + 1))
         self.left.counts, self.right.counts = &self.memory[0, 0], &self.memory[1, 0]
+        self.left.logs, self.right.logs = &self.log_memory[0, 0], &self.log_memory[1, 0]
         self.moved, self.completed = &self.memory[2, 0], &self.memory[3, 0]
         self.stretch = min(max(64, 16 * self.J), 2048)
 
     cdef inline void add(self, Side* side, int64_t block, int sign) noexcept nogil:
         """Put the rows of a block on a side, or take them away, with their log factorials."""
         cdef int32_t e
-        cdef int64_t label, change
         for e in range(self.blocks.pointer[block], self.blocks.pointer[block + 1]):
-            label, change = self.blocks.classes[e], sign * self.blocks.counts[e]
-            if label < self.J:
-                side.rows += change
-                side.sum_logs -= log_factorial(side.counts[label])
-                side.sum_logs += log_factorial(side.counts[label] + change)
-            side.counts[label] += change
+            self.add_rows(side, self.blocks.classes[e], sign * self.blocks.counts[e])
+
+    cdef inline void add_rows(self, Side* side, int64_t label, int64_t change) noexcept nogil:
+        side.counts[label] += change
+        if label < self.J:
+            side.rows += change
+            side.sum_logs -= side.logs[label]
+            side.logs[label] = log_factorial(side.counts[label])
+            side.sum_logs += side.logs[label]
 
     cdef inline double cost(self, const Side* side) noexcept nogil:
         if self.blocks.with_unlabeled:
@@ -73,7 +79,8 @@ cdef class Scanner:
             side.counts[self.blocks.classes[e]] += self.blocks.counts[e]
         for label in range(self.J):
             side.rows += side.counts[label]
-            side.sum_logs += log_factorial(side.counts[label])
+            side.logs[label] = log_factorial(side.counts[label])
+            side.sum_logs += side.logs[label]
 
     cdef double cost_of(self, int64_t first, int64_t last) noexcept nogil:
         self.gather(first, last, &self.right)
@@ -105,10 +112,8 @@ cdef class Scanner:
             m = self.moved[label]
             if m:
                 change = m * slope + (
-                    log_factorial(self.left.counts[label])
-                    - log_factorial(self.left.counts[label] + m)
-                    + log_factorial(self.right.counts[label])
-                    - log_factorial(self.right.counts[label] - m)
+                    self.left.logs[label] - log_factorial(self.left.counts[label] + m)
+                    + self.right.logs[label] - log_factorial(self.right.counts[label] - m)
                 )
                 if change < 0.0:
                     bound += change
@@ -116,18 +121,11 @@ cdef class Scanner:
 
     cdef void skip(self) noexcept nogil:
         """Move the stretch summed up in `moved` to the left side."""
-        cdef int64_t label, m
+        cdef int64_t label
         for label in range(self.J):
-            m = self.moved[label]
-            if m:
-                self.left.rows += m
-                self.right.rows -= m
-                self.left.sum_logs -= log_factorial(self.left.counts[label])
-                self.right.sum_logs -= log_factorial(self.right.counts[label])
-                self.left.counts[label] += m
-                self.right.counts[label] -= m
-                self.left.sum_logs += log_factorial(self.left.counts[label])
-                self.right.sum_logs += log_factorial(self.right.counts[label])
+            if self.moved[label]:
+                self.add_rows(&self.left, label, self.moved[label])
+                self.add_rows(&self.right, label, -self.moved[label])
 
     cdef int64_t best_bound(
         self, int64_t first, int64_t last, double least, double* reached
@@ -138,7 +136,7 @@ cdef class Scanner:
         self.gather(first, last, &self.right)
         self.left.rows, self.left.sum_logs = 0, 0.0
         for label in range(self.J + 1):
-            self.left.counts[label] = 0
+            self.left.counts[label], self.left.logs[label] = 0, 0.0
         while b < last:
             end = min(b + self.stretch, last)
             if end < last and not self.blocks.with_unlabeled and (

@@ -127,6 +127,6 @@ def merge_into_tiles(
             append_tile(blocks, first, n, separate - prior_step, &totals[0], &tiles)
     start[tiles.n] = n
     return BlocksType(
-        start[: tiles.n + 1].copy(), pointer[: tiles.n + 1].copy(),
-        classes[: tiles.n_entries].copy(), counts[: tiles.n_entries].copy(), blocks.n_classes,
+        start[: tiles.n + 1], pointer[: tiles.n + 1],
+        classes[: tiles.n_entries], counts[: tiles.n_entries], blocks.n_classes,
     )

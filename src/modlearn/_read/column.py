@@ -62,8 +62,9 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     text = first_text(cells)
     if text is not None:
         raise ColumnError(
-            f"{subject} holds text, row {text[0]} is {text[1]!r}: Discretizer takes numbers; "
-            "use Grouper or Encoder, or convert it."
+            f"{subject} holds text, row {text[0]} is {text[1]!r}, where numbers are needed: "
+            "convert it (for example with pandas.to_numeric), or fit it as text with Grouper or "
+            "Encoder."
         )
     return NumericColumn(name, _numeric_kind(cells), floats(cells))
 

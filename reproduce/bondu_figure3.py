@@ -1,0 +1,84 @@
+"""Bondu et al. 2008, figure 3: the cost of every bound across an unlabelled area."""
+
+import sys
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from modlearn.criteria import (
+    averaged_cost,
+    discretization_prior,
+    likelihoods,
+    map_cost,
+    part_costs,
+)
+from reproduce.output import BLUE, GREY, ORANGE, run
+
+LABELLED = 40
+"""Rows of class 0 on [0, 0.4] (part A), and as many of class 1 on [0.6, 1] (part C)."""
+
+UNLABELLED = 20
+"""Rows between them (part B)."""
+
+N = 2 * LABELLED + UNLABELLED
+
+Counts = NDArray[np.int64]
+
+
+def compute() -> dict:
+    """Cost of two intervals for every number of rows left of the bound."""
+    cases = [sides(n_left) for n_left in range(1, N)]
+    return {
+        "bounds": [n_left / N for n_left in range(1, N)],
+        "averaged": [averaged_cost(*case) for case in cases],
+        "averaged, summed over all labellings": [summed_cost(*case) for case in cases],
+        "map": [map_cost(*case) for case in cases],
+    }
+
+
+def sides(n_left: int) -> tuple[Counts, Counts]:
+    """Labelled rows (2, 2) and unlabelled rows (2,) of two intervals, n_left rows in the first."""
+    left = np.array([min(n_left, LABELLED), max(0, n_left - LABELLED - UNLABELLED)])
+    unlabelled = n_left - left.sum()
+    return np.array([left, LABELLED - left]), np.array([unlabelled, UNLABELLED - unlabelled])
+
+
+def summed_cost(counts: Counts, unlabelled: Counts) -> float:
+    """The averaged cost as the paper defines it: -log of a sum of Eq. 7 over every {N_ij}."""
+    cost = discretization_prior(N, len(counts))
+    for labelled, n_rest in zip(counts, unlabelled, strict=True):
+        rest = np.array([(k, n_rest - k) for k in range(n_rest + 1)])
+        cost -= np.logaddexp.reduce(likelihoods(rest) - part_costs(labelled + rest))
+    return float(cost)
+
+
+def draw(numbers: dict) -> Figure:
+    """Cost against the bound, the unlabelled area shaded."""
+    figure = Figure(figsize=(7, 4.2))
+    axes = figure.subplots()
+    low, high = LABELLED / N, (LABELLED + UNLABELLED) / N
+    axes.axvspan(low, high, color="#f2f2f2")
+    axes.plot(numbers["bounds"], numbers["averaged"], color=BLUE, lw=2, label="averaged")
+    axes.plot(numbers["bounds"], numbers["map"], "--", color=ORANGE, lw=2, label="map")
+    names = ("A\n40 of class 0", "B\n20 unlabelled", "C\n40 of class 1")
+    for x, name in zip((low / 2, (low + high) / 2, (1 + high) / 2), names, strict=True):
+        axes.text(x, 0.97, name, ha="center", va="top", color=GREY, transform=_columns(axes))
+    axes.set(
+        xlim=(0, 1),
+        ylim=(0, 82),
+        xlabel="bound b between the two intervals",
+        ylabel="−log P(b, D)  (nats)",
+        title="Cost of a bound across an unlabelled area",
+    )
+    axes.legend(title="criterion", loc="lower left")
+    return figure
+
+
+def _columns(axes):
+    """Coordinates with x in data and y as a share of the height."""
+    return axes.get_xaxis_transform()
+
+
+if __name__ == "__main__":
+    run(sys.modules[__name__])

@@ -1,0 +1,94 @@
+"""Bondu et al. 2008, figure 5: finding a step with few labels, with and without the others."""
+
+import sys
+from statistics import NormalDist
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
+
+from modlearn import Discretizer
+from reproduce.output import BLUE, GREY, ORANGE, run
+
+X = np.exp(np.arange(1, 101) / 10)[:, None]
+Y = np.where(X[:, 0] < 220, 0, 1)
+
+METHODS = ("supervised", "post_optimized")
+LABELS = tuple(range(2, 61))
+REPETITIONS = 100
+
+
+def compute() -> dict:
+    """AUC on all 100 points, per number of labels and method: means and standard deviations."""
+    auc = np.array([[_aucs(n, seed) for seed in range(REPETITIONS)] for n in LABELS])
+    gain = auc[..., 1] - auc[..., 0]
+    return {
+        "labels": list(LABELS),
+        "repetitions": REPETITIONS,
+        "class sizes": np.bincount(Y).tolist(),
+        "mean": dict(zip(METHODS, auc.mean(axis=1).T.tolist(), strict=True)),
+        "standard deviation": dict(zip(METHODS, auc.std(axis=1, ddof=1).T.tolist(), strict=True)),
+        "gain": gain.mean(axis=1).tolist(),
+        "standard error of the gain": (gain.std(axis=1, ddof=1) / REPETITIONS**0.5).tolist(),
+        "draws better, equal, worse": [
+            [int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())] for g in gain
+        ],
+    }
+
+
+def _aucs(n_labels: int, seed: int) -> list[float]:
+    """AUC of every method on one draw of the labelled points, the same for all."""
+    labelled = np.random.default_rng([n_labels, seed]).choice(len(Y), n_labels, replace=False)
+    y = np.full(len(Y), np.nan)
+    y[labelled] = Y[labelled]
+    return [_auc(y, method) for method in METHODS]
+
+
+def _auc(y: NDArray[np.float64], method: str) -> float:
+    """AUC of the naive Bayes classifier on the one discretized variable.
+
+    It ranks the points by the share of class 1 in their interval.
+    """
+    found = Discretizer(max_parts=2, method=method).fit(X, y)
+    counts = found.partitions_["x0"].counts
+    share = counts[:, -1] / counts.sum(axis=1)
+    return float(roc_auc_score(Y, share[found.transform(X)[:, 0]]))
+
+
+def draw(numbers: dict) -> Figure:
+    """Means with their spread above, the gain with its confidence interval below."""
+    figure = Figure(figsize=(7, 6))
+    above, below = figure.subplots(2, sharex=True, height_ratios=(3, 2))
+    _draw_means(above, numbers)
+    _draw_gain(below, numbers)
+    above.set(ylabel="AUC", title="Finding a step: AUC against the number of labels")
+    below.set(xlabel="labelled points, of 100", ylabel="gain in AUC", xlim=(2, LABELS[-1]))
+    return figure
+
+
+def _draw_means(axes, numbers: dict) -> None:
+    for method, colour, style in zip(METHODS, (ORANGE, BLUE), ("--", "-"), strict=True):
+        mean = np.array(numbers["mean"][method])
+        spread = np.array(numbers["standard deviation"][method])
+        axes.plot(numbers["labels"], mean, style, color=colour, lw=2, label=method)
+        axes.fill_between(
+            numbers["labels"], mean - spread, mean + spread, color=colour, alpha=0.15, lw=0
+        )
+    axes.set(ylim=(0.45, 1.05))
+    axes.legend(title="mean of 100 draws ± standard deviation", loc="lower right")
+
+
+def _draw_gain(axes, numbers: dict) -> None:
+    gain = np.array(numbers["gain"])
+    reach = NormalDist().inv_cdf(0.975) * np.array(numbers["standard error of the gain"])
+    axes.axhline(0, color=GREY, lw=1)
+    axes.errorbar(
+        numbers["labels"], gain, reach, fmt="o", ms=3.5, lw=1, color=BLUE,
+        label="post_optimized − supervised, 95 % interval",
+    )  # fmt: skip
+    axes.legend(loc="upper right")
+
+
+if __name__ == "__main__":
+    run(sys.modules[__name__])
