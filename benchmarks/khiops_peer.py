@@ -185,10 +185,14 @@ def read_uci(path: Path) -> tuple[pd.DataFrame, NDArray[np.int64]]:
 
 
 def uci_files(folder: Path, names: list[str] | None) -> list[Path]:
-    """The Parquet files of the folder, or those named."""
-    if names is None:
-        return sorted(folder.glob("*.parquet"))
-    return [folder / f"{name}.parquet" for name in names]
+    """Parquet files of the folder, or of its subfolder uci30; all of them or the named ones."""
+    inner = folder / "uci30"
+    files = sorted((inner if inner.is_dir() else folder).glob("*.parquet"))
+    if names:
+        files = [path for path in files if path.stem in names]
+    if not files:
+        raise SystemExit(f"No Parquet file to compare in {folder}: give the folder of the UCI sets.")
+    return files
 
 
 def differing_variables(frame: pd.DataFrame, codes: NDArray[np.int64]) -> list[str]:

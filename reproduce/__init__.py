@@ -1,1 +1,1 @@
-"""The figures of the papers, recomputed: ``python -m reproduce`` or ``python -m reproduce.NAME``."""
+"""The papers' figures, recomputed: ``python -m reproduce`` or ``python -m reproduce.NAME``."""

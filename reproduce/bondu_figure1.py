@@ -13,12 +13,12 @@ METHODS = ("supervised", "map")
 
 X = [[0.0], [1.0], [0.0], [1.0]]
 Y = [0, 1, None, None]
-"""One labelled and one unlabelled row at x = 0 and at x = 1; their weights say how many there are."""
+"""A labelled and an unlabelled row at x = 0 and at x = 1; their weights say how many there are."""
 
 
 def compute() -> dict:
     """Fewest labels for two intervals, per number of rows and method."""
-    sizes = [n for n in _even_sizes(6, 100_000)]
+    sizes = _even_sizes(6, 100_000)
     return {
         "rows": sizes,
         "labels": {method: [fewest_labels(n, method) for n in sizes] for method in METHODS},
@@ -54,7 +54,7 @@ def draw(numbers: dict) -> Figure:
         xscale="log",
         ylim=(0, None),
         xlabel="rows N, labelled and unlabelled (logarithmic scale)",
-        ylabel="fewest labelled rows",
+        ylabel="fewest labelled rows for two intervals",
         title="Labels needed to tell two intervals from one",
     )
     axes.yaxis.set_major_locator(MultipleLocator(4))

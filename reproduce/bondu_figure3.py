@@ -54,30 +54,22 @@ def summed_cost(counts: Counts, unlabelled: Counts) -> float:
 
 
 def draw(numbers: dict) -> Figure:
-    """Cost against the bound, the unlabelled area shaded."""
-    figure = Figure(figsize=(7, 4.2))
-    axes = figure.subplots()
+    """Cost against the bound, and beside it the unlabelled area enlarged."""
+    figure = Figure(figsize=(9, 4.2))
+    axes, enlarged = figure.subplots(1, 2, width_ratios=(5, 3))
     low, high = LABELLED / N, (LABELLED + UNLABELLED) / N
-    axes.axvspan(low, high, color="#f2f2f2")
-    axes.plot(numbers["bounds"], numbers["averaged"], color=BLUE, lw=2, label="averaged")
-    axes.plot(numbers["bounds"], numbers["map"], "--", color=ORANGE, lw=2, label="map")
-    names = ("A\n40 of class 0", "B\n20 unlabelled", "C\n40 of class 1")
+    for place in (axes, enlarged):
+        place.axvspan(low, high, color="#f2f2f2")
+        place.plot(numbers["bounds"], numbers["averaged"], color=BLUE, lw=2, label="averaged")
+        place.plot(numbers["bounds"], numbers["map"], "--", color=ORANGE, lw=2, label="map")
+        place.set(xlabel="bound b between the two intervals", ylabel="−log P(b, D)  (nats)")
+    names = ("A: 40 of class 0", "B: 20\nunlabelled", "C: 40 of class 1")
     for x, name in zip((low / 2, (low + high) / 2, (1 + high) / 2), names, strict=True):
-        axes.text(x, 0.97, name, ha="center", va="top", color=GREY, transform=_columns(axes))
-    axes.set(
-        xlim=(0, 1),
-        ylim=(0, 82),
-        xlabel="bound b between the two intervals",
-        ylabel="−log P(b, D)  (nats)",
-        title="Cost of a bound across an unlabelled area",
-    )
+        axes.text(x, 80, name, ha="center", va="top", color=GREY)
+    axes.set(xlim=(0, 1), ylim=(0, 82), title="Cost of a bound across an unlabelled area")
+    enlarged.set(xlim=(low, high), ylim=(16.5, 17.2), title="Part B enlarged")
     axes.legend(title="criterion", loc="lower left")
     return figure
-
-
-def _columns(axes):
-    """Coordinates with x in data and y as a share of the height."""
-    return axes.get_xaxis_transform()
 
 
 if __name__ == "__main__":

@@ -4,36 +4,51 @@ import sys
 from statistics import NormalDist
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from modlearn import Discretizer
 from reproduce.output import BLUE, GREY, ORANGE, run
+from reproduce.step_expectation import expected_aucs
 
 X = np.exp(np.arange(1, 101) / 10)[:, None]
 Y = np.where(X[:, 0] < 220, 0, 1)
 
 METHODS = ("supervised", "post_optimized")
-LABELS = tuple(range(2, 61))
+LABELS = tuple(range(2, 51))
 REPETITIONS = 100
 
 
 def compute() -> dict:
-    """AUC on all 100 points, per number of labels and method: means and standard deviations."""
+    """AUC on all 100 points, per number of labels and method, and what the second gains."""
     auc = np.array([[_aucs(n, seed) for seed in range(REPETITIONS)] for n in LABELS])
-    gain = auc[..., 1] - auc[..., 0]
+    expected = np.array([expected_aucs(X[:, 0], int((Y == 0).sum()), n) for n in LABELS])
     return {
         "labels": list(LABELS),
         "repetitions": REPETITIONS,
         "class sizes": np.bincount(Y).tolist(),
-        "mean": dict(zip(METHODS, auc.mean(axis=1).T.tolist(), strict=True)),
-        "standard deviation": dict(zip(METHODS, auc.std(axis=1, ddof=1).T.tolist(), strict=True)),
+        "mean": _by_method(auc.mean(axis=1)),
+        "standard deviation": _by_method(auc.std(axis=1, ddof=1)),
+        "first decile": _by_method(np.quantile(auc, 0.1, axis=1)),
+        "last decile": _by_method(np.quantile(auc, 0.9, axis=1)),
+        "expectation": _by_method(expected),
+        **_gains(auc[..., 1] - auc[..., 0]),
+    }
+
+
+def _by_method(figures: NDArray[np.float64]) -> dict[str, list[float]]:
+    return dict(zip(METHODS, figures.T.tolist(), strict=True))
+
+
+def _gains(gain: NDArray[np.float64]) -> dict[str, list]:
+    """Mean of the gains (labels, draws), its standard error, and how often there is one."""
+    signs = np.stack([np.sum(np.sign(gain) == sign, axis=1) for sign in (1, 0, -1)], axis=1)
+    return {
         "gain": gain.mean(axis=1).tolist(),
         "standard error of the gain": (gain.std(axis=1, ddof=1) / REPETITIONS**0.5).tolist(),
-        "draws better, equal, worse": [
-            [int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())] for g in gain
-        ],
+        "draws better, equal, worse": signs.tolist(),
     }
 
 
@@ -63,29 +78,34 @@ def draw(numbers: dict) -> Figure:
     _draw_means(above, numbers)
     _draw_gain(below, numbers)
     above.set(ylabel="AUC", title="Finding a step: AUC against the number of labels")
-    below.set(xlabel="labelled points, of 100", ylabel="gain in AUC", xlim=(2, LABELS[-1]))
+    below.set(
+        xlabel="labelled points, of 100", ylabel="gain of post_optimized", xlim=(2, LABELS[-1])
+    )
     return figure
 
 
-def _draw_means(axes, numbers: dict) -> None:
+def _draw_means(axes: Axes, numbers: dict) -> None:
     for method, colour, style in zip(METHODS, (ORANGE, BLUE), ("--", "-"), strict=True):
-        mean = np.array(numbers["mean"][method])
-        spread = np.array(numbers["standard deviation"][method])
-        axes.plot(numbers["labels"], mean, style, color=colour, lw=2, label=method)
-        axes.fill_between(
-            numbers["labels"], mean - spread, mean + spread, color=colour, alpha=0.15, lw=0
+        low, high = numbers["first decile"][method], numbers["last decile"][method]
+        axes.plot(
+            numbers["labels"], numbers["mean"][method], style, color=colour, lw=2, label=method
         )
-    axes.set(ylim=(0.45, 1.05))
-    axes.legend(title="mean of 100 draws ± standard deviation", loc="lower right")
+        axes.fill_between(numbers["labels"], low, high, color=colour, alpha=0.2, lw=0)
+    axes.set(ylim=(0.48, 1.01))
+    axes.legend(title="mean of 100 draws,\nshaded: 80 % of them", loc="lower right")
 
 
-def _draw_gain(axes, numbers: dict) -> None:
-    gain = np.array(numbers["gain"])
+def _draw_gain(axes: Axes, numbers: dict) -> None:
+    supervised, post_optimized = (np.array(numbers["expectation"][m]) for m in METHODS)
     reach = NormalDist().inv_cdf(0.975) * np.array(numbers["standard error of the gain"])
     axes.axhline(0, color=GREY, lw=1)
+    axes.plot(
+        numbers["labels"], post_optimized - supervised, color="black", lw=1.5,
+        label="expected, over all draws",
+    )  # fmt: skip
     axes.errorbar(
-        numbers["labels"], gain, reach, fmt="o", ms=3.5, lw=1, color=BLUE,
-        label="post_optimized − supervised, 95 % interval",
+        numbers["labels"], numbers["gain"], reach, fmt="o", ms=3.5, lw=1, color=BLUE,
+        label="mean of 100 draws, 95 % interval",
     )  # fmt: skip
     axes.legend(loc="upper right")
 

@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris
@@ -73,7 +74,7 @@ def draw(numbers: dict) -> Figure:
     return figure
 
 
-def _draw_table(axes, species: list[str], found: dict) -> None:
+def _draw_table(axes: Axes, species: list[str], found: dict) -> None:
     """Flowers per species and interval."""
     axes.axis("off")
     table = axes.table(

@@ -2,7 +2,7 @@
 
 import sys
 
-import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from modlearn import Grouper
@@ -41,50 +41,50 @@ def compute() -> dict:
 
 
 def draw(numbers: dict) -> Figure:
-    """Share of edible mushrooms per colour, colours side by side with their group."""
-    figure = Figure(figsize=(7, 4.8))
+    """Share of edible mushrooms per colour, every group under a bracket."""
+    figure = Figure(figsize=(7.5, 4.8))
     axes = figure.subplots()
-    order = sorted(range(len(numbers["groups"])), key=lambda i: _share(numbers["counts"][i]))
-    top, ticks = 0.0, {}
-    for i in order:
-        start = top
-        for colour in sorted(numbers["groups"][i], key=lambda c: COLOURS[c][0] / COLOURS[c][1]):
+    y, ticks = 0.0, {}
+    for counts, colours in sorted(
+        zip(numbers["counts"], numbers["groups"], strict=True), key=_share_of_first
+    ):
+        _draw_group(axes, y, y + len(colours) - 1, counts)
+        for colour in sorted(colours, key=lambda c: COLOURS[c][0] / COLOURS[c][1]):
             edible, total = COLOURS[colour]
-            _draw_bar(axes, top, edible / total, total)
-            ticks[colour] = top
-            top += 1
-        _draw_group(axes, start - 0.5, top - 0.5, numbers["counts"][i])
-        top += 0.6
-    axes.set_yticks(list(ticks.values()), [colour.lower() for colour in ticks])
-    axes.set(xlim=(0, 134), ylim=(top - 0.8, -0.8), xticks=range(0, 101, 20))
-    axes.set(xlabel="mushrooms (%)", title="Mushroom: five groups of cap colours")
+            _draw_colour(axes, y, 100 * edible / total)
+            ticks[y] = f"{colour.lower()} ({total:,})"
+            y += 1
+        y += 0.6
+    axes.set_yticks(list(ticks), ticks.values())
+    axes.set(xlim=(0, 150), ylim=(y - 0.8, -0.8), xticks=range(0, 101, 20))
+    axes.set_xlabel("share of the mushrooms (%)", x=1 / 3)
+    axes.set_title("Mushroom: five groups of cap colours", x=1 / 3)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
+    axes.spines["bottom"].set_bounds(0, 100)
     axes.grid(axis="y", visible=False)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.37, -0.16), ncols=2)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
-def _share(counts: list[int]) -> float:
-    return counts[0] / sum(counts)
+def _share_of_first(group: tuple[list[int], list[str]]) -> float:
+    """Share of the first class in a group, given with its counts."""
+    return group[0][0] / sum(group[0])
 
 
-def _draw_bar(axes, y: float, share: float, total: int) -> None:
-    """Edible and poisonous share of a colour, and how many mushrooms it has."""
-    first = not axes.patches
-    for left, width, colour, name in (
-        (0, 100 * share, BLUE, "edible"),
-        (100 * share, 100 - 100 * share, ORANGE, "poisonous"),
-    ):
-        axes.barh(y, width, 0.8, left, color=colour, label=name if first else None)
-    axes.text(99, y, f"{total:,}", ha="right", va="center", fontsize=9)
+def _draw_colour(axes: Axes, y: float, edible: float) -> None:
+    """Edible and poisonous mushrooms of a colour, in percent."""
+    names = (None, None) if axes.patches else ("edible", "poisonous")
+    axes.barh(y, edible, 0.8, color=BLUE, label=names[0])
+    axes.barh(y, 100 - edible, 0.8, edible, color=ORANGE, label=names[1])
 
 
-def _draw_group(axes, start: float, end: float, counts: list[int]) -> None:
-    """Bracket beside the colours of a group, and its share."""
-    axes.plot([102, 103.5, 103.5, 102], [start + 0.1] * 2 + [end - 0.1] * 2, color="black", lw=1)
-    text = f"{sum(counts):,}: {_share(counts):.1%}"
-    axes.text(105, (start + end) / 2, text, va="center")
+def _draw_group(axes: Axes, first: float, last: float, counts: list[int]) -> None:
+    """Bracket beside the colours of a group, with its mushrooms."""
+    start, end = first - 0.4, last + 0.4
+    axes.plot([102, 103.5, 103.5, 102], [start, start, end, end], color="black", lw=1)
+    text = f"{sum(counts):,}, {counts[0] / sum(counts):.1%} edible"
+    axes.text(106, (start + end) / 2, text, va="center")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,9 @@ def run(*figures: ModuleType) -> None:
     A module of a figure has ``compute``, which gives its numbers as plain Python, and ``draw``,
     which makes a picture from them and nothing else.
     """
-    parser = argparse.ArgumentParser(description=(figures[0].__doc__ if len(figures) == 1 else None))
+    parser = argparse.ArgumentParser(
+        description=(figures[0].__doc__ if len(figures) == 1 else None)
+    )
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
     folder = parser.parse_args().out
     folder.mkdir(parents=True, exist_ok=True)

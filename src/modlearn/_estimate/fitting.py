@@ -54,9 +54,7 @@ def _refuse_other_kind(column: NumericColumn, partition: Intervals) -> None:
     )
 
 
-def fit_intervals(
-    column: NumericColumn, target: Target, method: str, limits: Limits
-) -> Intervals:
+def fit_intervals(column: NumericColumn, target: Target, method: str, limits: Limits) -> Intervals:
     """Discretize a column."""
     table = count_numbers(column.values, target.codes, target.weights, target.n_classes)
     n_missing = _missing_rows(table.values, table.rows)
@@ -85,9 +83,7 @@ def _missing_rows(values: NDArray[np.float64], rows: NDArray[np.int64] | None) -
 
 def fit_groups(column: CategoricalColumn, target: Target, limits: Limits) -> Groups:
     """Group the values of a column."""
-    values, codes = count_categories(
-        column.codes, target.codes, target.weights, target.n_classes
-    )
+    values, codes = count_categories(column.codes, target.codes, target.weights, target.n_classes)
     groups, proven = best_groups(values, limits)
     counts = values.summed(groups)
     group_of_code = np.zeros(len(column.categories) + 1, dtype=np.intp)

@@ -30,7 +30,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         "max_parts": [Interval(Integral, 1, None, closed="left"), None],
         "min_part_size": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
-        "unlabeled": "no_validation",
+        "unlabeled": [Hashable],
     }
 
     max_parts: int | None

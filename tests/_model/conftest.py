@@ -1,0 +1,50 @@
+"""Small partitions, written down rather than found."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modlearn._model.discretization import Intervals
+from modlearn._model.grouping import Groups
+
+
+def shared(counts: list[list[int]], **changes: Any) -> dict[str, Any]:
+    """What intervals and groups have in common, for the given rows per part and class."""
+    table = np.array(counts, dtype=np.int64)
+    facts = {
+        "name": "x",
+        "classes": np.arange(table.shape[1]),
+        "counts": table,
+        "unlabeled_counts": np.zeros(len(table), dtype=np.int64),
+        "cost": 10.0,
+        "null_cost": 40.0,
+        "level": 0.75,
+        "proven_optimal": True,
+    }
+    return facts | changes
+
+
+def make_intervals(cuts: Any = (2.5,), counts: Any = None, **changes: Any) -> Intervals:
+    alone = changes.setdefault("missing_alone", False)
+    counts = [[1, 1]] * (len(cuts) + 1 + alone) if counts is None else counts
+    facts = {"n_missing": 0, "kind": "numeric", **shared(counts), **changes}
+    return Intervals(cuts=np.array(cuts, dtype=np.float64), **facts)
+
+
+def make_groups(groups: Any, counts: Any = None, **changes: Any) -> Groups:
+    counts = [[1, 1]] * len(groups) if counts is None else counts
+    return Groups(groups=tuple(map(tuple, groups)), **shared(counts, **changes))
+
+
+@pytest.fixture
+def intervals() -> Callable[..., Intervals]:
+    """Maker of intervals between given cuts."""
+    return make_intervals
+
+
+@pytest.fixture
+def groups() -> Callable[..., Groups]:
+    """Maker of given groups."""
+    return make_groups
