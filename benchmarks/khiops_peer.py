@@ -191,7 +191,9 @@ def uci_files(folder: Path, names: list[str] | None) -> list[Path]:
     if names:
         files = [path for path in files if path.stem in names]
     if not files:
-        raise SystemExit(f"No Parquet file to compare in {folder}: give the folder of the UCI sets.")
+        raise SystemExit(
+            f"No Parquet file to compare in {folder}: give the folder of the UCI sets."
+        )
     return files
 
 

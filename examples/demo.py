@@ -33,10 +33,11 @@ def main() -> None:
     names = dict(zip(encoder.partitions_, columns, strict=True))
     found = [replace(encoder.partitions_[key], name=names[key]) for key in encoder.levels_]
     print(f"{len(grower)} wines, {len(columns)} columns, 3 growers. How much each column tells:\n")
-    print("\n".join(level_lines(found)), "\n")
-    print("\n\n".join(str(partition) for partition in found[:SHOWN]), "\n")
+    print("\n".join(level_lines(found)))
+    for partition in found[:SHOWN]:
+        print(f"\n{partition}")
     write(PAGE, page(found))
-    print(f"All {len(found)} partitions as pictures: {PAGE.resolve()}")
+    print(f"\nAll {len(found)} partitions as pictures: {PAGE.resolve()}")
 
 
 def wines() -> tuple[dict[str, np.ndarray], np.ndarray]:

@@ -1,4 +1,4 @@
-"""The exceptions of modlearn, each a ``ValueError`` that says what was received and what to do next."""
+"""The exceptions of modlearn: each says what was received and what to do next."""
 
 __all__ = ["ColumnError", "TargetError"]
 

@@ -162,9 +162,7 @@ def _merged_at_any_cost(blocks: Blocks) -> tuple[Blocks, NDArray[np.int64]]:
     return coarse, starts
 
 
-def _lowest_vertex(
-    costs: IntervalCosts, prior: Prior, tolerance: float, null: _Vertex
-) -> _Vertex:
+def _lowest_vertex(costs: IntervalCosts, prior: Prior, tolerance: float, null: _Vertex) -> _Vertex:
     """Vertex of the hull where part costs plus prior are least."""
 
     def vertex(penalty: float) -> _Vertex:

@@ -9,7 +9,8 @@ __all__ = ["as_counts"]
 def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
     """Counts as a contiguous int64 array of shape (I, J); anything else is refused."""
     given = np.asarray(counts)
-    table = np.ascontiguousarray(given, dtype=np.int64)
+    with np.errstate(invalid="ignore"):  # NaN is refused below, with a better sentence
+        table = np.ascontiguousarray(given, dtype=np.int64)
     if table.ndim != 2 or table.shape[1] == 0 or table.shape[0] == 0:
         raise ValueError(
             f"A count table has one row per part and one column per class, got shape {given.shape}."

@@ -32,20 +32,26 @@ cdef inline double telescoped_part_cost(int64_t N_i, int64_t J, double sum_logs)
     return log_factorial(N_i + J - 1) - log_factorial(J - 1) - sum_logs
 
 
+cdef inline int64_t lemma_b(int64_t labelled, int64_t N_i, int64_t N_il) noexcept nogil:
+    """ceil((N_i+1) N_ij^l / N_i^l - 1), or a little less where the product leaves 63 bits."""
+    if N_i < <int64_t> 1 << 31:
+        return ((N_i + 1) * labelled + N_il - 1) // N_il - 1
+    return max(labelled, <int64_t> ((N_i + 1.0) * labelled / N_il * (1.0 - 1e-15)) - 2)
+
+
 cdef inline void apportion(
     const int64_t* labelled, int64_t J, int64_t N_i, int64_t N_il, int64_t* N_ij
 ) noexcept nogil:
     """Best N_ij >= N_ij^l with sum N_i: D'Hondt's rule, each unit to the largest N_ij^l/(N_ij+1).
 
-    Lemma B's ceil((N_i+1) N_ij^l/N_i^l - 1) never exceeds the result and falls at most J-1 units
-    short of it, so it serves as the start; in integers, that ceiling is (a-1) // b for a/b.
+    Lemma B never exceeds the result and falls at most J-1 units short of it: it is the start.
     """
     cdef int64_t j, best, given = 0
     cdef double ratio, best_ratio
     for j in range(J):
         N_ij[j] = 0
         if labelled[j] > 0:
-            N_ij[j] = _ceil_minus_one((N_i + 1), labelled[j], N_il)
+            N_ij[j] = lemma_b(labelled[j], N_i, N_il)
         given += N_ij[j]
     while given < N_i:
         best, best_ratio = 0, -1.0
@@ -55,13 +61,6 @@ cdef inline void apportion(
                 best, best_ratio = j, ratio
         N_ij[best] += 1
         given += 1
-
-
-cdef inline int64_t _ceil_minus_one(int64_t a, int64_t b, int64_t c) noexcept nogil:
-    """ceil(a b / c) - 1, without overflow of the product below 2^126."""
-    cdef int64_t whole = a // c, rest = a % c
-    # a b = whole c b + rest b, and rest b < c b stays within 63 bits for counts below 2^31.
-    return whole * b + (rest * b + c - 1) // c - 1
 
 
 cdef inline double map_part_cost(

@@ -1,6 +1,9 @@
 """Formula 2: the cost of grouping the values of a categorical column."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from modlearn.criteria.combinatorics import log_partitions
 from modlearn.criteria.counts import as_counts
@@ -9,12 +12,12 @@ from modlearn.criteria.discretization import part_costs
 __all__ = ["grouping_cost", "grouping_prior"]
 
 
-def grouping_prior(V, I):
+def grouping_prior(V: int, I: ArrayLike) -> Any:
     """Return log V + log B(V, I): which partition of V values into I groups."""
     return np.log(V) + log_partitions(V, I)
 
 
-def grouping_cost(counts, n_values):
+def grouping_cost(counts: ArrayLike, n_values: int) -> float:
     """Return the cost of a grouping, formula 2 of Boullé 2007.
 
     Parameters

@@ -1,0 +1,3 @@
+from modlearn._optimize.blocks import Blocks
+
+def merge_in_rounds(blocks: Blocks, most_blocks: int, prior_step: float) -> Blocks: ...

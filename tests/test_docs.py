@@ -1,0 +1,42 @@
+"""Every example in the README and the docs gives what it shows, and every link leads somewhere."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+def examples_of(page: Path) -> doctest.DocTest:
+    """The Python blocks of a page as one test, every line where it stands in the page."""
+    text = page.read_text(encoding="utf-8")
+    lines = [""] * (text.count("\n") + 1)
+    for block in PYTHON_BLOCK.finditer(text):
+        first = text.count("\n", 0, block.start(1))
+        code = block[1].splitlines()
+        lines[first : first + len(code)] = code
+    return doctest.DocTestParser().get_doctest("\n".join(lines), {}, page.name, str(page), 0)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_give_what_they_show(page: Path) -> None:
+    results = doctest.DocTestRunner().run(examples_of(page))
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_are_examples(page: Path) -> None:
+    blocks = PYTHON_BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert all(block.startswith(">>> ") for block in blocks)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_that_exist(page: Path) -> None:
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
