@@ -82,7 +82,7 @@ def page(partitions: list[Any]) -> str:
     title = escape("modlearn: which columns tell the grower of a wine")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>\n'
-        "<style>body { font: 15px sans-serif; margin: 2em auto; max-width: 60em }\n"
+        "<style>body { font: 15px sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }\n"
         "body > div { margin: 2em 0 } td, th { padding: 0 1em 0 0; text-align: right }</style>\n"
         f"</head>\n<body>\n<h1>{title}</h1>\n{pictures}\n</body>\n</html>\n"
     )

@@ -22,18 +22,13 @@ def counted_one_by_one(codes, classes, weights, n_classes):
     st.booleans(),
 )
 def test_rows_are_counted_per_value_and_class(rows, weighted):
-    codes, classes, weights = (
-        (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 3
-    )
+    codes, classes, weights = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     if not weighted:
-        weights = [1] * len(rows)
+        weights = np.ones_like(codes)
     table, found = count_categories(
-        np.array(codes, dtype=np.int32),
-        np.array(classes, dtype=np.int32),
-        np.array(weights, dtype=np.int64) if weighted else None,
-        3,
+        codes.astype(np.int32), classes.astype(np.int32), weights if weighted else None, 3
     )
-    expected = counted_one_by_one(codes, classes, weights, 3)
+    expected = counted_one_by_one(codes.tolist(), classes.tolist(), weights.tolist(), 3)
     assert found.tolist() == sorted(expected)
     assert table.n_values == len(expected)
     if expected:

@@ -101,6 +101,12 @@ def test_post_optimized_and_averaged_cut_at_the_median_of_the_unlabelled_area(me
     assert partition.unlabeled_counts.tolist() == [2, 1]
 
 
+def test_the_median_of_an_even_number_of_unlabelled_values_is_midway():
+    X, y = half_labelled()
+    partition = Discretizer().fit(np.vstack([X, [[8.0]]]), [*y, None]).partitions_["x0"]
+    assert partition.cuts.tolist() == [2.5]
+
+
 def test_map_counts_all_rows_in_its_parts():
     partition = Discretizer(method="map").fit(*half_labelled()).partitions_["x0"]
     assert partition.counts.tolist() == [[10, 0], [0, 10]]

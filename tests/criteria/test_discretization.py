@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from tests.oracles import discretization as supervised
@@ -126,6 +126,9 @@ class TestApportionment:
         st.lists(st.integers(0, 10**5), min_size=2, max_size=6).filter(any),
         st.integers(0, 10**7),
     )
+    @example([3, 2, 2], 2**31 - 8)
+    @example([3, 2, 2], 2**31 - 7)
+    @example([50, 17, 0, 33], 10**11)
     def test_it_gives_out_every_unlabelled_row_in_the_order_of_the_quotients(self, row, rest):
         found = apportionment([row], [rest])[0].tolist()
         assert sum(found) == sum(row) + rest

@@ -26,6 +26,13 @@ cdef class Blocks:
         """Where every block begins in the sequence below, and its end: shape (B+1,)."""
         return np.asarray(self.start_view)
 
+    def copy(self):
+        """The same blocks in memory of their own."""
+        return Blocks(
+            np.array(self.start_view), np.array(self.pointer_view), np.array(self.class_view),
+            np.array(self.count_view), self.n_classes, self.with_unlabeled,
+        )
+
     def class_totals(self):
         """Labelled rows of every class, shape (J,)."""
         totals = np.zeros(self.n_classes + 1, dtype=np.int64)

@@ -1,3 +1,7 @@
+from collections.abc import Callable
+
 from modlearn._optimize.blocks import Blocks
 
-def merge_in_rounds(blocks: Blocks, most_blocks: int, prior_step: float) -> Blocks: ...
+def merge_in_rounds(
+    blocks: Blocks, most_blocks: int, prior_step: Callable[[int], float]
+) -> Blocks: ...

@@ -7,9 +7,12 @@ from modlearn._optimize.blocks import Blocks
 
 class IntervalCosts:
     n_blocks: int
-    span: int
     def __init__(
-        self, blocks: Blocks, span: int, tolerance: float, min_part_size: int = 1
+        self,
+        blocks: Blocks,
+        firsts: NDArray[np.int64],
+        tolerance: float,
+        min_part_size: int = 1,
     ) -> None: ...
     def penalized(self, penalty: float) -> tuple[NDArray[np.int64], float]: ...
     def best_with(

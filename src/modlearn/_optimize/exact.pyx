@@ -17,26 +17,25 @@ cdef struct Sums:
 
 
 cdef class IntervalCosts:
-    """Part costs of all intervals of at most `span` blocks, and the searches over them.
+    """Part costs of intervals of blocks, and the searches over them.
 
-    The costs of the intervals that end with block e - 1 stand in one row, by their first block.
+    Intervals that end before block e begin at `firsts[e]` or later; `firsts`, int64 of shape
+    (B+1,), does not decrease. Their costs stand in one row, by their first block.
     """
 
     cdef readonly int64_t n_blocks
-    cdef readonly int64_t span
     cdef double tolerance
+    cdef int64_t[::1] firsts
     cdef int64_t[::1] offsets
     cdef double[::1] costs
     cdef double[::1] least
     cdef int32_t[::1] n_parts
     cdef int32_t[::1] previous
 
-    def __init__(self, Blocks blocks, int64_t span, double tolerance, int64_t min_part_size=1):
+    def __init__(self, Blocks blocks, firsts, double tolerance, int64_t min_part_size=1):
         cdef int64_t B = blocks.n_blocks
-        self.n_blocks, self.span, self.tolerance = B, min(span, B), tolerance
-        self.offsets = np.concatenate(
-            ([0], np.cumsum(np.minimum(np.arange(B + 1), self.span)))
-        ).astype(np.int64)
+        self.n_blocks, self.tolerance, self.firsts = B, tolerance, firsts
+        self.offsets = np.concatenate(([0], np.cumsum(np.arange(B + 1) - firsts)))
         self.costs = np.empty(self.offsets[B + 1])
         self.least = np.empty(B + 1)
         self.n_parts = np.empty(B + 1, dtype=np.int32)
@@ -50,14 +49,11 @@ cdef class IntervalCosts:
             for end in range(1, B + 1):
                 self.fill_row(blocks, end, min_part_size, &sums)
 
-    cdef inline int64_t first_of_row(self, int64_t end) noexcept nogil:
-        return max(<int64_t> 0, end - self.span)
-
     cdef void fill_row(
         self, Blocks blocks, int64_t end, int64_t min_part_size, Sums* sums
     ) noexcept nogil:
         """Costs of the intervals ending before block `end`, the shortest one first."""
-        cdef int64_t s, rows = 0, J = blocks.n_classes, first = self.first_of_row(end)
+        cdef int64_t s, rows = 0, J = blocks.n_classes, first = self.firsts[end]
         cdef int64_t label
         cdef int32_t e
         cdef double sum_logs = 0.0, cost
@@ -102,7 +98,7 @@ cdef class IntervalCosts:
         cdef double* F = &self.least[0]
         F[0], self.n_parts[0] = 0.0, 0
         for end in range(1, self.n_blocks + 1):
-            first = self.first_of_row(end)
+            first = self.firsts[end]
             row = &self.costs[self.offsets[end]] - first
             best, least = first, F[first] + row[first]
             for s in range(first + 1, end):
@@ -151,7 +147,7 @@ cdef class IntervalCosts:
         cdef const double* row
         after[0] = INFINITY
         for end in range(1, self.n_blocks + 1):
-            first = self.first_of_row(end)
+            first = self.firsts[end]
             row = &self.costs[self.offsets[end]] - first
             best = first
             for s in range(first + 1, end):

@@ -143,7 +143,9 @@ def _reduced(items: Counts, n_values: int) -> Groups:
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
     _, starts = coarsen(
-        from_dense(items[order]), lambda n_groups: grouping_prior(n_values, n_groups)
+        from_dense(items[order]),
+        lambda n_groups: grouping_prior(n_values, n_groups),
+        MERGED_ITEMS,
     )
     groups = np.empty(len(items), dtype=np.intp)
     groups[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))

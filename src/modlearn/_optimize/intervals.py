@@ -1,16 +1,13 @@
 """The best partition of a sequence of blocks into intervals, for any prior concave in I.
 
-With g(I) the least sum of part costs for I parts and f(I) the prior, the optimum of g + f is a
-vertex of the lower convex hull of g: between two vertices the hull is a line, so hull + f is
-concave there and lowest at an end. Each vertex is found by one search with a penalty per part,
-O(B^2) instead of O(B^2 I), and few vertices need be looked at.
+Few blocks are searched exhaustively. Of more, a coarse sequence is: then bounds are refined at
+full resolution, and the search is repeated on a finer sequence around them while that helps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,28 +15,39 @@ from numpy.typing import NDArray
 from modlearn._optimize.blocks import Blocks, combined
 from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.exact import IntervalCosts
-from modlearn._optimize.refinement import merge_parts, move_bounds, part_costs_of, split_parts
+from modlearn._optimize.greedy import merge_greedily
+from modlearn._optimize.hull import Prior, best_of_few, lowest_vertex, step, vertex_near
+from modlearn._optimize.refinement import (
+    merge_parts,
+    move_bounds,
+    part_costs_of,
+    split_best_part,
+    split_parts,
+)
 from modlearn._optimize.tiling import merge_into_tiles
 from modlearn.criteria import log_factorials
 
-__all__ = ["Limits", "Optimum", "Prior", "best_intervals", "coarsen", "tolerance_of"]
+__all__ = ["Limits", "Optimum", "best_intervals", "coarsen", "tolerance_of"]
 
-Prior = Callable[[Any], Any]
-"""The prior of I parts, for a number or an array of numbers I; increasing and concave."""
+Bounds = NDArray[np.int64]
 
 EXACT_BLOCKS = 2000
 """With no more blocks than this the search is exhaustive."""
 
-COARSE_BLOCKS = 1500
-"""To so many blocks more of them are merged before the exhaustive search."""
+FINE_BLOCKS = 8000
+"""To so many blocks more of them are merged; the finer searches choose their places from these."""
 
+COARSE_BLOCKS = 1500
+"""To so many blocks they are merged greedily for the first search."""
 
 TILE_WIDTH = 8
 """So many blocks of a long column may become one tile before anything else is done."""
 
+LONG_COLUMN = 100_000
+"""With more blocks than this the searches around known bounds are kept smaller."""
 
-NEARBY_PLACES = 500
-"""Places near the bounds, about so many in all, are searched once more together."""
+INTERVALS_AGAIN = 4_000_000
+"""So many intervals are searched around known bounds; a quarter of them in a long column."""
 
 
 @dataclass(frozen=True)
@@ -49,50 +57,64 @@ class Limits:
     max_parts: int | None = None
     min_part_size: int = 1
 
-    @property
-    def bind(self) -> bool:
-        """Whether anything is asked at all."""
-        return self.max_parts is not None or self.min_part_size > 1
-
     def allow(self, part_sizes: NDArray[np.int64]) -> bool:
         """Whether a partition with these numbers of rows is allowed."""
         few = self.max_parts is None or len(part_sizes) <= self.max_parts
-        return few and (len(part_sizes) == 1 or part_sizes.min() >= self.min_part_size)
+        return few and (len(part_sizes) == 1 or bool(part_sizes.min() >= self.min_part_size))
 
 
 @dataclass(frozen=True)
 class Optimum:
     """Bounds as block numbers, shape (I+1,), from 0 to B; and whether no partition is better."""
 
-    bounds: NDArray[np.int64]
+    bounds: Bounds
     proven: bool
 
 
 @dataclass(frozen=True)
-class _Vertex:
-    """A vertex of the hull of g, with the slope of a line that supports the hull there."""
+class _Task:
+    """What is asked: blocks, a criterion, limits, and how close two costs count as equal."""
 
-    bounds: NDArray[np.int64]
-    part_cost: float
-    penalty: float
+    blocks: Blocks
+    prior: Prior
+    tolerance: float
+    limits: Limits
 
-    @property
-    def n_parts(self) -> int:
-        return len(self.bounds) - 1
+    def on(self, blocks: Blocks) -> _Task:
+        """The same task on other blocks."""
+        return _Task(blocks, self.prior, self.tolerance, self.limits)
+
+    def cost(self, bounds: Bounds) -> float:
+        """Cost of a partition."""
+        return float(part_costs_of(self.blocks, bounds).sum() + self.prior(len(bounds) - 1))
 
 
 def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) -> Optimum:
     """Find the partition of least cost; proven wherever the search was exhaustive."""
+    task = _Task(blocks, prior, tolerance_of(n_rows), limits)
     if blocks.n_blocks <= 1:
-        return Optimum(np.array([0, blocks.n_blocks], dtype=np.int64), proven=True)
-    tolerance = tolerance_of(n_rows)
+        return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
-        return Optimum(_search(blocks, prior, tolerance, limits), proven=True)
-    coarse, starts = coarsen(blocks, prior)
-    bounds = starts[_search(coarse, prior, tolerance, limits)]
-    bounds = _refine(blocks, bounds, prior, tolerance, limits)
-    bounds = _search_nearby(blocks, bounds, starts, prior, tolerance, limits)
+        return Optimum(_search(task), proven=True)
+    fine, starts = coarsen(blocks, prior, FINE_BLOCKS)
+    bounds = _refine(task, _first_bounds(task, fine, starts))
+    while len(bounds) > 2:
+        found = _refine(task, _search_around(task, bounds, fine, starts))
+        if task.cost(found) >= task.cost(bounds) - task.tolerance:
+            found = _with_bounds_placed_anew(task, bounds)
+        if task.cost(found) >= task.cost(bounds) - task.tolerance:
+            break
+        bounds = found
     return Optimum(bounds, proven=False)
+
+
+def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> Bounds:
+    """Best bounds of a coarse sequence: the blocks, or in a long column the fine ones, merged."""
+    if task.blocks.n_blocks <= LONG_COLUMN:
+        fine, starts = task.blocks, np.arange(task.blocks.n_blocks + 1)
+    priors = task.prior(np.arange(1, fine.n_blocks + 1))
+    coarse = merge_greedily(fine, COARSE_BLOCKS, np.concatenate(([0.0, 0.0], np.diff(priors))))
+    return starts[coarse.starts[_search(task.on(coarse))]].astype(np.int64)
 
 
 def tolerance_of(n_rows: int) -> float:
@@ -100,17 +122,17 @@ def tolerance_of(n_rows: int) -> float:
     return float(2.0**-44 * max(1.0, log_factorials(n_rows)))
 
 
-def coarsen(blocks: Blocks, prior: Prior) -> tuple[Blocks, NDArray[np.int64]]:
-    """Merge to COARSE_BLOCKS, or as far as merging pays; and where each begins, in blocks."""
+def _one_part(blocks: Blocks) -> Bounds:
+    return np.array([0, blocks.n_blocks], dtype=np.int64)
+
+
+def coarsen(blocks: Blocks, prior: Prior, most_blocks: int) -> tuple[Blocks, Bounds]:
+    """Merge to most_blocks, or as far as merging pays; and where each begins, in blocks."""
     width = _tile_width(blocks)
-    coarse = _tiled(blocks, prior, width) if width > 1 else blocks
-    starts = coarse.starts if width > 1 else np.arange(blocks.n_blocks + 1)
-    while coarse.n_blocks > COARSE_BLOCKS:
-        merged = merge_in_rounds(coarse, COARSE_BLOCKS, _step(prior, coarse.n_blocks))
-        if merged.n_blocks == coarse.n_blocks:
-            break
-        coarse, starts = merged, starts[merged.starts]
-    return coarse, starts.astype(np.int64)
+    tiles = _tiled(blocks, prior, width) if width > 1 else blocks.copy()
+    starts = tiles.starts.copy() if width > 1 else np.arange(blocks.n_blocks + 1)
+    coarse = merge_in_rounds(tiles, most_blocks, partial(step, prior))
+    return coarse, starts[coarse.starts].astype(np.int64)
 
 
 def _tile_width(blocks: Blocks) -> int:
@@ -118,156 +140,98 @@ def _tile_width(blocks: Blocks) -> int:
     if blocks.with_unlabeled:
         return 1
     widest = min(max(TILE_WIDTH, 2 * blocks.n_classes), 8 * TILE_WIDTH)
-    return min(widest, blocks.n_blocks // (8 * COARSE_BLOCKS))
+    return min(widest, blocks.n_blocks // (2 * FINE_BLOCKS))
 
 
 def _tiled(blocks: Blocks, prior: Prior, width: int) -> Blocks:
-    """Merge the blocks of a long column into tiles, which are still many times COARSE_BLOCKS."""
+    """Merge the blocks of a long column into tiles, which are still more than FINE_BLOCKS."""
     rows = blocks.class_totals()
     row_cost = np.log(rows.sum() / np.maximum(rows, 1))
-    step, remarkable = _step(prior, blocks.n_blocks), _step(prior, COARSE_BLOCKS)
-    return merge_into_tiles(blocks, width, step, row_cost, remarkable)
+    return merge_into_tiles(
+        blocks, width, step(prior, blocks.n_blocks), row_cost, step(prior, COARSE_BLOCKS)
+    )
 
 
-def _step(prior: Prior, n_parts: int) -> float:
-    """What the prior asks for the last of n_parts parts."""
-    return float(prior(n_parts) - prior(n_parts - 1))
-
-
-def _search(
-    blocks: Blocks, prior: Prior, tolerance: float, limits: Limits, longest: int | None = None
-) -> NDArray[np.int64]:
-    """Best bounds over intervals of so many blocks, at most `longest`, that costs fit in memory."""
-    n = blocks.n_blocks
+def _search(task: _Task) -> Bounds:
+    """Best bounds over all intervals, or over so many that their costs fit in memory."""
+    n, limits = task.blocks.n_blocks, task.limits
     span = n if n <= EXACT_BLOCKS else max(64, EXACT_BLOCKS**2 // n)
-    span = min(span, longest or n)
-    costs = IntervalCosts(blocks, span, tolerance, limits.min_part_size)
-    null = _Vertex(np.array([0, n]), float(part_costs_of(blocks, np.array([0, n]))[0]), np.inf)
-    best = _lowest_vertex(costs, prior, tolerance, null)
-    if limits.max_parts is None or best.n_parts <= limits.max_parts:
-        return best.bounds
-    if span < n:
+    firsts = np.maximum(0, np.arange(n + 1) - span)
+    costs = IntervalCosts(task.blocks, firsts, task.tolerance, limits.min_part_size)
+    best = lowest_vertex(costs, task.prior, task.tolerance)
+    if limits.max_parts is not None and best.n_parts > limits.max_parts:
+        if span == n:
+            return best_of_few(costs, task.prior, task.tolerance, limits.max_parts)
         # Few parts may have to be longer than the span.
-        coarse, starts = _merged_at_any_cost(blocks)
-        return starts[_search(coarse, prior, tolerance, limits)]
-    return _best_of_few(costs, prior, tolerance, limits.max_parts)
+        coarse = merge_in_rounds(task.blocks.copy(), EXACT_BLOCKS, lambda n_parts: np.inf)
+        return coarse.starts.astype(np.int64)[_search(task.on(coarse))]
+    one_part = _one_part(task.blocks)
+    least = task.cost(one_part) - task.tolerance
+    return best.bounds if best.total(task.prior) < least else one_part
 
 
-def _merged_at_any_cost(blocks: Blocks) -> tuple[Blocks, NDArray[np.int64]]:
-    """Merge until all intervals can be searched; and where each block begins, in the given ones."""
-    coarse, starts = blocks, np.arange(blocks.n_blocks + 1)
-    while coarse.n_blocks > EXACT_BLOCKS:
-        coarse = merge_in_rounds(coarse, COARSE_BLOCKS, np.inf)
-        starts = starts[coarse.starts]
-    return coarse, starts
+def _search_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) -> Bounds:
+    """Best bounds among places around the given ones, each part within three given ones."""
+    places = _places_around(task, bounds, fine, starts)
+    at = np.searchsorted(places, bounds)
+    part_of_end = np.searchsorted(at, np.arange(len(places)), side="left") - 1
+    firsts = at[np.maximum(0, part_of_end - 2)]
+    blocks = combined(task.blocks, places)
+    costs = IntervalCosts(blocks, firsts, task.tolerance, task.limits.min_part_size)
+    found = vertex_near(costs, task.prior, len(bounds) - 1).bounds
+    max_parts = task.limits.max_parts
+    return bounds if max_parts is not None and len(found) - 1 > max_parts else places[found]
 
 
-def _lowest_vertex(costs: IntervalCosts, prior: Prior, tolerance: float, null: _Vertex) -> _Vertex:
-    """Vertex of the hull where part costs plus prior are least."""
+def _places_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) -> Bounds:
+    """Places for another search: starts of blocks, merged from the fine ones, and all near a bound.
 
-    def vertex(penalty: float) -> _Vertex:
-        return _Vertex(*costs.penalized(penalty), penalty)
-
-    def total(v: _Vertex) -> float:
-        return v.part_cost + float(prior(v.n_parts))
-
-    # The optimum is the answer to its own step of the prior, and steps shrink with more parts.
-    fewest, most = vertex(_step(prior, 2)), vertex(_step(prior, costs.n_blocks))
-    if np.isinf(most.part_cost):
-        # No partition within the span has only parts of the least size.
-        return null
-    while most.n_parts > 1:
-        fewer = vertex(_step(prior, most.n_parts))
-        if fewer.n_parts == most.n_parts:
-            break
-        most = fewer
-    best = min((null, fewest, most), key=lambda v: (total(v), v.n_parts))
-    segments = [(fewest, most)]
-    while segments:
-        a, b = segments.pop()
-        if b.n_parts - a.n_parts < 2 or _least_between(a, b, prior) >= total(best) - tolerance:
-            continue
-        penalty = (a.part_cost - b.part_cost) / (b.n_parts - a.n_parts)
-        middle = vertex(penalty)
-        if not a.n_parts < middle.n_parts < b.n_parts:
-            continue
-        if total(middle) < total(best) - tolerance:
-            best = middle
-        segments += [(a, middle), (middle, b)]
-    return best
+    A place sees the others in three parts or less, 2.5 on average; so many places are taken as
+    make the number of intervals wanted.
+    """
+    intervals = INTERVALS_AGAIN // (4 if task.blocks.n_blocks > LONG_COLUMN else 1)
+    n_places = int(np.sqrt(intervals / 2.5 * (len(bounds) - 1)))
+    _, kept = coarsen(fine, task.prior, max(COARSE_BLOCKS, n_places))
+    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
+    return np.unique(np.concatenate((starts[kept], np.clip(near, bounds[0], bounds[-1]))))
 
 
-def _least_between(a: _Vertex, b: _Vertex, prior: Prior) -> float:
-    """Lower bound of hull plus prior between two vertices, from their supporting lines."""
-    slopes = a.penalty - b.penalty
-    if not slopes > 0:
-        return np.inf
-    crossing = (
-        b.n_parts * -b.penalty - a.n_parts * -a.penalty + a.part_cost - b.part_cost
-    ) / slopes
-    crossing = min(max(crossing, a.n_parts), b.n_parts)
-    height = a.part_cost - a.penalty * (crossing - a.n_parts)
-    return height + float(prior(max(1, int(crossing))))
+def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:
+    """Take away one bound after the other and place it anew nearby, with its neighbours following.
+
+    Not in a long column, where this takes longer than all the rest.
+    """
+    if task.blocks.n_blocks > LONG_COLUMN:
+        return bounds
+    i = 1
+    while i < len(bounds) - 1:
+        window = bounds[max(0, i - 3) : i + 4]
+        trial = _placed_anew(task, window, i - max(0, i - 3))
+        change = part_costs_of(task.blocks, trial).sum()
+        change -= part_costs_of(task.blocks, window).sum()
+        if len(trial) == len(window) and change < -task.tolerance:
+            bounds = np.concatenate((bounds[: max(0, i - 3)], trial, bounds[i + 4 :]))
+        i += 1
+    return _refine(task, bounds)
 
 
-def _best_of_few(
-    costs: IntervalCosts, prior: Prior, tolerance: float, max_parts: int
-) -> NDArray[np.int64]:
-    """Best bounds with at most max_parts parts: one layer of the search per part."""
-    n_parts = min(max_parts, costs.n_blocks)
-    sums, bounds_of = costs.best_with(n_parts)
-    totals = sums + prior(np.arange(1, n_parts + 1))
-    return bounds_of(1 + int(np.flatnonzero(totals <= totals.min() + tolerance)[0]))
+def _placed_anew(task: _Task, window: Bounds, i: int) -> Bounds:
+    """Bounds of a window without the i-th, then with the best other one."""
+    size = task.limits.min_part_size
+    fewer = move_bounds(task.blocks, np.delete(window, i), task.tolerance, size)
+    return move_bounds(task.blocks, split_best_part(task.blocks, fewer, size), task.tolerance, size)
 
 
-def _search_nearby(
-    blocks: Blocks,
-    bounds: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    prior: Prior,
-    tolerance: float,
-    limits: Limits,
-) -> NDArray[np.int64]:
-    """Search again over all places near the bounds, together with `starts`, while that helps."""
-
-    def total(bounds: NDArray[np.int64]) -> float:
-        return float(part_costs_of(blocks, bounds).sum() + prior(len(bounds) - 1))
-
-    while len(bounds) > 2:
-        places = _places_near(bounds, starts)
-        fine = combined(blocks, places)
-        longest = 64 + int(np.diff(np.searchsorted(places, bounds)).max())
-        found = places[_search(fine, prior, tolerance, limits, longest)]
-        found = _refine(blocks, found, prior, tolerance, limits)
-        if total(found) >= total(bounds) - tolerance:
-            break
-        bounds = found
-    return bounds
-
-
-def _places_near(bounds: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All places within some blocks of a bound, and the given starts: sorted, int64."""
-    inner = bounds[1:-1]
-    reach = min(max(2, NEARBY_PLACES // (2 * len(inner))), 64)
-    near = (inner[:, None] + np.arange(-reach, reach + 1)).ravel()
-    return np.unique(np.concatenate((starts, np.clip(near, bounds[0], bounds[-1]))))
-
-
-def _refine(
-    blocks: Blocks,
-    bounds: NDArray[np.int64],
-    prior: Prior,
-    tolerance: float,
-    limits: Limits,
-) -> NDArray[np.int64]:
+def _refine(task: _Task, bounds: Bounds) -> Bounds:
     """Apply moves, merges and splits until none of them lowers the cost."""
+    blocks, limits = task.blocks, task.limits
     while True:
-        bounds = move_bounds(blocks, bounds, tolerance, limits.min_part_size)
+        bounds = move_bounds(blocks, bounds, task.tolerance, limits.min_part_size)
         n_parts = len(bounds) - 1
         most = min(2 * n_parts + 64, limits.max_parts or blocks.n_blocks, blocks.n_blocks)
-        priors = np.concatenate(([0.0], prior(np.arange(1, max(most, n_parts) + 1))))
-        merged = merge_parts(blocks, bounds, priors, tolerance)
-        split = split_parts(blocks, merged, priors, tolerance, limits.min_part_size)
+        priors = np.concatenate(([0.0], task.prior(np.arange(1, max(most, n_parts) + 1))))
+        merged = merge_parts(blocks, bounds, priors, task.tolerance)
+        split = split_parts(blocks, merged, priors, task.tolerance, limits.min_part_size)
         if len(merged) == len(bounds) and len(split) == len(merged):
             return bounds
         bounds = split

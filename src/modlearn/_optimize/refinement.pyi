@@ -17,3 +17,6 @@ def split_parts(
     tolerance: float,
     min_part_size: int = 1,
 ) -> NDArray[np.int64]: ...
+def split_best_part(
+    blocks: Blocks, bounds: NDArray[np.int64], min_part_size: int = 1
+) -> NDArray[np.int64]: ...

@@ -179,7 +179,7 @@ def move_bounds(Blocks blocks, bounds, double tolerance, min_part_size=1):
     cdef Scanner scanner = Scanner(blocks, min_part_size)
     cdef Py_ssize_t i, I = at.shape[0] - 1
     cdef int64_t place
-    cdef double reached = 0.0
+    cdef double reached = 0.0, left, right
     cdef bint any_moved = True
     with nogil:
         while any_moved:
@@ -191,10 +191,12 @@ def move_bounds(Blocks blocks, bounds, double tolerance, min_part_size=1):
                 place = scanner.best_bound(
                     at[i - 1], at[i + 1], costs[i - 1] + costs[i] - tolerance, &reached
                 )
-                if place >= 0:
-                    at[i] = place
-                    costs[i - 1] = scanner.cost_of(at[i - 1], place)
-                    costs[i] = scanner.cost_of(place, at[i + 1])
+                if place < 0:
+                    continue
+                left, right = scanner.cost_of(at[i - 1], place), scanner.cost_of(place, at[i + 1])
+                # A long scan adds up roundings: without this check bounds could move for ever.
+                if left + right < costs[i - 1] + costs[i] - tolerance:
+                    at[i], costs[i - 1], costs[i] = place, left, right
                     waiting[i - 1] = waiting[i + 1] = 1
                     any_moved = True
     return moved
@@ -232,14 +234,32 @@ def split_parts(
     cdef Py_ssize_t i, n_parts = costs.shape[0]
     cdef int64_t place
     cdef double reached = 0.0, least
-    split = [0]
+    split = [at[0]]
     for i in range(costs.shape[0]):
         if n_parts + 1 < prior.shape[0] and at[i + 1] - at[i] > 1:
             least = costs[i] + prior[n_parts] - prior[n_parts + 1] - tolerance
             with nogil:
                 place = scanner.best_bound(at[i], at[i + 1], least, &reached)
-            if place >= 0:
+                if place >= 0:
+                    reached = scanner.cost_of(at[i], place) + scanner.cost_of(place, at[i + 1])
+            if place >= 0 and reached < least:
                 split.append(place)
                 n_parts += 1
         split.append(at[i + 1])
     return np.array(split, dtype=np.int64)
+
+
+def split_best_part(Blocks blocks, bounds, min_part_size=1):
+    """One split more, where it lowers the part costs most; the same bounds if none is allowed."""
+    cdef const int64_t[::1] at = np.asarray(bounds, dtype=np.int64)
+    cdef const double[::1] costs = part_costs_of(blocks, np.asarray(bounds, dtype=np.int64))
+    cdef Scanner scanner = Scanner(blocks, min_part_size)
+    cdef Py_ssize_t i
+    cdef int64_t place, best_place = -1
+    cdef double reached = 0.0, least_change = INFINITY
+    with nogil:
+        for i in range(costs.shape[0]):
+            place = scanner.best_bound(at[i], at[i + 1], costs[i] + least_change, &reached)
+            if place >= 0:
+                best_place, least_change = place, reached - costs[i]
+    return np.sort(np.append(bounds, best_place)) if best_place >= 0 else np.asarray(bounds)

@@ -1,0 +1,95 @@
+"""How much the part costs fall when two parts, given as sorted lists of entries, become one."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from modlearn.criteria.combinatorics cimport log_factorial
+from modlearn.criteria.discretization cimport map_part_cost
+
+
+cdef struct Entries:
+    int32_t n
+    const int32_t* classes  # increasing
+    const int64_t* counts
+    int64_t labelled        # rows with a class
+
+
+cdef struct Scratch:
+    int64_t J
+    bint with_unlabeled
+    int64_t* dense      # (J+1,) zero between uses
+    int64_t* completed  # (J+1,)
+
+
+cdef inline double supervised_gain(const Entries* a, const Entries* b, int64_t J) noexcept nogil:
+    """c(A) + c(B) - c(A and B) of formula 1; classes in only one of them cancel."""
+    cdef int32_t i = 0, k = 0
+    cdef double gain = (
+        log_factorial(a.labelled + J - 1) + log_factorial(b.labelled + J - 1)
+        - log_factorial(a.labelled + b.labelled + J - 1) - log_factorial(J - 1)
+    )
+    while i < a.n and k < b.n:
+        if a.classes[i] < b.classes[k]:
+            i += 1
+        elif a.classes[i] > b.classes[k]:
+            k += 1
+        else:
+            gain += (
+                log_factorial(a.counts[i] + b.counts[k])
+                - log_factorial(a.counts[i]) - log_factorial(b.counts[k])
+            )
+            i += 1
+            k += 1
+    return gain
+
+
+cdef inline void spread(const Entries* part, Scratch* scratch) noexcept nogil:
+    cdef int32_t i
+    for i in range(part.n):
+        scratch.dense[part.classes[i]] += part.counts[i]
+
+
+cdef inline double map_cost_of_dense(int64_t labelled, Scratch* scratch) noexcept nogil:
+    """Semi-supervised cost of the rows in `dense`, which is cleared."""
+    cdef int64_t j
+    cdef double cost = map_part_cost(
+        scratch.dense, scratch.J, labelled, scratch.dense[scratch.J], scratch.completed
+    )
+    for j in range(scratch.J + 1):
+        scratch.dense[j] = 0
+    return cost
+
+
+cdef inline double merge_gain(
+    const Entries* a, const Entries* b, Scratch* scratch
+) noexcept nogil:
+    """c(A) + c(B) - c(A and B) of the criterion."""
+    cdef double gain
+    if not scratch.with_unlabeled:
+        return supervised_gain(a, b, scratch.J)
+    spread(a, scratch)
+    gain = map_cost_of_dense(a.labelled, scratch)
+    spread(b, scratch)
+    gain += map_cost_of_dense(b.labelled, scratch)
+    spread(a, scratch)
+    spread(b, scratch)
+    return gain - map_cost_of_dense(a.labelled + b.labelled, scratch)
+
+
+cdef inline int32_t write_union(
+    const Entries* a, const Entries* b, int32_t* classes, int64_t* counts
+) noexcept nogil:
+    """Entries of both, class by class; returns how many. The output may lie over b, not over a."""
+    cdef int32_t i = 0, k = 0, n = 0
+    while i < a.n or k < b.n:
+        if k == b.n or (i < a.n and a.classes[i] < b.classes[k]):
+            classes[n], counts[n] = a.classes[i], a.counts[i]
+            i += 1
+        elif i == a.n or a.classes[i] > b.classes[k]:
+            classes[n], counts[n] = b.classes[k], b.counts[k]
+            k += 1
+        else:
+            classes[n], counts[n] = a.classes[i], a.counts[i] + b.counts[k]
+            i += 1
+            k += 1
+        n += 1
+    return n

@@ -1,0 +1,167 @@
+"""The borders between the stages, and what every public name owes its reader."""
+
+import ast
+import inspect
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import modlearn
+
+ROOT = Path(__file__).parents[1]
+TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+CONTRACTS = TOOLS["importlinter"]["contracts"]
+IMPORT = re.compile(r"^\s*(?:from|c?import)\s+(\w[\w.]*)", re.MULTILINE)
+
+# The finder of an editable install shows no folder to import-linter, so it is left out.
+LINT = """
+import sys
+sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in type(f).__module__]
+sys.path.insert(0, "src")
+from importlinter.cli import lint_imports
+sys.exit(lint_imports(config_filename="pyproject.toml", no_cache=True, no_logo=True))
+"""
+
+HEAVY = ["pandas", "polars", "pyarrow", "matplotlib", "duckdb", "IPython"]
+
+
+def run(code, folder=ROOT):
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+
+
+def copy_source(folder):
+    """Copy what import-linter reads."""
+    shutil.copytree(ROOT / "src" / "modlearn", folder / "src" / "modlearn")
+    shutil.copy(ROOT / "pyproject.toml", folder)
+
+
+def lint(folder):
+    """Check the contracts; kernels are turned into Python modules with the imports they have."""
+    for kernel in folder.rglob("*.pyx"):
+        parts = filter(Path.exists, (kernel, kernel.with_suffix(".pxd")))
+        modules = IMPORT.findall("".join(part.read_text() for part in parts))
+        kernel.with_suffix(".py").write_text("".join(f"import {m}\n" for m in modules))
+    return run(LINT, folder)
+
+
+def test_the_contracts_between_the_stages_are_kept(tmp_path):
+    copy_source(tmp_path)
+    result = lint(tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "complaint"),
+    [
+        (
+            "_read/table.py",
+            "from modlearn._model.display import as_text",
+            "modlearn._read is not allowed to import modlearn._model",
+        ),
+        (
+            "_count/_sort.pyx",
+            "from modlearn.criteria.combinatorics cimport log_factorial",
+            "modlearn._count is not allowed to import modlearn.criteria",
+        ),
+        (
+            "_optimize/blocks.pxd",
+            "import pandas",
+            "modlearn._optimize is not allowed to import pandas",
+        ),
+    ],
+)
+def test_an_import_across_a_border_would_be_found(tmp_path, file, line, complaint):
+    copy_source(tmp_path)
+    with (tmp_path / "src" / "modlearn" / file).open("a") as source:
+        source.write(f"\n{line}\n")
+    result = lint(tmp_path)
+    assert result.returncode == 1
+    assert complaint in result.stdout
+
+
+def test_every_stage_is_named_by_the_contract():
+    stages = {f"modlearn.{module.name}" for module in pkgutil.iter_modules(modlearn.__path__)}
+    assert stages == set(CONTRACTS[0]["layers"])
+
+
+# A module that is None in sys.modules cannot be imported: as if it were not installed.
+WITHOUT_FRAMES = f"import sys; sys.modules.update(dict.fromkeys({HEAVY}))\n"
+
+
+def test_importing_modlearn_imports_no_frames_and_no_plots():
+    # scikit-learn imports pandas where it is installed, and does without it where it is not.
+    result = run(f"{WITHOUT_FRAMES}import modlearn")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_importing_modlearn_tries_to_import_none_of_them():
+    result = run(
+        f"import sys, sklearn.base; before = set(sys.modules); import modlearn\n"
+        f"print(set({HEAVY}) & (set(sys.modules) - before))"
+    )
+    assert (result.stdout.strip(), result.stderr) == ("set()", "")
+
+
+def test_an_array_is_encoded_where_no_frame_library_is_installed():
+    result = run(
+        f"{WITHOUT_FRAMES}from modlearn import Encoder\n"
+        "print(Encoder().fit_transform([[1, 'a'], [2, 'b']] * 20, [0, 1] * 20)[:2].tolist())"
+    )
+    assert (result.stdout.strip(), result.stderr) == ("[[0, 0], [1, 1]]", "")
+
+
+# documentation
+
+
+PUBLIC = [getattr(modlearn, name) for name in modlearn.__all__]
+CLASSES = [public for public in PUBLIC if inspect.isclass(public)]
+FORMULAS = [getattr(modlearn.criteria, name) for name in modlearn.criteria.__all__]
+
+
+def sections(docstring):
+    """Titles of a numpydoc docstring."""
+    return re.findall(r"^(\w[\w ]*)\n-{3,}$", inspect.cleandoc(docstring), re.MULTILINE)
+
+
+@pytest.mark.parametrize("public", [*PUBLIC, *FORMULAS], ids=lambda public: public.__name__)
+def test_every_public_name_begins_with_a_one_line_promise(public):
+    first, *rest = public.__doc__.splitlines()
+    assert first.endswith(".")
+    assert not rest or not rest[0].strip()
+
+
+@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+def test_every_estimator_has_an_example(estimator):
+    expected = ["Parameters", "Attributes", "See Also", "Examples"]
+    assert sections(estimator.__doc__) == expected
+    assert ">>> " in estimator.__doc__.partition("Examples")[2]
+
+
+@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+def test_every_parameter_is_documented_with_its_true_default(estimator):
+    documented = inspect.cleandoc(estimator.__doc__).partition("Attributes\n")[0]
+    found = dict(re.findall(r"^(\w+) : .*default=(\S+)$", documented, re.MULTILINE))
+    defaults = {name: p.default for name, p in inspect.signature(estimator).parameters.items()}
+    assert {name: ast.literal_eval(text) for name, text in found.items()} == defaults
+
+
+@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+@pytest.mark.parametrize("method", ["fit", "transform", "get_feature_names_out"])
+def test_every_method_says_what_it_takes_and_returns(estimator, method):
+    assert sections(getattr(estimator, method).__doc__) == ["Parameters", "Returns"]
+
+
+@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+def test_every_attribute_of_fit_is_documented(estimator):
+    documented = inspect.cleandoc(estimator.__doc__).partition("Attributes\n")[2]
+    fitted = estimator().fit(pd.DataFrame({"a": [1, 2]}), [0, 1])
+    attributes = {name for name in vars(fitted) if name.endswith("_")}
+    assert attributes == set(re.findall(r"^(\w+_) : ", documented, re.MULTILINE))
