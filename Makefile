@@ -19,7 +19,6 @@ lint: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 
 # Speed, memory and quality against peers; DATA=folder adds the 30 UCI sets (uci30/*.parquet).
 bench: .venv/bench.stamp

@@ -29,8 +29,10 @@ def shared(counts: list[list[int]], **changes: Any) -> dict[str, Any]:
 def make_intervals(cuts: Any = (2.5,), counts: Any = None, **changes: Any) -> Intervals:
     alone = changes.setdefault("missing_alone", False)
     counts = [[1, 1]] * (len(cuts) + 1 + alone) if counts is None else counts
-    facts = {"n_missing": 0, "kind": "numeric", **shared(counts), **changes}
-    return Intervals(cuts=np.array(cuts, dtype=np.float64), **facts)
+    cuts = np.array(cuts, dtype=np.float64)
+    sides = np.column_stack((cuts - 0.05, cuts + 0.05))
+    facts = {"sides": sides, "n_missing": 0, "kind": "numeric", **shared(counts), **changes}
+    return Intervals(cuts=cuts, **facts)
 
 
 def make_groups(groups: Any, counts: Any = None, **changes: Any) -> Groups:

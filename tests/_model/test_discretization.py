@@ -57,8 +57,19 @@ def test_the_rounding_of_a_midpoint_is_not_shown(intervals):
 
 @pytest.mark.parametrize("gap", [1e-6, 2**-23])
 def test_labels_of_close_cuts_differ(intervals, gap):
-    labels = intervals([1e9, 1e9 + gap, 1e9 + 2 * gap]).labels
+    cuts = 1e9 + gap * np.arange(3)
+    labels = intervals(cuts, sides=np.column_stack((cuts, cuts + gap))).labels
     assert len(set(labels)) == 4
+
+
+def test_a_label_separates_the_values_beside_its_cut(intervals):
+    partition = intervals([123456789012.5], sides=np.array([[123456789012.0, 123456789013.0]]))
+    assert partition.labels == ["(-inf, 123456789012.5]", "(123456789012.5, inf)"]
+
+
+def test_a_label_has_no_more_digits_than_its_gap_needs(intervals):
+    partition = intervals([0.08845026707], sides=np.array([[0.085, 0.092]]))
+    assert partition.labels[0] == "(-inf, 0.0885]"
 
 
 @pytest.mark.parametrize(

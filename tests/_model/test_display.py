@@ -113,7 +113,8 @@ def test_notebooks_show_the_html(groups):
 
 def test_html_says_what_the_headline_says(intervals):
     partition = intervals(name="width")
-    assert Document(as_html(partition)).text[0] == as_text(partition).splitlines()[0]
+    text = Document(as_html(partition)).text
+    assert "".join(text[:2]) == as_text(partition).splitlines()[0]
 
 
 def test_html_names_classes_parts_and_rows(intervals):
@@ -130,7 +131,23 @@ def test_hostile_names_are_escaped(groups):
     assert {tag for tag, _ in page.elements} <= {
         "div", "b", "br", "span", "table", "tr", "th", "td", "svg", "rect", "title",
     }  # fmt: skip
-    assert "".join(page.text).count(HOSTILE) == 3
+    # Name, legend, label and a tooltip per bar.
+    assert "".join(page.text).count(HOSTILE) == 5
+
+
+def test_html_tells_of_unlabelled_rows(intervals):
+    partition = intervals(unlabeled_counts=np.array([3, 1000]))
+    assert "1,003 rows unlabelled" in Document(as_html(partition)).text
+
+
+def test_repr_is_the_headline(intervals):
+    partition = intervals(name="width")
+    assert repr(partition) == f"<Intervals {as_text(partition).splitlines()[0]}>"
+
+
+def test_whole_floats_are_named_as_integers(intervals):
+    partition = intervals(classes=np.array([0.0, 1.0]))
+    assert partition.class_names == ["0", "1"]
 
 
 def test_html_refers_to_nothing_outside(intervals):

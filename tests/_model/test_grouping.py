@@ -43,8 +43,13 @@ def test_a_long_label_is_cut_short_with_a_count(groups):
     assert label == f"{{{shown}, ... 1,993 more}}"
 
 
-def test_a_single_long_value_is_shown_whole(groups):
-    assert groups([["x" * 100]]).labels == ["{" + "x" * 100 + "}"]
+def test_a_single_long_value_is_cut_short(groups):
+    assert groups([["x" * 100]]).labels == ["{" + "x" * 57 + "...}"]
+
+
+def test_long_values_that_begin_alike_are_told_apart(groups):
+    labels = groups([["x" * 100 + "a"], ["x" * 100 + "b"]]).labels
+    assert [label[:2] for label in labels] == ["0:", "1:"]
 
 
 def test_the_text_missing_is_told_from_missing(groups):

@@ -9,7 +9,13 @@ from tests.oracles import discretization
 from tests.oracles.semi_supervised import map_part_cost
 
 from modlearn._optimize.blocks import from_dense
-from modlearn._optimize.refinement import merge_parts, move_bounds, part_costs_of, split_parts
+from modlearn._optimize.refinement import (
+    merge_parts,
+    move_bounds,
+    part_costs_of,
+    split_best_part,
+    split_parts,
+)
 from modlearn.criteria import discretization_prior
 
 TOLERANCE = 1e-8
@@ -167,3 +173,27 @@ class TestSplitParts:
         labels = np.random.default_rng(0).integers(0, 2, 5000)
         blocks = from_dense(np.eye(2, dtype=int)[labels])
         assert split_parts(blocks, [0, 5000], priors_of(blocks, 9), TOLERANCE).tolist() == [0, 5000]
+
+
+class TestSplitBestPart:
+    @pytest.mark.parametrize("min_part_size", [1, 40])
+    @pytest.mark.parametrize("n_blocks", SIZES)
+    @pytest.mark.parametrize("n_classes", CLASSES)
+    def test_the_split_that_lowers_the_part_costs_most_is_made(
+        self, n_classes, n_blocks, min_part_size
+    ):
+        rng = np.random.default_rng(n_blocks + 7 * n_classes)
+        blocks = random_blocks(rng, n_blocks, n_classes)
+        places, bounds = EveryPlace(blocks, min_part_size), some_bounds(rng, n_blocks, 6)
+        changes = [places.best_split(a, b) - places.cost([a, b]) for a, b in pairwise(bounds)]
+        split = split_best_part(blocks, bounds, min_part_size)
+        if np.isinf(changes).all():
+            assert split.tolist() == bounds.tolist()
+        else:
+            assert (len(split), set(bounds) - set(split)) == (len(bounds) + 1, set())
+            change = places.cost(split) - places.cost(bounds)
+            assert change == pytest.approx(min(changes), abs=1e-8)
+
+    def test_a_window_of_the_blocks_is_split_within_it(self):
+        blocks = from_dense([(90, 0), (9, 0), (0, 9), (0, 9), (90, 0)])
+        assert split_best_part(blocks, [1, 4]).tolist() == [1, 2, 4]

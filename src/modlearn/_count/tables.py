@@ -36,6 +36,13 @@ class SortedCounts:
         """Rows of all entries."""
         return len(self.values) if self.rows is None else int(self.rows.sum())
 
+    @property
+    def n_missing(self) -> int:
+        """Entries without a value; they come first."""
+        if not len(self.values) or not np.isnan(self.values[0]):
+            return 0
+        return int(np.searchsorted(~np.isnan(self.values), True))
+
     def labeled(self) -> SortedCounts:
         """Return the entries with a class."""
         return self._only(self.classes < self.n_classes)

@@ -26,7 +26,7 @@ class Discretizer(Partitioner):
     max_parts : int, default=None
         Most intervals of a column; None = as many as the data justify.
     min_part_size : int, default=1
-        Fewest rows of an interval.
+        Fewest rows of an interval: labelled ones, with method "map" all.
     n_jobs : int, default=None
         Threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None

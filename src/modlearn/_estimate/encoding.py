@@ -31,7 +31,7 @@ class Encoder(Partitioner):
     max_parts : int, default=None
         Most parts of a column; None = as many as the data justify.
     min_part_size : int, default=1
-        Fewest rows of a part.
+        Fewest rows of a part: labelled ones, with method "map" all in numeric columns.
     n_jobs : int, default=None
         Threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from modlearn._count.discretization import count_numbers
 from modlearn._count.grouping import count_categories
+from modlearn._count.tables import SortedCounts
 from modlearn._model.discretization import Intervals
 from modlearn._model.grouping import Groups
 from modlearn._model.partition import Partition
 from modlearn._optimize.discretization import discretize
-from modlearn._optimize.grouping import best_groups
+from modlearn._optimize.grouping import group_values
 from modlearn._optimize.intervals import Limits
 from modlearn._read.column import CategoricalColumn, NumericColumn
 from modlearn._read.table import Table
 from modlearn._read.target import Target
-from modlearn.criteria import grouping_cost, level
+from modlearn.criteria import level
 from modlearn.errors import ColumnError
 
 __all__ = ["codes_of_column", "fit_column"]
@@ -57,7 +58,6 @@ def _refuse_other_kind(column: NumericColumn, partition: Intervals) -> None:
 def fit_intervals(column: NumericColumn, target: Target, method: str, limits: Limits) -> Intervals:
     """Discretize a column."""
     table = count_numbers(column.values, target.codes, target.weights, target.n_classes)
-    n_missing = _missing_rows(table.values, table.rows)
     found = discretize(table, method, limits)
     return Intervals(
         name=column.name,
@@ -66,42 +66,47 @@ def fit_intervals(column: NumericColumn, target: Target, method: str, limits: Li
         unlabeled_counts=found.unlabeled,
         cost=found.cost,
         null_cost=found.null_cost,
-        level=level(found.cost, found.null_cost) if len(found.counts) > 1 else 0.0,
+        level=level(found.cost, found.null_cost),
         proven_optimal=found.proven,
         cuts=found.cuts,
+        sides=_beside(table, found.cuts),
         missing_alone=found.missing_alone,
-        n_missing=n_missing,
+        n_missing=_missing_rows(table),
         kind=column.kind,
     )
 
 
-def _missing_rows(values: NDArray[np.float64], rows: NDArray[np.int64] | None) -> int:
-    """Rows without a value; they come first."""
-    n_entries = int(np.searchsorted(~np.isnan(values), True))
-    return n_entries if rows is None else int(rows[:n_entries].sum())
+def _beside(table: SortedCounts, cuts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Largest value at or left of every cut and smallest right of it, shape (n_cuts, 2)."""
+    values = table.values[table.n_missing :]
+    right = np.searchsorted(values, cuts, side="right")
+    return np.column_stack((values[right - 1], values[right]))
+
+
+def _missing_rows(table: SortedCounts) -> int:
+    """Rows without a value."""
+    n_entries = table.n_missing
+    return n_entries if table.rows is None else int(table.rows[:n_entries].sum())
 
 
 def fit_groups(column: CategoricalColumn, target: Target, limits: Limits) -> Groups:
     """Group the values of a column."""
     values, codes = count_categories(column.codes, target.codes, target.weights, target.n_classes)
-    groups, proven = best_groups(values, limits)
-    counts = values.summed(groups)
+    found = group_values(values, limits)
     group_of_code = np.zeros(len(column.categories) + 1, dtype=np.intp)
-    group_of_code[codes + 1] = groups
+    group_of_code[codes + 1] = found.group_of_value
     names = [None if code < 0 else column.categories[code] for code in codes.tolist()]
-    members = _members(names, groups, np.add.reduceat(values.rows, values.pointer[:-1]))
-    cost = grouping_cost(counts, values.n_values)
-    null_cost = grouping_cost(counts.sum(axis=0, keepdims=True), values.n_values)
+    rows = np.add.reduceat(values.rows, values.pointer[:-1])
     return Groups(
         name=column.name,
         classes=target.classes,
-        counts=counts,
+        counts=found.counts,
         unlabeled_counts=_unlabeled_rows(column, target, group_of_code),
-        cost=cost,
-        null_cost=null_cost,
-        level=level(cost, null_cost) if len(counts) > 1 else 0.0,
-        proven_optimal=proven,
-        groups=members,
+        cost=found.cost,
+        null_cost=found.null_cost,
+        level=level(found.cost, found.null_cost),
+        proven_optimal=found.proven,
+        groups=_members(names, found.group_of_value, rows),
     )
 
 

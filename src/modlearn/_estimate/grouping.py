@@ -23,7 +23,7 @@ class Grouper(Partitioner):
     max_parts : int, default=None
         Most groups of a column; None = as many as the data justify.
     min_part_size : int, default=1
-        Fewest rows of a group.
+        Fewest labelled rows of a group.
     n_jobs : int, default=None
         Threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None

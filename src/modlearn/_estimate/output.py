@@ -57,7 +57,7 @@ def output_names(partition: Partition, name: Hashable, output: str) -> Sequence[
     if output == "onehot":
         return [f"{name}={label}" for label in partition.labels]
     if output == "log_odds":
-        return [f"{name}[{partition.classes[j]}]" for j in _told_classes(partition)]
+        return [f"{name}[{partition.class_names[j]}]" for j in _told_classes(partition)]
     return [name]
 
 

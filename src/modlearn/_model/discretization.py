@@ -13,7 +13,7 @@ from modlearn._model.partition import Partition
 __all__ = ["Intervals"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Intervals(Partition):
     """Intervals of a numeric column; ``x <= cut`` falls left of a cut.
 
@@ -21,6 +21,9 @@ class Intervals(Partition):
     ----------
     cuts : ndarray of float64
         Between neighbouring intervals, increasing. Dates are microseconds since 1970 (UTC).
+    sides : ndarray of shape (n_cuts, 2), float64
+        The values seen in fit next to every cut: the largest one left of it (or at it) and the
+        smallest one right of it.
     missing_alone : bool
         Whether part 0 is missing values alone. Otherwise missing, which stands below every
         value, shares part 0 with the lowest interval.
@@ -31,6 +34,7 @@ class Intervals(Partition):
     """
 
     cuts: NDArray[np.float64]
+    sides: NDArray[np.float64]
     missing_alone: bool
     n_missing: int
     kind: str
@@ -46,7 +50,7 @@ class Intervals(Partition):
     @property
     def labels(self) -> list[str]:
         """A readable label per part, such as ``(2.95, 3.35]``."""
-        ends = _separate_texts(self.cuts, self.kind)
+        ends = self._cut_texts()
         lows, highs = ["-inf", *ends], [*(f"{end}]" for end in ends), "inf)"]
         labels = [f"({low}, {high}" for low, high in zip(lows, highs, strict=True)]
         if self.missing_alone:
@@ -55,17 +59,21 @@ class Intervals(Partition):
             labels[0] = f"missing or {labels[0]}"
         return labels
 
+    def _cut_texts(self) -> list[str]:
+        write = {"datetime": _date, "duration": _duration}.get(self.kind)
+        if write is not None:
+            return [write(cut) for cut in self.cuts.tolist()]
+        beside = zip(self.cuts.tolist(), self.sides.tolist(), strict=True)
+        return [_number(cut, left, right) for cut, (left, right) in beside]
 
-def _separate_texts(cuts: NDArray[np.float64], kind: str) -> list[str]:
-    """Cuts as text, with as few digits as keep them apart."""
-    write = {"datetime": _date, "duration": _duration}.get(kind)
-    if write is not None:
-        return [write(cut) for cut in cuts.tolist()]
-    for digits in (10, 15, 17):
-        texts = [f"{cut:.{digits}g}" for cut in cuts.tolist()]
-        if len(set(texts)) == len(texts):
-            break
-    return texts
+
+def _number(cut: float, left: float, right: float) -> str:
+    """A cut with as few digits as keep it near its place between the values beside it."""
+    for digits in range(1, 18):
+        rounded = float(f"{cut:.{digits}g}")
+        if left <= rounded < right and abs(rounded - cut) <= 0.01 * (right - left):
+            return repr(rounded).removesuffix(".0")
+    return repr(cut).removesuffix(".0")
 
 
 def _date(microseconds: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from modlearn._model.partition import Partition
 
-__all__ = ["as_html", "as_text"]
+__all__ = ["as_html", "as_text", "headline"]
 
 MOST_CLASSES = 8
 """Columns of classes shown; the rarer ones are added up as "other"."""
@@ -29,7 +29,7 @@ def as_text(partition: Partition) -> str:
     """Return the headline and one line per part with its rows per class."""
     header, rows = _table(partition)
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    lines = [_headline(partition)]
+    lines = [headline(partition)]
     for row in [header, *rows]:
         cells = [row[0].ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
@@ -41,28 +41,40 @@ def as_text(partition: Partition) -> str:
 
 def as_html(partition: Partition) -> str:
     """Return the headline, a legend and a bar of class shares per part, as self-contained HTML."""
-    names, shares = _shown_classes(partition)
+    classes, counts = _shown_counts(partition)
     rows = partition.counts.sum(axis=1)
-    legend = " ".join(
+    legend = " &ensp; ".join(
         f'<span style="white-space:nowrap"><span style="color:{COLOURS[i]}">&#9632;</span> '
         f"{escape(name)}</span>"
-        for i, name in enumerate(names)
+        for i, name in enumerate(classes)
     )
-    bars = "".join(
-        f'<tr><td style="text-align:left">{escape(label)}</td><td>{n:,}</td>'
-        f"<td>{_bar(share, n / max(1, rows.max()))}</td></tr>"
-        for label, n, share in zip(partition.labels[:MOST_PARTS], rows, shares, strict=False)
-    )
-    rest = partition.n_parts - MOST_PARTS
-    more = f"<tr><td>... {rest} more parts</td></tr>" if rest > 0 else ""
+    lines = [
+        _cells(label, f"{n:,}", _bar(classes, shown, n, n / max(1, rows.max())))
+        for label, n, shown in zip(partition.labels[:MOST_PARTS], rows, counts, strict=False)
+    ]
+    if partition.unlabeled_counts.any():
+        lines.append(_cells(f"{partition.unlabeled_counts.sum():,} rows unlabelled", "", ""))
+    if partition.n_parts > MOST_PARTS:
+        lines.append(_cells(f"... {partition.n_parts - MOST_PARTS} more parts", "", ""))
+    name, _, facts = headline(partition).partition(": level ")
     return (
-        f"<div><b>{escape(_headline(partition))}</b><br>{legend}"
-        f"<table><tr><th></th><th>rows</th><th></th></tr>{bars}{more}</table></div>"
+        f'<div style="margin:0 0 1.2em 0"><b>{escape(name)}: level {facts[:5]}</b>'
+        f"{escape(facts[5:])}<br>{legend} &ensp; (height: rows)"
+        f'<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
     )
 
 
-def _headline(partition: Partition) -> str:
-    """Name, level, parts, and how sure it is that none is better."""
+def _cells(label: str, rows: str, bar: str) -> str:
+    """One line of the picture."""
+    return (
+        f'<tr><td style="text-align:left;min-width:16em;padding:1px 8px 1px 0">{escape(label)}</td>'
+        f'<td style="text-align:right;min-width:5em;padding:1px 8px">{rows}</td>'
+        f'<td style="padding:1px 0">{bar}</td></tr>'
+    )
+
+
+def headline(partition: Partition) -> str:
+    """Return name, level, parts, and how sure it is that none is better."""
     parts = f"{partition.n_parts} part{'s' if partition.n_parts > 1 else ''}"
     proof = "proven optimal" if partition.proven_optimal else "best found"
     return (
@@ -82,41 +94,42 @@ def _leading(partition: Partition) -> tuple[np.ndarray, bool]:
 
 def _table(partition: Partition) -> tuple[list[str], list[list[str]]]:
     """Header and cells of the text table."""
-    shown, others = _leading(partition)
-    counts = partition.counts[:MOST_PARTS]
-    columns: list[tuple[str, Iterable[int]]] = [
-        (str(partition.classes[j]), counts[:, j]) for j in shown
-    ]
-    if others:
-        columns.append(("other", counts.sum(axis=1) - counts[:, shown].sum(axis=1)))
-    columns.append(("rows", counts.sum(axis=1)))
+    names, counts = _shown_counts(partition)
+    columns: list[tuple[str, np.ndarray]] = list(zip(names, counts.T, strict=True))
+    columns.append(("rows", partition.counts.sum(axis=1)))
     if partition.unlabeled_counts.any():
-        columns.append(("unlabeled", partition.unlabeled_counts[:MOST_PARTS]))
-    cells = [[f"{n:,}" for n in numbers] for _, numbers in columns]
+        columns.append(("unlabeled", partition.unlabeled_counts))
+    cells = [[f"{n:,}" for n in numbers[:MOST_PARTS]] for _, numbers in columns]
     labels = partition.labels[:MOST_PARTS]
     rows = [[label, *row] for label, row in zip(labels, zip(*cells, strict=True), strict=True)]
     return ["", *(name for name, _ in columns)], rows
 
 
-def _shown_classes(partition: Partition) -> tuple[list[str], np.ndarray]:
-    """Names of the classes shown, and their shares per part."""
+def _shown_counts(partition: Partition) -> tuple[list[str], np.ndarray]:
+    """Names of the classes shown, and their rows per part."""
     shown, others = _leading(partition)
-    names = [str(partition.classes[j]) for j in shown] + ["other"] * others
-    shares = partition.counts / np.maximum(1, partition.counts.sum(axis=1, keepdims=True))
+    names = [partition.class_names[j] for j in shown] + ["other"] * others
+    counts = partition.counts[:, shown]
     if others:
-        rest = 1.0 - shares[:, shown].sum(axis=1, keepdims=True)
-        return names, np.hstack((shares[:, shown], rest))
-    return names, shares
+        rest = partition.counts.sum(axis=1) - counts.sum(axis=1)
+        counts = np.column_stack((counts, rest))
+    return names, counts
 
 
-def _bar(shares: Sequence[float], size: float) -> str:
-    """One stacked bar, its height telling how many rows it stands for."""
+def _bar(classes: Sequence[str], counts: np.ndarray, rows: int, size: float) -> str:
+    """One stacked bar of the shares of the classes, its height telling how many rows it is."""
     height, x, boxes = 6 + 14 * size, 0.0, []
-    for i, share in enumerate(shares):
-        width = BAR_WIDTH * float(share)
+    for i, (name, count) in enumerate(zip(classes, counts.tolist(), strict=True)):
+        share = count / max(1, rows)
+        width = BAR_WIDTH * share
         boxes.append(
             f'<rect x="{x:.1f}" y="{(20 - height) / 2:.1f}" width="{width:.1f}" '
-            f'height="{height:.1f}" fill="{COLOURS[i]}"><title>{share:.1%}</title></rect>'
+            f'height="{height:.1f}" fill="{COLOURS[i]}">'
+            f"<title>{escape(name)}: {count:,} ({share:.1%})</title></rect>"
         )
         x += width
-    return f'<svg width="{BAR_WIDTH}" height="20" role="img">{"".join(boxes)}</svg>'
+    told = escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
+    return (
+        f'<svg width="{BAR_WIDTH}" height="20" role="img" aria-label="{told}">'
+        f"{''.join(boxes)}</svg>"
+    )

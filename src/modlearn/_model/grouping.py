@@ -17,7 +17,7 @@ LONGEST_LABEL = 60
 """Characters of a group's label before it is cut short."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Groups(Partition):
     """Groups of values, the one with the most rows first.
 
@@ -46,15 +46,24 @@ class Groups(Partition):
         if len(set(labels)) == len(labels):
             return labels
         # The text "missing" beside missing, or "a, b" beside a and b: quotes tell them apart.
-        return [_label(group, repr) for group in self.groups]
+        labels = [_label(group, repr) for group in self.groups]
+        if len(set(labels)) == len(labels):
+            return labels
+        # Long values that begin alike.
+        return [f"{i}: {label}" for i, label in enumerate(labels)]
 
 
 def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
     """The values of a group in braces, as many as fit."""
     text = ""
     for i, value in enumerate(group):
-        more = "missing" if value is None else write(value)
+        more = "missing" if value is None else _shortened(write(value))
         if i and len(text) + len(more) > LONGEST_LABEL:
             return f"{{{text}, ... {len(group) - i:,} more}}"
         text = f"{text}, {more}" if i else more
     return f"{{{text}}}"
+
+
+def _shortened(text: str) -> str:
+    """A value of ordinary length as it is, a longer one cut short."""
+    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 3]}..."

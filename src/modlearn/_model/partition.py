@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.display import as_html, as_text
+from modlearn._model.display import as_html, as_text, headline
 
 __all__ = ["Partition"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Partition:
     """Parts of the values of one column, chosen to tell most about the target.
 
@@ -63,7 +63,19 @@ class Partition:
         """
         if len(self.classes) == 1:
             return np.zeros(self.counts.shape)
-        return _log_odds(self.counts) - _log_odds(self.counts.sum(axis=0, keepdims=True))
+        # Adding zero makes the -0.0 of rounding a plain 0.0.
+        return _log_odds(self.counts) - _log_odds(self.counts.sum(axis=0, keepdims=True)) + 0.0
+
+    @property
+    def class_names(self) -> list[str]:
+        """The classes as text; whole numbers, floats only because some are missing, as integers."""
+        return [
+            str(int(c)) if isinstance(c, float) and c.is_integer() else str(c)
+            for c in self.classes.tolist()
+        ]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {headline(self)}>"
 
     def __str__(self) -> str:
         return as_text(self)

@@ -37,7 +37,7 @@ def midpoint(
 
 def median_cut(left: float, right: float, unlabeled: SortedCounts) -> float:
     """Return the median of the unlabelled values strictly between two, or midway with none."""
-    n_missing = int(np.isnan(unlabeled.values).sum())
+    n_missing = unlabeled.n_missing
     values = unlabeled.values[n_missing:]
     first = np.searchsorted(values, left, side="right")
     last = np.searchsorted(values, right, side="left")

@@ -11,6 +11,8 @@ the exact search over intervals is exhaustive.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,9 +27,9 @@ from modlearn._optimize.intervals import (
     tolerance_of,
 )
 from modlearn._optimize.subsets import best_grouping_of_few
-from modlearn.criteria import grouping_prior
+from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = ["best_groups"]
+__all__ = ["Grouping", "best_groups", "group_values"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -37,6 +39,37 @@ MERGED_ITEMS = 1500
 
 Counts = NDArray[np.int64]
 Groups = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of the values of a categorical column, the largest first.
+
+    Parameters
+    ----------
+    group_of_value : ndarray of shape (V,), intp
+        The group of every value.
+    counts : ndarray of shape (I, J), int64
+        Rows per group and class.
+    cost, null_cost : float
+        Of this grouping and of one group.
+    proven : bool
+        Whether no grouping costs less.
+    """
+
+    group_of_value: Groups
+    counts: Counts
+    cost: float
+    null_cost: float
+    proven: bool
+
+
+def group_values(values: ValueCounts, limits: Limits) -> Grouping:
+    """Find the grouping of least cost."""
+    groups, proven = best_groups(values, limits)
+    counts = values.summed(groups)
+    null_cost = grouping_cost(counts.sum(axis=0, keepdims=True), values.n_values)
+    return Grouping(groups, counts, grouping_cost(counts, values.n_values), null_cost, proven)
 
 
 def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests._optimize.columns import alternating, count_tables, random_blocks
+from tests.oracles import discretization
+
+from modlearn._optimize.blocks import from_dense
+from modlearn._optimize.greedy import merge_greedily
+from modlearn._optimize.refinement import part_costs_of
+
+
+def merged(blocks, most, prior_step=np.inf):
+    """The prior saves the same with every part less."""
+    return merge_greedily(blocks, most, np.full(blocks.n_blocks + 1, prior_step))
+
+
+def merged_one_by_one(blocks, most, prior_step):
+    """Starts after always the best pair has merged."""
+    starts = list(range(blocks.n_blocks + 1))
+    while len(starts) - 1 > most:
+        apart = part_costs_of(blocks, np.array(starts)).sum()
+        trials = [starts[:k] + starts[k + 1 :] for k in range(1, len(starts) - 1)]
+        costs = [part_costs_of(blocks, np.array(trial)).sum() for trial in trials]
+        # Of equal merges the leftmost, as rounding allows.
+        best = next(k for k, cost in enumerate(costs) if cost <= min(costs) + 1e-9)
+        if costs[best] - apart >= prior_step:
+            break
+        starts = trials[best]
+    return starts
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 26])
+@pytest.mark.parametrize("most", [1, 50, 2000])
+def test_it_is_the_greedy_merging_of_the_oracle(n_classes, most):
+    rng = np.random.default_rng(n_classes)
+    # Many rows per block: hardly two merges cost the same.
+    blocks = random_blocks(rng, 2000, n_classes, rows=40)
+    expected = discretization.merge_bounds(discretization.Blocks.of(blocks.dense()), most)
+    coarse = merged(blocks, most)
+    assert coarse.starts.tolist() == [0, *expected, 2000]
+    expected = np.add.reduceat(blocks.dense(), coarse.starts[:-1], axis=0)
+    np.testing.assert_array_equal(coarse.dense(), expected)
+
+
+@settings(deadline=None)
+@given(
+    count_tables(max_rows=14, largest=200, min_classes=2, max_classes=4),
+    st.booleans(),
+    st.integers(1, 14),
+    st.floats(0, 12),
+)
+def test_the_best_pair_merges_while_that_lowers_the_cost(table, unlabeled, most, prior_step):
+    blocks = from_dense(table, with_unlabeled=unlabeled)
+    expected = merged_one_by_one(blocks, most, prior_step)
+    found = merged(blocks, most, prior_step).starts
+    cost, least = (
+        part_costs_of(blocks, found.astype(np.int64)),
+        part_costs_of(blocks, np.array(expected)),
+    )
+    assert cost.sum() + prior_step * len(cost) == pytest.approx(
+        least.sum() + prior_step * len(least), abs=1e-8
+    )
+
+
+def test_every_step_of_the_prior_is_asked_for_its_number_of_parts():
+    table = [(30, 0), (0, 30), (30, 0)]
+    blocks = from_dense(table)
+    assert merge_greedily(blocks, 1, np.zeros(4)).n_blocks == 3
+    assert merge_greedily(blocks, 1, np.array([0, 0, 0, np.inf])).n_blocks == 2
+    assert merge_greedily(blocks, 1, np.array([0, 0, np.inf, np.inf])).n_blocks == 1
+    assert merge_greedily(blocks, 1, np.array([0, 0, np.inf, 0])).n_blocks == 3
+
+
+def test_blocks_that_no_merge_should_join_stay_apart():
+    blocks = from_dense(alternating(5000, rows=200))
+    np.testing.assert_array_equal(merged(blocks, 10, 5.0).starts, np.arange(5001))
+
+
+def test_equal_blocks_merge_down_to_the_goal():
+    assert merged(from_dense(np.full((1000, 2), 3)), 10).n_blocks == 10
+
+
+def test_the_given_blocks_are_left_alone():
+    blocks = random_blocks(np.random.default_rng(0), 100, 3)
+    before = blocks.dense()
+    merged(blocks, 5)
+    np.testing.assert_array_equal(blocks.dense(), before)
+    np.testing.assert_array_equal(blocks.starts, np.arange(101))
