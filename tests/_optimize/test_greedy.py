@@ -15,19 +15,12 @@ def merged(blocks, most, prior_step=np.inf):
     return merge_greedily(blocks, most, np.full(blocks.n_blocks + 1, prior_step))
 
 
-def merged_one_by_one(blocks, most, prior_step):
-    """Starts after always the best pair has merged."""
-    starts = list(range(blocks.n_blocks + 1))
-    while len(starts) - 1 > most:
-        apart = part_costs_of(blocks, np.array(starts)).sum()
-        trials = [starts[:k] + starts[k + 1 :] for k in range(1, len(starts) - 1)]
-        costs = [part_costs_of(blocks, np.array(trial)).sum() for trial in trials]
-        # Of equal merges the leftmost, as rounding allows.
-        best = next(k for k, cost in enumerate(costs) if cost <= min(costs) + 1e-9)
-        if costs[best] - apart >= prior_step:
-            break
-        starts = trials[best]
-    return starts
+def increases(blocks, starts):
+    """How much the part costs rise for every pair of neighbours merged."""
+    starts = np.asarray(starts, dtype=np.int64)
+    costs = part_costs_of(blocks, starts)
+    pairs = [part_costs_of(blocks, starts[[i, i + 2]])[0] for i in range(len(costs) - 1)]
+    return np.array(pairs) - costs[:-1] - costs[1:]
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 26])
@@ -43,24 +36,26 @@ def test_it_is_the_greedy_merging_of_the_oracle(n_classes, most):
     np.testing.assert_array_equal(coarse.dense(), expected)
 
 
+def test_with_unlabelled_rows_the_best_pair_merges_by_the_map_cost():
+    blocks = random_blocks(np.random.default_rng(0), 60, 3, with_unlabeled=True, rows=40)
+    expected = list(range(61))
+    for n_blocks in range(59, 0, -1):
+        del expected[1 + int(increases(blocks, expected).argmin())]
+        assert merged(blocks, n_blocks).starts.tolist() == expected
+
+
 @settings(deadline=None)
 @given(
-    count_tables(max_rows=14, largest=200, min_classes=2, max_classes=4),
+    count_tables(max_rows=30, largest=20, min_classes=2, max_classes=4),
     st.booleans(),
-    st.integers(1, 14),
+    st.integers(1, 30),
     st.floats(0, 12),
 )
-def test_the_best_pair_merges_while_that_lowers_the_cost(table, unlabeled, most, prior_step):
+def test_merging_goes_on_until_few_are_left_or_no_merge_pays(table, unlabeled, most, prior_step):
     blocks = from_dense(table, with_unlabeled=unlabeled)
-    expected = merged_one_by_one(blocks, most, prior_step)
-    found = merged(blocks, most, prior_step).starts
-    cost, least = (
-        part_costs_of(blocks, found.astype(np.int64)),
-        part_costs_of(blocks, np.array(expected)),
-    )
-    assert cost.sum() + prior_step * len(cost) == pytest.approx(
-        least.sum() + prior_step * len(least), abs=1e-8
-    )
+    coarse = merged(blocks, most, prior_step)
+    assert coarse.n_blocks >= min(most, len(table))
+    assert coarse.n_blocks <= most or (increases(blocks, coarse.starts) >= prior_step - 1e-9).all()
 
 
 def test_every_step_of_the_prior_is_asked_for_its_number_of_parts():
