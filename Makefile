@@ -13,7 +13,7 @@ demo: .venv/demo.stamp
 	$(BIN)/python examples/demo.py
 
 test: .venv/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
