@@ -12,7 +12,7 @@ from modlearn._optimize.refinement import part_costs_of
 
 def merged(blocks, most, prior_step=np.inf):
     """The prior saves the same with every part less."""
-    return merge_greedily(blocks, most, np.full(blocks.n_blocks + 1, prior_step))
+    return merge_greedily(blocks, most, lambda n_parts: prior_step)
 
 
 def increases(blocks, starts):
@@ -58,13 +58,15 @@ def test_merging_goes_on_until_few_are_left_or_no_merge_pays(table, unlabeled, m
     assert coarse.n_blocks <= most or (increases(blocks, coarse.starts) >= prior_step - 1e-9).all()
 
 
-def test_every_step_of_the_prior_is_asked_for_its_number_of_parts():
-    table = [(30, 0), (0, 30), (30, 0)]
-    blocks = from_dense(table)
-    assert merge_greedily(blocks, 1, np.zeros(4)).n_blocks == 3
-    assert merge_greedily(blocks, 1, np.array([0, 0, 0, np.inf])).n_blocks == 2
-    assert merge_greedily(blocks, 1, np.array([0, 0, np.inf, np.inf])).n_blocks == 1
-    assert merge_greedily(blocks, 1, np.array([0, 0, np.inf, 0])).n_blocks == 3
+@pytest.mark.parametrize(("steps", "left"), [((0, 0), 3), ((0, 1), 2), ((100, 1), 1)])
+def test_the_prior_is_asked_again_when_merging_stops(steps, left):
+    # Two alike, whose merge gains, and one that is worth 100 nats or less to keep apart.
+    blocks = from_dense([(9, 9), (9, 9), (0, 60)])
+    gain = -increases(blocks, np.arange(4))
+    assert gain[0] > 0
+    assert -100 < gain[1] < -1
+    step_of = {3: steps[1] if steps[1] else -gain[0], 2: steps[0]}
+    assert merge_greedily(blocks, 1, step_of.__getitem__).n_blocks == left
 
 
 def test_blocks_that_no_merge_should_join_stay_apart():

@@ -1,8 +1,7 @@
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable
 
 from modlearn._optimize.blocks import Blocks
 
 def merge_greedily(
-    blocks: Blocks, most_blocks: int, prior_steps: NDArray[np.float64]
+    blocks: Blocks, most_blocks: int, prior_step: Callable[[int], float]
 ) -> Blocks: ...

@@ -138,6 +138,7 @@ cdef class Chain:
             if self.stamps[best.left] != best.stamp:
                 continue
             if best.gain <= least:
+                self.heap.push(best)
                 return False
             self.absorb_next(best.left)
             self.offer(best.left)
@@ -146,17 +147,18 @@ cdef class Chain:
             return True
         return False
 
-    def work_down(self, int64_t most_runs, const double[::1] prior_steps):
-        """Merge until `most_runs` are left or no merge lowers the cost; where the runs begin.
-
-        `prior_steps[I]` is what the prior saves when I parts become one less.
-        """
+    cdef void offer_all(self) noexcept nogil:
         cdef int32_t i
-        with nogil:
-            for i in range(<int32_t> self.n):
-                self.offer(i)
-            while self.n > most_runs and self.merge_best(-prior_steps[self.n]):
-                pass
+        for i in range(<int32_t> self.n):
+            self.offer(i)
+
+    cdef void work_down(self, int64_t most_runs, double prior_step) noexcept nogil:
+        """Merge until `most_runs` are left or no merge lowers the cost."""
+        while self.n > most_runs and self.merge_best(-prior_step):
+            pass
+
+    def starts(self):
+        """Where the runs begin, and the end: int64."""
         starts, i = [], 0
         while i < self.stamps.shape[0]:
             starts.append(i)
@@ -164,9 +166,20 @@ cdef class Chain:
         return np.array([*starts, i], dtype=np.int64)
 
 
-def merge_greedily(Blocks blocks, int64_t most_blocks, prior_steps):
+def merge_greedily(Blocks blocks, int64_t most_blocks, prior_step):
     """Fewer blocks, down to `most_blocks`, by the best merges that lower the cost.
 
+    `prior_step(I)` is what the prior saves when I parts become one less; it grows as parts
+    become fewer and is asked for again whenever their number has halved, or merging stops.
     Starts of the result count given blocks.
     """
-    return combined(blocks, Chain(blocks).work_down(most_blocks, prior_steps))
+    cdef Chain chain = Chain(blocks)
+    cdef int64_t goal, before = -1
+    cdef double step
+    with nogil:
+        chain.offer_all()
+    while chain.n > most_blocks and chain.n != before:
+        before, goal, step = chain.n, max(most_blocks, chain.n // 2), prior_step(chain.n)
+        with nogil:
+            chain.work_down(goal, step)
+    return combined(blocks, chain.starts())

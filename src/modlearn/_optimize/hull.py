@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 
 from modlearn._optimize.exact import IntervalCosts
 
-__all__ = ["Prior", "best_of_few", "lowest_vertex", "step", "vertex_near"]
+__all__ = [
+    "Prior",
+    "best_of_few",
+    "lowest_vertex",
+    "step",
+    "vertex_near",
+    "vertices_beside",
+]
 
 Prior = Callable[[Any], Any]
 """The prior of I parts, for a number or an array of numbers I; increasing and concave."""
@@ -100,6 +107,12 @@ def vertex_near(costs: IntervalCosts, prior: Prior, n_parts: int) -> Vertex:
         vertex = _vertex(costs, step(prior, vertex.n_parts))
         best = min(best, vertex, key=lambda v: v.total(prior))
     return best
+
+
+def vertices_beside(costs: IntervalCosts, prior: Prior, n_parts: int) -> list[Vertex]:
+    """Find vertices with somewhat fewer and somewhat more than n_parts parts."""
+    penalty = step(prior, max(2, n_parts))
+    return [_vertex(costs, penalty * 1.25), _vertex(costs, penalty * 0.8)]
 
 
 def best_of_few(

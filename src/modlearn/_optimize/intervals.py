@@ -16,7 +16,14 @@ from modlearn._optimize.blocks import Blocks, combined
 from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.exact import IntervalCosts
 from modlearn._optimize.greedy import merge_greedily
-from modlearn._optimize.hull import Prior, best_of_few, lowest_vertex, step, vertex_near
+from modlearn._optimize.hull import (
+    Prior,
+    best_of_few,
+    lowest_vertex,
+    step,
+    vertex_near,
+    vertices_beside,
+)
 from modlearn._optimize.refinement import (
     merge_parts,
     move_bounds,
@@ -47,7 +54,10 @@ LONG_COLUMN = 100_000
 """With more blocks than this the searches around known bounds are kept smaller."""
 
 INTERVALS_AGAIN = 4_000_000
-"""So many intervals are searched around known bounds; a quarter of them in a long column."""
+"""So many intervals are searched around known bounds.
+
+A quarter of them in a long column, or where the cost of each takes an apportionment.
+"""
 
 
 @dataclass(frozen=True)
@@ -95,9 +105,10 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
     if blocks.n_blocks <= 1:
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
-        return Optimum(_search(task), proven=True)
+        return Optimum(_search(task, _interval_costs(task)), proven=True)
     fine, starts = coarsen(blocks, prior, FINE_BLOCKS)
-    bounds = _refine(task, _first_bounds(task, fine, starts))
+    candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine, starts)]
+    bounds = min(candidates, key=task.cost)
     while len(bounds) > 2:
         found = _refine(task, _search_around(task, bounds, fine, starts))
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
@@ -108,13 +119,22 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
     return Optimum(bounds, proven=False)
 
 
-def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> Bounds:
-    """Best bounds of a coarse sequence: the blocks, or in a long column the fine ones, merged."""
-    if task.blocks.n_blocks <= LONG_COLUMN:
+def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> list[Bounds]:
+    """Bounds from a coarse sequence: the blocks, or in a long column the fine ones, merged.
+
+    The best ones, and unless the column is long the best with fewer and with more parts, which
+    may turn out better when refined.
+    """
+    short = task.blocks.n_blocks <= LONG_COLUMN
+    if short:
         fine, starts = task.blocks, np.arange(task.blocks.n_blocks + 1)
-    priors = task.prior(np.arange(1, fine.n_blocks + 1))
-    coarse = merge_greedily(fine, COARSE_BLOCKS, np.concatenate(([0.0, 0.0], np.diff(priors))))
-    return starts[coarse.starts[_search(task.on(coarse))]].astype(np.int64)
+    coarse = merge_greedily(fine, COARSE_BLOCKS, partial(step, task.prior))
+    costs = _interval_costs(task.on(coarse))
+    found = [_search(task.on(coarse), costs)]
+    if short and len(found[0]) > 2 and task.limits == Limits():
+        beside = vertices_beside(costs, task.prior, len(found[0]) - 1)
+        found += [vertex.bounds for vertex in beside]
+    return [starts[coarse.starts[bounds]].astype(np.int64) for bounds in found]
 
 
 def tolerance_of(n_rows: int) -> float:
@@ -152,19 +172,25 @@ def _tiled(blocks: Blocks, prior: Prior, width: int) -> Blocks:
     )
 
 
-def _search(task: _Task) -> Bounds:
-    """Best bounds over all intervals, or over so many that their costs fit in memory."""
-    n, limits = task.blocks.n_blocks, task.limits
+def _interval_costs(task: _Task) -> IntervalCosts:
+    """Costs of all intervals, or of as long ones as fit in memory."""
+    n = task.blocks.n_blocks
     span = n if n <= EXACT_BLOCKS else max(64, EXACT_BLOCKS**2 // n)
     firsts = np.maximum(0, np.arange(n + 1) - span)
-    costs = IntervalCosts(task.blocks, firsts, task.tolerance, limits.min_part_size)
+    return IntervalCosts(task.blocks, firsts, task.tolerance, task.limits.min_part_size)
+
+
+def _search(task: _Task, costs: IntervalCosts) -> Bounds:
+    """Best bounds over the intervals whose costs are given."""
+    limits = task.limits
     best = lowest_vertex(costs, task.prior, task.tolerance)
     if limits.max_parts is not None and best.n_parts > limits.max_parts:
-        if span == n:
+        if task.blocks.n_blocks <= EXACT_BLOCKS:
             return best_of_few(costs, task.prior, task.tolerance, limits.max_parts)
         # Few parts may have to be longer than the span.
         coarse = merge_in_rounds(task.blocks.copy(), EXACT_BLOCKS, lambda n_parts: np.inf)
-        return coarse.starts.astype(np.int64)[_search(task.on(coarse))]
+        smaller = task.on(coarse)
+        return coarse.starts.astype(np.int64)[_search(smaller, _interval_costs(smaller))]
     one_part = _one_part(task.blocks)
     least = task.cost(one_part) - task.tolerance
     return best.bounds if best.total(task.prior) < least else one_part
@@ -189,7 +215,8 @@ def _places_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) ->
     A place sees the others in three parts or less, 2.5 on average; so many places are taken as
     make the number of intervals wanted.
     """
-    intervals = INTERVALS_AGAIN // (4 if task.blocks.n_blocks > LONG_COLUMN else 1)
+    costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
+    intervals = INTERVALS_AGAIN // (4 if costly else 1)
     n_places = int(np.sqrt(intervals / 2.5 * (len(bounds) - 1)))
     _, kept = coarsen(fine, task.prior, max(COARSE_BLOCKS, n_places))
     near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()

@@ -32,11 +32,20 @@ cdef inline double telescoped_part_cost(int64_t N_i, int64_t J, double sum_logs)
     return log_factorial(N_i + J - 1) - log_factorial(J - 1) - sum_logs
 
 
-cdef inline int64_t lemma_b(int64_t labelled, int64_t N_i, int64_t N_il) noexcept nogil:
-    """ceil((N_i+1) N_ij^l / N_i^l - 1), or a little less where the product leaves 63 bits."""
-    if N_i < <int64_t> 1 << 31:
-        return ((N_i + 1) * labelled + N_il - 1) // N_il - 1
-    return max(labelled, <int64_t> ((N_i + 1.0) * labelled / N_il * (1.0 - 1e-15)) - 2)
+cdef inline int64_t seats(
+    int64_t labelled, int64_t twice_quota, int64_t N_il
+) noexcept nogil:
+    """floor(N_ij^l / d) for the divisor d = 2 N_i^l / twice_quota."""
+    if twice_quota < <int64_t> 1 << 32 and labelled < <int64_t> 1 << 31:
+        return labelled * twice_quota // (2 * N_il)
+    return <int64_t> (0.5 * labelled * twice_quota / N_il)
+
+
+cdef inline bint more_due(
+    const int64_t* labelled, int64_t a, int64_t seats_a, int64_t b, int64_t seats_b
+) noexcept nogil:
+    """Whether N_a^l / seats_a > N_b^l / seats_b."""
+    return <double> labelled[a] * seats_b > <double> labelled[b] * seats_a
 
 
 cdef inline void apportion(
@@ -44,23 +53,30 @@ cdef inline void apportion(
 ) noexcept nogil:
     """Best N_ij >= N_ij^l with sum N_i: D'Hondt's rule, each unit to the largest N_ij^l/(N_ij+1).
 
-    Lemma B never exceeds the result and falls at most J-1 units short of it: it is the start.
+    The rule gives floor(N_ij^l / d) for some divisor d. One is guessed, by which classes lose half
+    a unit each, and the few units that are wrong are taken back or given in the rule's order.
+    Lemma B is the divisor N_i^l / (N_i+1), which may leave up to J-1 units.
     """
-    cdef int64_t j, best, given = 0
-    cdef double ratio, best_ratio
+    cdef int64_t j, best, given = 0, n_occurring = 0
     for j in range(J):
-        N_ij[j] = 0
-        if labelled[j] > 0:
-            N_ij[j] = lemma_b(labelled[j], N_i, N_il)
+        n_occurring += labelled[j] > 0
+    for j in range(J):
+        N_ij[j] = seats(labelled[j], 2 * N_i + n_occurring, N_il) if labelled[j] > 0 else 0
         given += N_ij[j]
     while given < N_i:
-        best, best_ratio = 0, -1.0
-        for j in range(J):
-            ratio = <double> labelled[j] / <double> (N_ij[j] + 1)
-            if ratio > best_ratio:
-                best, best_ratio = j, ratio
+        best = 0
+        for j in range(1, J):
+            if more_due(labelled, j, N_ij[j] + 1, best, N_ij[best] + 1):
+                best = j
         N_ij[best] += 1
         given += 1
+    while given > N_i:
+        best = -1
+        for j in range(J):
+            if N_ij[j] > 0 and (best < 0 or more_due(labelled, best, N_ij[best], j, N_ij[j])):
+                best = j
+        N_ij[best] -= 1
+        given -= 1
 
 
 cdef inline double map_part_cost(
@@ -75,5 +91,6 @@ cdef inline double map_part_cost(
     apportion(labelled, J, N_i, N_il, N_ij)
     cost += log_factorial(N_i) - log_factorial(N_iu)
     for j in range(J):
-        cost += log_factorial(N_ij[j] - labelled[j]) - log_factorial(N_ij[j])
+        if labelled[j] > 0:
+            cost += log_factorial(N_ij[j] - labelled[j]) - log_factorial(N_ij[j])
     return cost

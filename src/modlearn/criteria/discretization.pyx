@@ -26,6 +26,8 @@ def bounds_priors(N, I):
 
 def discretization_prior(N, I):
     """Return log N + log C(N+I-1, I-1): which partition into I intervals."""
+    if N < 1:
+        raise ValueError("A criterion needs at least one row: all counts are zero.")
     return np.log(N) + bounds_priors(N, I)
 
 
