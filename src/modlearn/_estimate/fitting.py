@@ -42,6 +42,7 @@ def codes_of_column(table: Table, i: int, partition: Partition) -> NDArray[np.in
         return partition.codes(numbers.values)
     assert isinstance(partition, Groups)
     column = table.categorical(i)
+    _refuse_other_type(column, partition)
     return partition.codes((None, *column.categories))[column.codes + 1]
 
 
@@ -53,6 +54,22 @@ def _refuse_other_kind(column: NumericColumn, partition: Intervals) -> None:
         f"Column {column.name!r} held {partition.kind} values in fit and holds {column.kind} ones "
         "now: convert it to the type it had."
     )
+
+
+def _refuse_other_type(column: CategoricalColumn, partition: Groups) -> None:
+    """Raise when groups of text are to be applied to numbers, or the reverse."""
+    then = {_is_text(v) for group in partition.groups for v in group if v is not None}
+    now = {_is_text(value) for value in column.categories}
+    if len(then) == len(now) == 1 and then != now and partition.n_parts > 1:
+        held, holds = ("text", "numbers") if then == {True} else ("numbers", "text")
+        raise ColumnError(
+            f"Column {column.name!r} held {held} in fit and holds {holds} now, such as "
+            f"{column.categories[0]!r}: convert it to the type it had."
+        )
+
+
+def _is_text(value: Hashable) -> bool:
+    return isinstance(value, str)
 
 
 def fit_intervals(column: NumericColumn, target: Target, method: str, limits: Limits) -> Intervals:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.partition import Partition
 from modlearn._read.source import is_array_like
+from modlearn.errors import ColumnError
 
 __all__ = ["OUTPUTS", "as_frame_like", "output_names"]
 
@@ -63,6 +65,7 @@ def output_names(partition: Partition, name: Hashable, output: str) -> Sequence[
 
 def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
     """Columns as the kind of frame X is, with its index; as an array if X is none."""
+    _refuse_equal_names(names)
     if is_array_like(X):
         return np.column_stack(columns)
     import narwhals.stable.v2 as nw
@@ -78,3 +81,13 @@ def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
     if index is not None:
         native.index = index
     return native
+
+
+def _refuse_equal_names(names: Sequence[Any]) -> None:
+    """Two columns of one name would be one column in a frame."""
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise ColumnError(
+            f"Two columns of the output would be named {twice!r}: rename one of the columns that "
+            "it comes from."
+        )

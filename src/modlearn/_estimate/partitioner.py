@@ -29,7 +29,11 @@ class Partitioner(TransformerMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "max_parts": [Interval(Integral, 1, None, closed="left"), None],
         "min_part_size": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [Integral, None],
+        "n_jobs": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Integral, None, -1, closed="right"),
+            None,
+        ],
         "unlabeled": [Hashable],
     }
 
@@ -58,7 +62,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         table = self._read(X, reset=True)
         target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
         method = _settled(getattr(self, "method", "auto"), target)
-        limits = Limits(self.max_parts, self.min_part_size)
+        limits = Limits.within(self.max_parts, self.min_part_size)
         partitions = map_in_threads(
             lambda column: fit_column(table, *column, target, method, limits),
             enumerate(self._kinds(table)),
@@ -84,6 +88,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
             The same kind of table as X.
         """
         check_is_fitted(self)
+        self._validate_params()
         table = self._read(X, reset=False)
         write = OUTPUTS[self._output]
         pieces = map_in_threads(

@@ -67,7 +67,7 @@ def as_html(partition: Partition) -> str:
 def _cells(label: str, rows: str, bar: str) -> str:
     """One line of the picture."""
     return (
-        f'<tr><td style="text-align:left;min-width:16em;padding:1px 8px 1px 0">{escape(label)}</td>'
+        f'<tr><td style="text-align:left;min-width:9em;padding:1px 8px 1px 0">{escape(label)}</td>'
         f'<td style="text-align:right;min-width:5em;padding:1px 8px">{rows}</td>'
         f'<td style="padding:1px 0">{bar}</td></tr>'
     )
@@ -75,10 +75,12 @@ def _cells(label: str, rows: str, bar: str) -> str:
 
 def headline(partition: Partition) -> str:
     """Return name, level, parts, and how sure it is that none is better."""
+    name = str(partition.name)
+    name = name if name.isprintable() else repr(name)
     parts = f"{partition.n_parts} part{'s' if partition.n_parts > 1 else ''}"
     proof = "proven optimal" if partition.proven_optimal else "best found"
     return (
-        f"{partition.name}: level {partition.level:.3f}, {parts}, "
+        f"{name}: level {partition.level:.3f}, {parts}, "
         f"cost {partition.cost:.2f} against {partition.null_cost:.2f} for one part, {proof}"
     )
 
@@ -130,6 +132,7 @@ def _bar(classes: Sequence[str], counts: np.ndarray, rows: int, size: float) -> 
         x += width
     told = escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
     return (
-        f'<svg width="{BAR_WIDTH}" height="20" role="img" aria-label="{told}">'
+        f'<svg viewBox="0 0 {BAR_WIDTH} 20" preserveAspectRatio="none" '
+        f'style="width:min({BAR_WIDTH}px,45vw);height:20px" role="img" aria-label="{told}">'
         f"{''.join(boxes)}</svg>"
     )

@@ -57,7 +57,7 @@ def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
     """The values of a group in braces, as many as fit."""
     text = ""
     for i, value in enumerate(group):
-        more = "missing" if value is None else _shortened(write(value))
+        more = "missing" if value is None else _shortened(_written(value, write))
         if i and len(text) + len(more) > LONGEST_LABEL:
             return f"{{{text}, ... {len(group) - i:,} more}}"
         text = f"{text}, {more}" if i else more
@@ -67,3 +67,10 @@ def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
 def _shortened(text: str) -> str:
     """A value of ordinary length as it is, a longer one cut short."""
     return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 3]}..."
+
+
+def _written(value: Hashable, write: Callable[[object], str]) -> str:
+    """A value as text; in quotes where it could be taken for something else, or not be seen."""
+    text = write(value)
+    plain = text == text.strip() and text.isprintable() and text not in ("", "missing")
+    return text if plain else repr(value)

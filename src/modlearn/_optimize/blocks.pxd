@@ -14,3 +14,5 @@ cdef class Blocks:
     cdef int32_t* pointer
     cdef int32_t* classes
     cdef int64_t* counts
+
+    cdef void sort_entries(self, int64_t block) noexcept nogil

@@ -132,18 +132,23 @@ def _optimum(
         with_unlabeled,
     )  # fmt: skip
     blocks = blocks_of(join_pure_runs=not with_unlabeled)
+    order = blocks.sort_classes()
     found = best_intervals(blocks, prior, n_rows, Limits(limits.max_parts))
-    if not limits.allow(_counts(blocks, found).sum(axis=1)):
+    if not limits.allow(_counts(blocks, found, order).sum(axis=1)):
         # A least size may call for a cut within a pure run.
         blocks = blocks_of(join_pure_runs=False)
+        order = blocks.sort_classes()
         found = best_intervals(blocks, prior, n_rows, limits)
     ends = blocks.starts[found.bounds[1:-1]].astype(np.int64)
-    return _Found(entries, ends, _counts(blocks, found), found.proven)
+    return _Found(entries, ends, _counts(blocks, found, order), found.proven)
 
 
-def _counts(blocks: Blocks, found: Optimum) -> NDArray[np.int64]:
-    """Rows per part and class."""
-    return combined(blocks, found.bounds).dense()
+def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Rows per part and class, the classes as they were before they were sorted."""
+    counts = combined(blocks, found.bounds).dense()
+    original = counts.copy()
+    original[:, order] = counts[:, : len(order)]
+    return original
 
 
 def _one_part(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ the exact search over intervals is exhaustive.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,9 @@ from modlearn._optimize.blocks import from_dense
 from modlearn._optimize.exchange import exchange_items, merge_groups
 from modlearn._optimize.intervals import (
     Limits,
-    Optimum,
     best_intervals,
     coarsen,
+    is_exact,
     tolerance_of,
 )
 from modlearn._optimize.subsets import best_grouping_of_few
@@ -81,8 +82,8 @@ def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
     if not limits.allow(values.summed(groups).sum(axis=1)):
         # A least size may call for proportional values in different groups.
         every = np.arange(values.n_values)
-        groups, _ = _best_of_items(values.summed(every), values.n_values, limits)
-        proven = values.n_values <= EXHAUSTIVE_ITEMS
+        groups, proven = _best_of_items(values.summed(every), values.n_values, limits)
+        proven = proven and values.n_values <= EXHAUSTIVE_ITEMS
     return _largest_first(values, groups), proven
 
 
@@ -91,7 +92,8 @@ def _proportional(values: ValueCounts) -> Groups:
     starts = values.pointer[:-1]
     divisors = np.gcd.reduceat(values.rows, starts)
     reduced = values.rows // np.repeat(divisors, np.diff(values.pointer))
-    # Equal reduced counts have equal sums of random 64-bit words; others have not.
+    # Equal reduced counts have equal sums of random 64-bit words; of a million others, two have
+    # with a probability below 1e-7.
     words = np.random.default_rng(0).integers(0, 2**64, values.n_classes, dtype=np.uint64)
     sums = np.add.reduceat(reduced.astype(np.uint64) * words[values.classes], starts)
     _, first, item = np.unique(sums, return_index=True, return_inverse=True)
@@ -109,10 +111,10 @@ def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups
     """Group of every item, shape (M,), and whether no grouping of the items is better."""
     items = _in_canonical_class_order(items)
     if len(items) <= EXHAUSTIVE_ITEMS:
-        return _best_of_few(items, n_values, limits), True
+        return _best_of_few(items, n_values, limits), is_exact(int(items.sum()))
     if items.shape[1] == 2:
         return _best_by_share(items, n_values, limits)
-    return _merged_and_exchanged(items, n_values, limits), False
+    return _best_of_starts(items, n_values, limits), False
 
 
 def _in_canonical_class_order(items: Counts) -> Counts:
@@ -137,28 +139,60 @@ def _best_of_few(items: Counts, n_values: int, limits: Limits) -> Groups:
 
 def _best_by_share(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
     """Intervals in the order of the share of the first class."""
-    share = items[:, 0] / items.sum(axis=1)
-    order = np.argsort(share, kind="stable")
-    found: Optimum = best_intervals(
-        from_dense(items[order]),
-        lambda n_groups: grouping_prior(n_values, n_groups),
-        int(items.sum()),
-        limits,
-    )
+    return _intervals(items, items[:, 0] / items.sum(axis=1), n_values, limits)
+
+
+def _intervals(
+    items: Counts, scores: NDArray[np.float64], n_values: int, limits: Limits
+) -> tuple[Groups, bool]:
+    """Best groups that are intervals in the order of the scores, and whether they are proven so."""
+    order = np.argsort(scores, kind="stable")
+    prior = partial(grouping_prior, n_values)
+    found = best_intervals(from_dense(items[order]), prior, int(items.sum()), limits)
     groups = np.empty(len(items), dtype=np.intp)
     groups[order] = np.repeat(np.arange(len(found.bounds) - 1), np.diff(found.bounds))
     return groups, found.proven
 
 
-def _merged_and_exchanged(items: Counts, n_values: int, limits: Limits) -> Groups:
-    """Pairs merged, then items exchanged and groups merged again until nothing helps."""
+def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
+    """Groups from merging pairs, and from intervals along two axes; the best once improved.
+
+    Merging pairs goes astray among many values of few rows each, of which no two look alike;
+    an order by what the values have in common with others does not.
+    """
+    starts = [_reduced(items, n_values)]
+    starts += [_intervals(items, scores, n_values, limits)[0] for scores in _axes(items)]
+    found = [_improved(items, groups, n_values, limits) for groups in starts]
+    costs = [grouping_cost(_summed(items, groups), n_values) for groups in found]
+    tolerance = tolerance_of(int(items.sum()))
+    return found[next(i for i, cost in enumerate(costs) if cost <= min(costs) + tolerance)]
+
+
+def _axes(items: Counts) -> NDArray[np.float64]:
+    """Scores of the items on the first two axes of a correspondence analysis, shape (2, M)."""
+    shares = items / items.sum()
+    rows, columns = shares.sum(axis=1, keepdims=True), shares.sum(axis=0, keepdims=True)
+    residuals = (shares - rows * columns) / np.sqrt(rows * columns)
+    axes = np.linalg.eigh(residuals.T @ residuals).eigenvectors[:, [-1, -2]]
+    axes *= np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
+    # Rounded, so that scores that are equal but for rounding are ties.
+    return np.round(residuals / np.sqrt(rows) @ axes, 9).T
+
+
+def _summed(items: Counts, groups: Groups) -> Counts:
+    """Rows per group and class."""
+    summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
+    np.add.at(summed, groups, items)
+    return summed
+
+
+def _improved(items: Counts, groups: Groups, n_values: int, limits: Limits) -> Groups:
+    """Merge groups, exchange items and merge again until nothing helps."""
     tolerance = tolerance_of(int(items.sum()))
     most = min(limits.max_parts or len(items), len(items))
-    groups = _reduced(items, n_values)
     n_groups = 0
     while True:
-        summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
-        np.add.at(summed, groups, items)
+        summed = _summed(items, groups)
         prior = _priors(n_values, len(summed))
         groups = merge_groups(summed, prior, most, limits.min_part_size, tolerance)[groups]
         if int(groups.max()) + 1 == n_groups:
@@ -175,11 +209,8 @@ def _reduced(items: Counts, n_values: int) -> Groups:
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    _, starts = coarsen(
-        from_dense(items[order]),
-        lambda n_groups: grouping_prior(n_values, n_groups),
-        MERGED_ITEMS,
-    )
+    prior = partial(grouping_prior, n_values)
+    _, starts = coarsen(from_dense(items[order]), prior, MERGED_ITEMS)
     groups = np.empty(len(items), dtype=np.intp)
     groups[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     return groups

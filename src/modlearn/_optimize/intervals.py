@@ -34,24 +34,30 @@ from modlearn._optimize.refinement import (
 from modlearn._optimize.tiling import merge_into_tiles
 from modlearn.criteria import log_factorials
 
-__all__ = ["Limits", "Optimum", "best_intervals", "coarsen", "tolerance_of"]
+__all__ = ["Limits", "Optimum", "best_intervals", "coarsen", "is_exact", "tolerance_of"]
 
 Bounds = NDArray[np.int64]
 
 EXACT_BLOCKS = 2000
 """With no more blocks than this the search is exhaustive."""
 
-FINE_BLOCKS = 8000
-"""To so many blocks more of them are merged; the finer searches choose their places from these."""
+COARSE_BLOCKS = 1000
+"""To so many blocks more of them are merged greedily for the first search."""
 
-COARSE_BLOCKS = 1500
-"""To so many blocks they are merged greedily for the first search."""
+FINER_BLOCKS = 1500
+"""To so many in a second first search, unless the column is long."""
+
+FINE_BLOCKS = 20_000
+"""To so many they are merged in rounds; the later searches choose their places from these."""
+
+GREEDY_BLOCKS = 300_000
+"""More blocks than this are merged in rounds, to the fine ones, before they are merged greedily."""
 
 TILE_WIDTH = 8
 """So many blocks of a long column may become one tile before anything else is done."""
 
 LONG_COLUMN = 100_000
-"""With more blocks than this the searches around known bounds are kept smaller."""
+"""With more blocks than this there are fewer and smaller searches."""
 
 INTERVALS_AGAIN = 4_000_000
 """So many intervals are searched around known bounds.
@@ -66,6 +72,12 @@ class Limits:
 
     max_parts: int | None = None
     min_part_size: int = 1
+
+    @classmethod
+    def within(cls, max_parts: int | None, min_part_size: int) -> Limits:
+        """Limits no larger than kernels can count, and than any table."""
+        most = 2**53
+        return cls(None if max_parts is None else min(max_parts, most), min(min_part_size, most))
 
     def allow(self, part_sizes: NDArray[np.int64]) -> bool:
         """Whether a partition with these numbers of rows is allowed."""
@@ -105,7 +117,7 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
     if blocks.n_blocks <= 1:
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
-        return Optimum(_search(task, _interval_costs(task)), proven=True)
+        return Optimum(_search(task, _interval_costs(task)), proven=is_exact(n_rows))
     fine, starts = coarsen(blocks, prior, FINE_BLOCKS)
     candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine, starts)]
     bounds = min(candidates, key=task.cost)
@@ -120,26 +132,42 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
 
 
 def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> list[Bounds]:
-    """Bounds from a coarse sequence: the blocks, or in a long column the fine ones, merged.
+    """Bounds from a coarse sequence: blocks, or in a very long column the fine ones, merged.
 
-    The best ones, and unless the column is long the best with fewer and with more parts, which
-    may turn out better when refined.
+    Unless the column is long, also from a finer sequence, and with fewer and with more parts,
+    which may turn out better when refined.
     """
-    short = task.blocks.n_blocks <= LONG_COLUMN
-    if short:
+    if task.blocks.n_blocks <= GREEDY_BLOCKS:
         fine, starts = task.blocks, np.arange(task.blocks.n_blocks + 1)
-    coarse = merge_greedily(fine, COARSE_BLOCKS, partial(step, task.prior))
-    costs = _interval_costs(task.on(coarse))
-    found = [_search(task.on(coarse), costs)]
-    if short and len(found[0]) > 2 and task.limits == Limits():
-        beside = vertices_beside(costs, task.prior, len(found[0]) - 1)
-        found += [vertex.bounds for vertex in beside]
-    return [starts[coarse.starts[bounds]].astype(np.int64) for bounds in found]
+    found = []
+    if task.blocks.n_blocks <= LONG_COLUMN:
+        fine, starts = _merged_greedily(task, fine, starts, FINER_BLOCKS)
+        costs = _interval_costs(task.on(fine))
+        best = _search(task.on(fine), costs)
+        found.append(starts[best])
+        if len(best) > 2 and task.limits == Limits():
+            beside = vertices_beside(costs, task.prior, len(best) - 1)
+            found += [starts[vertex.bounds] for vertex in beside]
+    coarse, starts = _merged_greedily(task, fine, starts, COARSE_BLOCKS)
+    return [starts[_search(task.on(coarse), _interval_costs(task.on(coarse)))], *found]
+
+
+def _merged_greedily(
+    task: _Task, blocks: Blocks, starts: Bounds, most_blocks: int
+) -> tuple[Blocks, Bounds]:
+    """Fewer blocks, and where they begin in the blocks that `starts` refers to."""
+    coarse = merge_greedily(blocks, most_blocks, partial(step, task.prior))
+    return coarse, starts[coarse.starts].astype(np.int64)
 
 
 def tolerance_of(n_rows: int) -> float:
     """Costs this close are equal: the rounding of sums of log factorials of up to n_rows."""
     return float(2.0**-44 * max(1.0, log_factorials(n_rows)))
+
+
+def is_exact(n_rows: int) -> bool:
+    """Whether costs are told apart well enough for a proof: up to 1e9 rows or so."""
+    return tolerance_of(n_rows) < 1e-3
 
 
 def _one_part(blocks: Blocks) -> Bounds:
@@ -218,7 +246,7 @@ def _places_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) ->
     costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
     intervals = INTERVALS_AGAIN // (4 if costly else 1)
     n_places = int(np.sqrt(intervals / 2.5 * (len(bounds) - 1)))
-    _, kept = coarsen(fine, task.prior, max(COARSE_BLOCKS, n_places))
+    _, kept = coarsen(fine, task.prior, max(FINER_BLOCKS, n_places))
     near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
     return np.unique(np.concatenate((starts[kept], np.clip(near, bounds[0], bounds[-1]))))
 

@@ -58,6 +58,7 @@ def best_grouping_of_few(counts, prior, max_groups, min_part_size, double tolera
     """
     table = np.ascontiguousarray(counts, dtype=np.int64)
     n_values, n_classes = table.shape
+    everything = (1 << n_values) - 1
     costs = np.full(1 << n_values, np.inf)
     fill_subset_costs(table, costs, np.empty(n_classes, dtype=np.int64), min_part_size)
     before, choices, best, best_total = np.full(1 << n_values, np.inf), [], 1, np.inf
@@ -67,10 +68,10 @@ def best_grouping_of_few(counts, prior, max_groups, min_part_size, double tolera
         add_group(costs, before, after, chosen, tolerance)
         choices.append(chosen)
         before = after
-        if after[-1] + prior[n_groups] < best_total - tolerance:
-            best, best_total = n_groups, after[-1] + prior[n_groups]
+        if after[everything] + prior[n_groups] < best_total - tolerance:
+            best, best_total = n_groups, after[everything] + prior[n_groups]
     groups = np.empty(n_values, dtype=np.intp)
-    rest = (1 << n_values) - 1
+    rest = everything
     for n_groups in range(best, 0, -1):
         members = int(choices[n_groups - 1][rest])
         groups[[v for v in range(n_values) if members >> v & 1]] = n_groups - 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sized
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,10 @@ class Table:
 
 def read_table(X: Any) -> Table:
     """Name the columns of a frame, a 2-D array or a list of rows; no column is read yet."""
+    if X is None or isinstance(X, dict | str | PathLike):
+        raise ValueError(
+            f"X is a {type(X).__name__}: pass a table, such as pandas.DataFrame(X), or a 2D array."
+        )
     if is_array_like(X):
         return _read_array(X)
     # not imported before: users of arrays need no narwhals

@@ -15,6 +15,9 @@ __all__ = ["Target", "read_target"]
 # More distinct values than this, and floats are a measurement rather than a class.
 MOST_FLOAT_CLASSES = 50
 
+# More labels than this must repeat, two rows to a label on average.
+MOST_UNREPEATED = 1000
+
 
 @dataclass(frozen=True)
 class Target:
@@ -67,6 +70,8 @@ def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any =
     >>> target.classes, target.codes
     (array(['no', 'yes'], dtype=object), array([0, 2, 1, 0], dtype=int32))
     """
+    if isinstance(y, str):
+        raise TargetError(f"y is the text {y!r}: pass the column itself, such as table[{y!r}].")
     source = _read_labels(y, n_rows, unlabeled)
     codes, classes = _factorize(source)
     weights = read_weights(sample_weight, n_rows)
@@ -75,6 +80,7 @@ def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any =
     if not classes.size:
         raise TargetError(_no_labels(n_rows, unlabeled, weights))
     _refuse_infinity(codes, classes)
+    _refuse_identifiers(codes, classes)
     _refuse_regression(codes, classes)
     return Target(classes, codes, weights)
 
@@ -189,3 +195,14 @@ def _refuse_regression(codes: np.ndarray, classes: np.ndarray) -> None:
         "labelled rows look like regression. Bin the target first (for example with pandas.qcut), "
         "or convert it to text if the values really are classes (y.astype(str))."
     )
+
+
+def _refuse_identifiers(codes: np.ndarray, classes: np.ndarray) -> None:
+    """Raise when labels hardly repeat: an identifier, of which nothing can be learnt."""
+    n_labelled = int((codes < classes.size).sum()) if classes.size > MOST_UNREPEATED else 0
+    if 2 * classes.size > n_labelled > 0:
+        raise TargetError(
+            f"The target has {classes.size:,} different labels in {n_labelled:,} rows, such as "
+            f"{classes[0]!r}: hardly one repeats, as in an identifier. Give the column that holds "
+            "the classes."
+        )

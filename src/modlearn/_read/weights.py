@@ -16,17 +16,24 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     """Read weights (n_rows,) as int64: the number of times a row is repeated; None = once each."""
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, str):
+        raise TargetError(f"sample_weight is {sample_weight!r}: give one whole number per row.")
     if isinstance(sample_weight, numbers.Real):
         sample_weight = np.full(n_rows, sample_weight)
     values = _read_floats(sample_weight, n_rows)
     # not `values < 0`: a missing weight is refused too
-    bad = ~((values >= 0) & (values == np.floor(values)) & (values < 2**53))
+    bad = ~((values >= 0) & (values == np.floor(values)) & np.isfinite(values))
     if bad.any():
         row = int(np.argmax(bad))
         raise TargetError(_bad_weight(row, float(values[row])))
     if not values.any():
         raise TargetError(
             "All sample weights are zero: give at least one row a positive sample_weight."
+        )
+    if values.sum() >= 2**53:
+        raise TargetError(
+            f"The sample weights add up to {values.sum():.3g}, 2**53 or more: divide them all by "
+            "the same number."
         )
     return values.astype(np.int64)
 

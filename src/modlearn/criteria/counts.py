@@ -5,6 +5,9 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["as_counts"]
 
+MOST_ROWS = 2**53
+"""Counts beyond this are not exact as floats."""
+
 
 def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
     """Counts as a contiguous int64 array of shape (I, J); anything else is refused."""
@@ -17,4 +20,6 @@ def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
         )
     if (table != given).any() or table.min() < 0:
         raise ValueError("Counts are non-negative whole numbers.")
+    if table.sum(dtype=np.float64) >= MOST_ROWS:
+        raise ValueError("Counts add up to 2**53 or more, where floats no longer tell them apart.")
     return table

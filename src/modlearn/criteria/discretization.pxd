@@ -57,7 +57,7 @@ cdef inline void apportion(
     a unit each, and the few units that are wrong are taken back or given in the rule's order.
     Lemma B is the divisor N_i^l / (N_i+1), which may leave up to J-1 units.
     """
-    cdef int64_t j, best, given = 0, n_occurring = 0
+    cdef int64_t j, best, due, given = 0, n_occurring = 0
     for j in range(J):
         n_occurring += labelled[j] > 0
     for j in range(J):
@@ -68,15 +68,22 @@ cdef inline void apportion(
         for j in range(1, J):
             if more_due(labelled, j, N_ij[j] + 1, best, N_ij[best] + 1):
                 best = j
-        N_ij[best] += 1
-        given += 1
+        due = N_ij[best] + 1
+        for j in range(J):
+            # All that are equally due get one at once.
+            if given < N_i and not more_due(labelled, best, due, j, N_ij[j] + 1):
+                N_ij[j] += 1
+                given += 1
     while given > N_i:
         best = -1
         for j in range(J):
             if N_ij[j] > 0 and (best < 0 or more_due(labelled, best, N_ij[best], j, N_ij[j])):
                 best = j
-        N_ij[best] -= 1
-        given -= 1
+        due = N_ij[best]
+        for j in range(J):
+            if given > N_i and N_ij[j] > 0 and not more_due(labelled, j, N_ij[j], best, due):
+                N_ij[j] -= 1
+                given -= 1
 
 
 cdef inline double map_part_cost(
