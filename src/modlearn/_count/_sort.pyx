@@ -1,7 +1,8 @@
 """Radix sort of a column of doubles that carries one integer per row along.
 
 NumPy sorts plain values, or finds a permutation that then has to be applied to the classes.
-Carrying the class along takes about the time of sorting plain values, for any number of classes.
+Carrying the class along takes a fraction of the time NumPy takes to sort plain values, for any
+number of classes.
 
 Rows are sorted by the leading bits in which their keys differ, about log2(n) + 8 of them, in four
 stable passes. Rows that agree in all of these are few or tied; they are sorted the same way by

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.tables import ValueCounts
-from modlearn._optimize.blocks import from_dense
+from modlearn._optimize.blocks import Blocks, from_dense
+from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.exchange import exchange_items, merge_groups
 from modlearn._optimize.intervals import (
     Limits,
     best_intervals,
-    coarsen,
     is_exact,
     tolerance_of,
 )
@@ -36,7 +36,10 @@ EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
 
 MERGED_ITEMS = 1500
-"""So many items are merged pair by pair; more of them are first reduced to so many."""
+"""So many items are merged pair by pair."""
+
+REDUCED_ITEMS = 400
+"""More items than that are first reduced to so many."""
 
 Counts = NDArray[np.int64]
 Groups = NDArray[np.intp]
@@ -138,20 +141,18 @@ def _best_of_few(items: Counts, n_values: int, limits: Limits) -> Groups:
 
 
 def _best_by_share(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
-    """Intervals in the order of the share of the first class."""
-    return _intervals(items, items[:, 0] / items.sum(axis=1), n_values, limits)
-
-
-def _intervals(
-    items: Counts, scores: NDArray[np.float64], n_values: int, limits: Limits
-) -> tuple[Groups, bool]:
-    """Best groups that are intervals in the order of the scores, and whether they are proven so."""
-    order = np.argsort(scores, kind="stable")
+    """Intervals in the order of the share of the first class, and whether they are proven best."""
+    order = np.argsort(items[:, 0] / items.sum(axis=1), kind="stable")
     prior = partial(grouping_prior, n_values)
     found = best_intervals(from_dense(items[order]), prior, int(items.sum()), limits)
-    groups = np.empty(len(items), dtype=np.intp)
-    groups[order] = np.repeat(np.arange(len(found.bounds) - 1), np.diff(found.bounds))
-    return groups, found.proven
+    return _groups_between(found.bounds, order), found.proven
+
+
+def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Groups:
+    """Group of every item, for bounds in the order of the items."""
+    groups = np.empty(len(order), dtype=np.intp)
+    groups[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return groups
 
 
 def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
@@ -160,12 +161,33 @@ def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
     Merging pairs goes astray among many values of few rows each, of which no two look alike;
     an order by what the values have in common with others does not.
     """
-    starts = [_reduced(items, n_values)]
-    starts += [_intervals(items, scores, n_values, limits)[0] for scores in _axes(items)]
+    starts = [_reduced(items)]
+    starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
     found = [_improved(items, groups, n_values, limits) for groups in starts]
     costs = [grouping_cost(_summed(items, groups), n_values) for groups in found]
     tolerance = tolerance_of(int(items.sum()))
     return found[next(i for i, cost in enumerate(costs) if cost <= min(costs) + tolerance)]
+
+
+def _intervals_along(
+    items: Counts, scores: NDArray[np.float64], n_values: int, limits: Limits
+) -> Groups:
+    """Good intervals in the order of the scores: a start, so runs of items are merged first."""
+    order = np.argsort(scores, kind="stable")
+    coarse, starts = _merged_at_any_price(items[order], MERGED_ITEMS)
+    prior = partial(grouping_prior, n_values)
+    found = best_intervals(coarse, prior, int(items.sum()), limits)
+    return _groups_between(starts[found.bounds], order)
+
+
+def _merged_at_any_price(items: Counts, most: int) -> tuple[Blocks, NDArray[np.int64]]:
+    """Neighbours merged, the best pairs first, until so many are left; and where these begin.
+
+    Not only where it pays: with few rows per value the prior of one group more is next to
+    nothing while groups are many, and what a value tells shows only in company.
+    """
+    coarse = merge_in_rounds(from_dense(items), most, lambda n_groups: np.inf)
+    return coarse, coarse.starts.astype(np.int64)
 
 
 def _axes(items: Counts) -> NDArray[np.float64]:
@@ -202,15 +224,12 @@ def _improved(items: Counts, groups: Groups, n_values: int, limits: Limits) -> G
         n_groups = int(groups.max()) + 1
 
 
-def _reduced(items: Counts, n_values: int) -> Groups:
-    """At most MERGED_ITEMS groups of items alike in their leading class and its share."""
+def _reduced(items: Counts) -> Groups:
+    """Items, or of many REDUCED_ITEMS groups alike in their leading class and its share."""
     if len(items) <= MERGED_ITEMS:
         return np.arange(len(items))
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    prior = partial(grouping_prior, n_values)
-    _, starts = coarsen(from_dense(items[order]), prior, MERGED_ITEMS)
-    groups = np.empty(len(items), dtype=np.intp)
-    groups[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    return groups
+    _, starts = _merged_at_any_price(items[order], REDUCED_ITEMS)
+    return _groups_between(starts, order)
