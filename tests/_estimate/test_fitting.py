@@ -230,9 +230,10 @@ def test_text_where_fit_saw_numbers_is_refused_with_a_remedy():
         encoder.transform(pandas([None, "x"]))
 
 
-def test_numbers_where_fit_saw_text_are_all_unseen():
+def test_numbers_where_fit_saw_text_are_refused():
     encoder = Encoder().fit(CATEGORICAL["text"], Y)
-    assert codes_of(encoder, pandas([3, 4])) == [0, 0]
+    with pytest.raises(ColumnError, match="Column 'c' held text in fit and holds numbers now"):
+        encoder.transform(pandas([3, 4]))
 
 
 @pytest.mark.parametrize(

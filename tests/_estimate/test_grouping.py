@@ -4,6 +4,7 @@ import pytest
 from tests._estimate.samples import all_facts
 
 from modlearn import Grouper
+from modlearn.errors import ColumnError
 
 # Seed 002, figure 2: mushrooms per cap colour, edible and in all.
 MUSHROOMS = {
@@ -77,11 +78,18 @@ def test_a_category_that_is_number_in_fit_is_found_as_an_equal_number_of_another
     assert grouper.transform(np.array([[2.0], [1.0]])).ravel().tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("values", [[5, 6], ["a", "b"]], ids=["numbers", "text"])
-def test_a_column_of_another_type_in_transform_is_all_unseen(values):
-    other = {5: "x", "a": 7}[values[0]]
+@pytest.mark.parametrize(
+    ("values", "other", "message"),
+    [
+        ([5, 6], "x", "Column 'c' held numbers in fit and holds text now, such as 'x': convert"),
+        (["a", "b"], 7, "Column 'c' held text in fit and holds numbers now, such as 7: convert"),
+    ],
+    ids=["numbers", "text"],
+)
+def test_a_column_of_another_type_in_transform_is_refused(values, other, message):
     grouper = Grouper().fit(pd.DataFrame({"c": values * 20}), [0, 1] * 20)
-    assert grouper.transform(pd.DataFrame({"c": [other] * 3}))["c"].tolist() == [0, 0, 0]
+    with pytest.raises(ColumnError, match=message):
+        grouper.transform(pd.DataFrame({"c": [other] * 3}))
 
 
 def test_an_identifier_tells_nothing():

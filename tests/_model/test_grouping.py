@@ -32,8 +32,8 @@ def test_missing_is_called_missing(groups):
     assert groups([["red", None]]).labels == ["{red, missing}"]
 
 
-def test_an_empty_text_keeps_its_place(groups):
-    assert groups([["", "a"], ["b"]]).labels == ["{, a}", "{b}"]
+def test_text_that_would_not_be_seen_is_quoted(groups):
+    assert groups([["", "a"], [" ", "b\n"]]).labels == ["{'', a}", "{' ', 'b\\n'}"]
 
 
 def test_a_long_label_is_cut_short_with_a_count(groups):

@@ -16,6 +16,7 @@ from tests.oracles import discretization as supervised
 from tests.oracles import semi_supervised
 from tests.oracles.intervals import count_by_value, optima
 
+from modlearn._count.tables import SortedCounts
 from modlearn._optimize.discretization import discretize
 from modlearn._optimize.intervals import Limits
 
@@ -396,3 +397,19 @@ def test_it_finds_the_same_partition_by_every_method_without_unlabelled_rows():
         results = [found(values[:, column], classes, 3, method) for method in METHODS]
         for result in results[1:]:
             assert_same(result, results[0])
+
+
+@pytest.mark.parametrize(("n_rows", "n_classes"), [(20_000, 4), (150_000, 5), (450_000, 3)])
+def test_long_columns_do_not_depend_on_the_order_of_classes(n_rows, n_classes):
+    rng = np.random.default_rng(n_classes)
+    values = np.sort(rng.normal(size=n_rows))
+    trend = np.floor((np.sin(3 * values) + 1) / 2 * n_classes).clip(0, n_classes - 1)
+    noise = rng.integers(0, n_classes, n_rows)
+    classes = np.where(rng.random(n_rows) < 0.3, trend, noise).astype(np.int32)
+    renamed = (n_classes - 1 - classes).astype(np.int32)
+    one, other = (
+        discretize(SortedCounts(values, labels, None, n_classes), "supervised", Limits())
+        for labels in (classes, renamed)
+    )
+    np.testing.assert_array_equal(one.cuts, other.cuts)
+    np.testing.assert_array_equal(one.counts, other.counts[:, ::-1])

@@ -296,3 +296,15 @@ def two_kinds(n_classes, rows):
     shares = np.eye(n_classes)[:2] * 0.8 + 0.2 / n_classes
     kinds = rng.integers(0, 2, 10**6)
     return rng.multinomial(rng.integers(1, 2 * rows, 10**6), shares[kinds]), kinds
+
+
+def test_many_values_of_few_rows_are_grouped_by_what_they_share():
+    # 1,000 towns of ten rows each, told by a score of their own; five ordered classes.
+    rng = np.random.default_rng(0)
+    town = np.repeat(np.arange(1000), 10)
+    score = rng.normal(size=1000)[town] * 0.5 + rng.normal(size=10_000)
+    classes = np.digitize(score, np.quantile(score, [0.2, 0.4, 0.6, 0.8]))
+    table = np.zeros((1000, 5), dtype=np.int64)
+    np.add.at(table, (town, classes), 1)
+    halves = np.argsort(np.argsort(table @ np.arange(5), kind="stable")) // 500
+    assert found(table)[0] <= grouping_cost(value_counts(table).summed(halves), 1000)

@@ -43,7 +43,8 @@ class Table:
 
 def read_table(X: Any) -> Table:
     """Name the columns of a frame, a 2-D array or a list of rows; no column is read yet."""
-    if X is None or isinstance(X, dict | str | PathLike):
+    # Some sparse matrices are dicts too.
+    if X is None or type(X) is dict or isinstance(X, str | PathLike):
         raise ValueError(
             f"X is a {type(X).__name__}: pass a table, such as pandas.DataFrame(X), or a 2D array."
         )

@@ -80,8 +80,8 @@ def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any =
     if not classes.size:
         raise TargetError(_no_labels(n_rows, unlabeled, weights))
     _refuse_infinity(codes, classes)
-    _refuse_identifiers(codes, classes)
     _refuse_regression(codes, classes)
+    _refuse_identifiers(codes, classes)
     return Target(classes, codes, weights)
 
 
