@@ -38,8 +38,14 @@ EXHAUSTIVE_ITEMS = 12
 MERGED_ITEMS = 1500
 """So many items are merged pair by pair."""
 
-REDUCED_ITEMS = 400
+REDUCED_ITEMS = 800
 """More items than that are first reduced to so many."""
+
+MANY_ITEMS = 20_000
+"""Of more items than this only the cheapest start is improved."""
+
+FINE_GROUPS = 20
+"""So many groups trade items as if groups were free, before they merge."""
 
 Counts = NDArray[np.int64]
 Groups = NDArray[np.intp]
@@ -156,17 +162,36 @@ def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Group
 
 
 def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
-    """Groups from merging pairs, and from intervals along two axes; the best once improved.
+    """Groups from merging pairs, from intervals along two axes, and from more than enough groups.
 
-    Merging pairs goes astray among many values of few rows each, of which no two look alike;
-    an order by what the values have in common with others does not.
+    Merging pairs goes astray among many values of few rows each, of which no two look alike; an
+    order by what the values have in common with others does not, nor do groups that may first
+    trade items freely. The best is kept once each is improved.
     """
-    starts = [_reduced(items)]
+    reduced = _reduced(items)
+    starts = [reduced, _fine_groups(items, reduced, limits)]
     starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
+    if len(items) > MANY_ITEMS:
+        starts = [_cheapest(items, [_merged(items, g, n_values, limits) for g in starts], n_values)]
     found = [_improved(items, groups, n_values, limits) for groups in starts]
-    costs = [grouping_cost(_summed(items, groups), n_values) for groups in found]
-    tolerance = tolerance_of(int(items.sum()))
-    return found[next(i for i, cost in enumerate(costs) if cost <= min(costs) + tolerance)]
+    return _cheapest(items, found, n_values)
+
+
+def _cheapest(items: Counts, groupings: list[Groups], n_values: int) -> Groups:
+    """The first of the groupings that cost least."""
+    costs = [grouping_cost(_summed(items, groups), n_values) for groups in groupings]
+    least = min(costs) + tolerance_of(int(items.sum()))
+    return next(groups for groups, cost in zip(groupings, costs, strict=True) if cost <= least)
+
+
+def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
+    """At most FINE_GROUPS groups of the reduced items, without regard to their prior."""
+    tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
+    summed = _summed(items, reduced)
+    free = np.zeros(len(summed) + 1)
+    groups = merge_groups(summed, free, FINE_GROUPS, size, tolerance)
+    n_groups = int(groups.max()) + 1
+    return exchange_items(summed, groups, free[: n_groups + 1], size, tolerance)[reduced]
 
 
 def _intervals_along(
@@ -208,15 +233,21 @@ def _summed(items: Counts, groups: Groups) -> Counts:
     return summed
 
 
+def _merged(items: Counts, groups: Groups, n_values: int, limits: Limits) -> Groups:
+    """The best groups met when always the best pair of groups merges."""
+    most = min(limits.max_parts or len(items), len(items))
+    summed = _summed(items, groups)
+    prior, tolerance = _priors(n_values, len(summed)), tolerance_of(int(items.sum()))
+    return merge_groups(summed, prior, most, limits.min_part_size, tolerance)[groups]
+
+
 def _improved(items: Counts, groups: Groups, n_values: int, limits: Limits) -> Groups:
     """Merge groups, exchange items and merge again until nothing helps."""
-    tolerance = tolerance_of(int(items.sum()))
     most = min(limits.max_parts or len(items), len(items))
+    tolerance = tolerance_of(int(items.sum()))
     n_groups = 0
     while True:
-        summed = _summed(items, groups)
-        prior = _priors(n_values, len(summed))
-        groups = merge_groups(summed, prior, most, limits.min_part_size, tolerance)[groups]
+        groups = _merged(items, groups, n_values, limits)
         if int(groups.max()) + 1 == n_groups:
             return groups
         prior = _priors(n_values, min(most, 2 * int(groups.max()) + 10))
