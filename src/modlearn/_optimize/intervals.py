@@ -50,6 +50,9 @@ FINER_BLOCKS = 1500
 FINE_BLOCKS = 20_000
 """To so many they are merged in rounds; the later searches choose their places from these."""
 
+FINE_BLOCKS_OF_LONGEST = 30_000
+"""To at least so many where the first search begins with them too."""
+
 GREEDY_BLOCKS = 300_000
 """More blocks than this are merged in rounds, to the fine ones, before they are merged greedily."""
 
@@ -118,7 +121,7 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
         return Optimum(_search(task, _interval_costs(task)), proven=is_exact(n_rows))
-    fine, starts = coarsen(blocks, prior, FINE_BLOCKS)
+    fine, starts = coarsen(blocks, prior, _n_fine(blocks))
     candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine, starts)]
     bounds = min(candidates, key=task.cost)
     while len(bounds) > 2:
@@ -183,16 +186,26 @@ def coarsen(blocks: Blocks, prior: Prior, most_blocks: int) -> tuple[Blocks, Bou
     return coarse, starts[coarse.starts].astype(np.int64)
 
 
+def _n_fine(blocks: Blocks) -> int:
+    """How many fine blocks are kept."""
+    if blocks.n_blocks <= GREEDY_BLOCKS:
+        return FINE_BLOCKS
+    if blocks.n_classes <= 2:
+        return FINE_BLOCKS_OF_LONGEST
+    # Merging them takes longer the more classes there are; the sort allows for so much.
+    return min(max(FINE_BLOCKS_OF_LONGEST, 1_200_000 // blocks.n_classes), 150_000)
+
+
 def _tile_width(blocks: Blocks) -> int:
     """Blocks per tile: only for long columns, and more for many classes, which need more rows."""
     if blocks.with_unlabeled:
         return 1
     widest = min(max(TILE_WIDTH, 2 * blocks.n_classes), 8 * TILE_WIDTH)
-    return min(widest, blocks.n_blocks // (2 * FINE_BLOCKS))
+    return min(widest, blocks.n_blocks // (2 * _n_fine(blocks)))
 
 
 def _tiled(blocks: Blocks, prior: Prior, width: int) -> Blocks:
-    """Merge the blocks of a long column into tiles, which are still more than FINE_BLOCKS."""
+    """Merge the blocks of a long column into tiles, which are still more than the fine blocks."""
     rows = blocks.class_totals()
     row_cost = np.log(rows.sum() / np.maximum(rows, 1))
     return merge_into_tiles(
