@@ -58,18 +58,22 @@ def discretize(table: SortedCounts, method: str, limits: Limits) -> Discretizati
 
 def _supervised(table: SortedCounts, limits: Limits) -> Discretization:
     """Formula 1 on the labelled rows, cuts midway."""
-    labeled = table.labeled()
-    found = _optimum(labeled, labeled.n_rows, limits)
-    costs = discretization_cost(found.counts), discretization_cost(_one_part(found.counts))
+    found, costs = _by_formula_1(table, limits)
     return _discretization(table, found, found.midway(), costs)
 
 
 def _post_optimized(table: SortedCounts, limits: Limits) -> Discretization:
     """Formula 1 on the labelled rows, cuts in the middle of the unlabelled areas."""
+    found, costs = _by_formula_1(table, limits)
+    return _discretization(table, found, found.amid(table.unlabeled()), costs)
+
+
+def _by_formula_1(table: SortedCounts, limits: Limits) -> tuple[_Found, tuple[float, float]]:
+    """Best parts of the labelled rows; their cost, and that of one part."""
     labeled = table.labeled()
     found = _optimum(labeled, labeled.n_rows, limits)
-    costs = discretization_cost(found.counts), discretization_cost(_one_part(found.counts))
-    return _discretization(table, found, found.amid(table.unlabeled()), costs)
+    counts = found.counts
+    return found, (discretization_cost(counts), discretization_cost(_one_part(counts)))
 
 
 def _averaged(table: SortedCounts, limits: Limits) -> Discretization:

@@ -2,8 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from modlearn.criteria.combinatorics cimport log_factorial
-from modlearn.criteria.discretization cimport map_part_cost
+from modlearn.criteria.discretization cimport gain_of_class, gain_of_totals, map_part_cost
 
 
 cdef struct Entries:
@@ -23,20 +22,14 @@ cdef struct Scratch:
 cdef inline double supervised_gain(const Entries* a, const Entries* b, int64_t J) noexcept nogil:
     """c(A) + c(B) - c(A and B) of formula 1; classes in only one of them cancel."""
     cdef int32_t i = 0, k = 0
-    cdef double gain = (
-        log_factorial(a.labelled + J - 1) + log_factorial(b.labelled + J - 1)
-        - log_factorial(a.labelled + b.labelled + J - 1) - log_factorial(J - 1)
-    )
+    cdef double gain = gain_of_totals(a.labelled, b.labelled, J)
     while i < a.n and k < b.n:
         if a.classes[i] < b.classes[k]:
             i += 1
         elif a.classes[i] > b.classes[k]:
             k += 1
         else:
-            gain += (
-                log_factorial(a.counts[i] + b.counts[k])
-                - log_factorial(a.counts[i]) - log_factorial(b.counts[k])
-            )
+            gain += gain_of_class(a.counts[i], b.counts[k])
             i += 1
             k += 1
     return gain

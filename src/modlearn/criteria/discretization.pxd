@@ -32,6 +32,22 @@ cdef inline double telescoped_part_cost(int64_t N_i, int64_t J, double sum_logs)
     return log_factorial(N_i + J - 1) - log_factorial(J - 1) - sum_logs
 
 
+cdef inline double gain_of_totals(int64_t N_a, int64_t N_b, int64_t J) noexcept nogil:
+    """What merging parts a and b takes off the part costs of Eq. 2, but for the class terms.
+
+    log (N_a+J-1)! + log (N_b+J-1)! - log (N_a+N_b+J-1)! - log (J-1)!
+    """
+    return (
+        log_factorial(N_a + J - 1) + log_factorial(N_b + J - 1)
+        - log_factorial(N_a + N_b + J - 1) - log_factorial(J - 1)
+    )
+
+
+cdef inline double gain_of_class(int64_t N_aj, int64_t N_bj) noexcept nogil:
+    """The term of class j of the same: log (N_aj+N_bj)! - log N_aj! - log N_bj!, 0 if one is 0."""
+    return log_factorial(N_aj + N_bj) - log_factorial(N_aj) - log_factorial(N_bj)
+
+
 cdef inline int64_t seats(
     int64_t labelled, int64_t twice_quota, int64_t N_il
 ) noexcept nogil:
