@@ -4,7 +4,8 @@ from modlearn import criteria
 from modlearn._estimate.discretization import Discretizer
 from modlearn._estimate.encoding import Encoder
 from modlearn._estimate.grouping import Grouper
+from modlearn._estimate.propagation import LabelDistributionPropagation
 
 __version__ = "0.1.0"
 
-__all__ = ["Discretizer", "Encoder", "Grouper", "criteria"]
+__all__ = ["Discretizer", "Encoder", "Grouper", "LabelDistributionPropagation", "criteria"]

@@ -1,4 +1,4 @@
-"""How often each row counts."""
+"""How much each row counts."""
 
 import numbers
 from typing import Any
@@ -9,27 +9,15 @@ from modlearn._read.cells import first_text, floats
 from modlearn._read.source import cells_of, vector
 from modlearn.errors import TargetError
 
-__all__ = ["read_weights"]
+__all__ = ["read_votes", "read_weights"]
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     """Read weights (n_rows,) as int64: the number of times a row is repeated; None = once each."""
     if sample_weight is None:
         return None
-    if isinstance(sample_weight, str):
-        raise TargetError(f"sample_weight is {sample_weight!r}: give one whole number per row.")
-    if isinstance(sample_weight, numbers.Real):
-        sample_weight = np.full(n_rows, sample_weight)
-    values = _read_floats(sample_weight, n_rows)
-    # not `values < 0`: a missing weight is refused too
-    bad = ~((values >= 0) & (values == np.floor(values)) & np.isfinite(values))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise TargetError(_bad_weight(row, float(values[row])))
-    if not values.any():
-        raise TargetError(
-            "All sample weights are zero: give at least one row a positive sample_weight."
-        )
+    values = _read_floats(sample_weight, n_rows, REPETITIONS)
+    _check(values, (values >= 0) & (values == np.floor(values)), REPETITIONS)
     if values.sum() >= 2**53:
         raise TargetError(
             f"The sample weights add up to {values.sum():.3g}, 2**53 or more: divide them all by "
@@ -38,8 +26,28 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     return values.astype(np.int64)
 
 
-def _read_floats(sample_weight: Any, n_rows: int) -> np.ndarray:
+def read_votes(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+    """Read weights (n_rows,) as float64: how much a row's vote counts; None = all the same."""
+    if sample_weight is None:
+        return None
+    values = _read_floats(sample_weight, n_rows, VOTES)
+    _check(values, values >= 0, VOTES)
+    return values
+
+
+REPETITIONS = (
+    "weights are repetitions of rows, so each must be a non-negative integer. Round them, or leave "
+    "sample_weight out."
+)
+VOTES = "weights must be finite and not negative. Replace it, or leave sample_weight out."
+
+
+def _read_floats(sample_weight: Any, n_rows: int, remedy: str) -> np.ndarray:
     """Weights (n_rows,) as floats, NaN = missing."""
+    if isinstance(sample_weight, str):
+        raise TargetError(f"sample_weight is {sample_weight!r}: give one number per row.")
+    if isinstance(sample_weight, numbers.Real):
+        sample_weight = np.full(n_rows, sample_weight)
     source = vector(sample_weight, "sample_weight", warn=False)
     if len(source) != n_rows:
         raise ValueError(
@@ -48,13 +56,17 @@ def _read_floats(sample_weight: Any, n_rows: int) -> np.ndarray:
     cells = cells_of(source, "sample_weight")
     text = first_text(cells)
     if text is not None:
-        raise TargetError(_bad_weight(*text))
+        raise TargetError(f"sample_weight row {text[0]} is {text[1]!r}: {remedy}")
     return floats(cells)
 
 
-def _bad_weight(row: int, value: object) -> str:
-    """Say why a weight is refused."""
-    return (
-        f"sample_weight row {row} is {value!r}: weights are repetitions of rows, so each must be "
-        "a non-negative integer. Round them, or leave sample_weight out."
-    )
+def _check(values: np.ndarray, allowed: np.ndarray, remedy: str) -> None:
+    """Raise for the first weight that cannot be used, or when none is positive."""
+    bad = ~(allowed & np.isfinite(values))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise TargetError(f"sample_weight row {row} is {float(values[row])!r}: {remedy}")
+    if not values.any():
+        raise TargetError(
+            "All sample weights are zero: give at least one row a positive sample_weight."
+        )

@@ -1,0 +1,119 @@
+"""Nearest neighbours of every row: what counts are to partitions, this graph is to propagation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from modlearn._count._ranking import distances_to, nearest
+from modlearn._count.engines import Brute, Engine, Points
+
+__all__ = ["Neighbors", "neighbors_of_new", "neighbors_of_rows", "recall_on_sample"]
+
+BLOCK = 16_384
+"""Rows that are looked up together."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """Lists of neighbours, nearest first.
+
+    Parameters
+    ----------
+    pointer : ndarray of shape (n+1,), int64
+        Neighbours of row i are ``rows[pointer[i] : pointer[i + 1]]``.
+    rows : ndarray of shape (E,), int32
+        Row numbers of the neighbours.
+    distances : ndarray of shape (E,), float64
+        How far away each is.
+    """
+
+    pointer: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    distances: NDArray[np.float64]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that have a list."""
+        return len(self.pointer) - 1
+
+    @property
+    def radii(self) -> NDArray[np.float64]:
+        """Distance of the last neighbour, shape (n,); inf of a row without any."""
+        radii = np.full(self.n_rows, np.inf)
+        filled = np.flatnonzero(np.diff(self.pointer))
+        radii[filled] = self.distances[self.pointer[filled + 1] - 1]
+        return radii
+
+    @classmethod
+    def of_lists(
+        cls, rows: NDArray[np.int32], distances: NDArray[np.float64]
+    ) -> Neighbors:
+        """Lists of equal length, both of shape (n, k)."""
+        n, k = rows.shape
+        pointer = np.arange(n + 1, dtype=np.int64) * k
+        return cls(pointer, rows.reshape(-1), distances.reshape(-1))
+
+
+def neighbors_of_rows(
+    engine: Engine, points: Points, n_neighbors: int, progress: Progress
+) -> Neighbors:
+    """The n_neighbors nearest other rows of every row, fewer if there are not so many."""
+    k = min(n_neighbors, points.shape[0] - 1)
+    return _search(engine, points, points, k, own=True, progress=progress)
+
+
+def neighbors_of_new(
+    engine: Engine, points: Points, queries: Points, n_neighbors: int
+) -> Neighbors:
+    """The n_neighbors nearest rows of new points."""
+    k = min(n_neighbors, points.shape[0])
+    return _search(engine, points, queries, k, own=False, progress=lambda done, total: None)
+
+
+def _search(
+    engine: Engine, points: Points, queries: Points, k: int, own: bool, progress: Progress
+) -> Neighbors:
+    """Look rows up block by block, so that no more than a block of candidates is in memory."""
+    n = queries.shape[0]
+    rows = np.empty((n, k), dtype=np.int32)
+    distances = np.empty((n, k))
+    for first, last in _blocks(n if k else 0):
+        block = queries[first:last]
+        candidates, found = engine.candidates(block, min(k + own, points.shape[0]))
+        if not sp.issparse(points):
+            found = distances_to(points, block, candidates)
+        rows[first:last], distances[first:last] = nearest(
+            candidates, found, first if own else -1, k
+        )
+        progress(last, n)
+    return Neighbors.of_lists(rows, distances)
+
+
+def _blocks(n: int) -> Iterator[tuple[int, int]]:
+    for first in range(0, n, BLOCK):
+        yield first, min(first + BLOCK, n)
+
+
+def recall_on_sample(neighbors: Neighbors, points: Points, n_jobs: int) -> float:
+    """Share of the true neighbours among those found, on rows spread evenly over the table.
+
+    A neighbour as near as the farthest true one counts: which of equals is taken does not matter.
+    """
+    n = points.shape[0]
+    rows = np.arange(0, n, max(1, n // SAMPLE))
+    k = len(neighbors.rows) // n
+    exact = Brute(points, n_jobs)
+    candidates, _ = exact.candidates(points[rows], k + 1)
+    distances = np.sort(distances_to(points, points[rows], candidates), axis=1)[:, 1 : k + 1]
+    found = neighbors.distances.reshape(n, k)[rows]
+    return float(np.mean(found <= distances[:, -1:] * (1 + 1e-9)))
+
+
+SAMPLE = 500

@@ -1,0 +1,74 @@
+"""Where neighbours come from: a search among points, or a graph that the user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from modlearn._count.engines import Engine, build_engine, settled_engine
+from modlearn._count.neighbors import (
+    Neighbors,
+    neighbors_of_new,
+    neighbors_of_rows,
+    recall_on_sample,
+)
+from modlearn._count.precomputed import neighbors_given
+from modlearn._read.embedding import RawPoints, learn_embedding
+
+__all__ = ["GivenNeighbors", "SearchedNeighbors"]
+
+
+class SearchedNeighbors:
+    """Rows of a table as points, and the engine that searches them."""
+
+    def __init__(self, X: Any, representation: str, engine: str, n_neighbors: int, n_jobs: int):
+        self.embedding = RawPoints() if representation == "raw" else learn_embedding(X)
+        self.points = self.embedding.points(X)
+        self.engine = settled_engine(engine, self.points)
+        self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
+        self.recall = 1.0
+        self.index: Engine | None = None
+
+    def of_rows(self, progress: Callable[[int, int], None]) -> Neighbors:
+        """Neighbours of the rows themselves."""
+        found = neighbors_of_rows(self._built(), self.points, self.n_neighbors, progress)
+        if self.engine == "approximate":
+            self.recall = recall_on_sample(found, self.points, self.n_jobs)
+        return found
+
+    def of_new(self, X: Any) -> Neighbors:
+        """Neighbours of the rows of another table."""
+        queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
+        return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
+
+    def _built(self) -> Engine:
+        """The index, which is not part of a pickle: it is built anew from the points."""
+        if self.index is None:
+            self.index = build_engine(self.engine, self.points, self.n_jobs)
+        return self.index
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "index": None}
+
+
+class GivenNeighbors:
+    """A graph of neighbours found elsewhere."""
+
+    engine = "precomputed"
+    recall = 1.0
+
+    def __init__(self, graph: Any, n_neighbors: int):
+        self.n_neighbors = n_neighbors
+        self.graph = neighbors_given(graph, None, n_neighbors)
+        self.n_rows = self.graph.n_rows
+
+    def of_rows(self, progress: Callable[[int, int], None]) -> Neighbors:
+        """Neighbours of the rows that the graph is about."""
+        return self.graph
+
+    def of_new(self, graph: Any) -> Neighbors:
+        """Neighbours of new rows among them."""
+        return neighbors_given(graph, self.n_rows, self.n_neighbors)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"n_neighbors": self.n_neighbors, "n_rows": self.n_rows}

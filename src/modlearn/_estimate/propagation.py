@@ -1,0 +1,311 @@
+"""LabelDistributionPropagation: classes of many rows from the labels of a few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from modlearn._count.engines import ENGINES
+from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
+from modlearn._estimate.spreading import average_over, propagate, sweep
+from modlearn._model.propagation import Decision, LabelDistributions
+from modlearn._read.labels import Labels, read_labels
+from modlearn._read.weights import read_votes
+
+__all__ = ["LabelDistributionPropagation"]
+
+Progress = Callable[[str, int, int], None]
+
+
+class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
+    """Spread the labels of a few rows over the others, from neighbour to neighbour.
+
+    Every row becomes the average of its nearest neighbours, those of which most is known first.
+    What is passed on is a distribution over the classes in which a part is unknown: it grows with
+    the distance from labels, and rows that no label reaches stay undecided.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Neighbours of a row, itself not counted.
+    sweeps : int, default=0
+        How often the rows are averaged again after all have been decided; 0 = the published
+        method, a single pass.
+    representation : {"auto", "raw", "precomputed"}, default="auto"
+        What distances are taken in. "auto": columns of any type, numbers scaled by their spread,
+        two different categories at distance 1, a missing value neither near nor far from others.
+        "raw": numbers as they are. "precomputed": X is the graph of neighbours, a sparse matrix of
+        distances (others not stored) or a pair of arrays (n, k), row numbers and distances.
+    engine : {"auto", "kdtree", "brute", "approximate"}, default="auto"
+        What finds neighbours; `engine_` says what "auto" was. All but "approximate" are exact.
+    class_prior : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
+        Share of each class that is expected of the rows to decide. It matters for the decision
+        only; "empirical" = as among the labels.
+    abstain : label, default=None
+        What an undecided row gets: "prior" = the most frequent class, or the given label.
+        None = -1 if labels are integers (None if -1 is a class), else None.
+    unlabeled : scalar, default=-1
+        The label that means unlabelled, beside missing ones; None = only missing ones do.
+    n_jobs : int, default=-1
+        Threads; -1 = all cores. The result does not depend on it.
+    progress : callable, default=None
+        Called as ``progress(stage, done, total)`` while fit works.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes; for soft labels the names of their columns.
+    transduction_ : ndarray of shape (n_rows,)
+        A label per row seen in fit.
+    label_distributions_ : ndarray of shape (n_rows, n_classes)
+        What is known of each row, adding up to 1; zero where undecided.
+    unknown_mass_ : ndarray of shape (n_rows,)
+        How much of each row is unknown; 1 where undecided.
+    log_known_mass_ : ndarray of shape (n_rows,)
+        Log of what is known, which tells rows apart whose unknown mass is 1 but for rounding.
+    order_ : ndarray of shape (n_decided,)
+        Rows without a label in the order in which they were decided.
+    engine_ : str
+        The engine that found the neighbours.
+    recall_ : float
+        Share of the true neighbours that it found, measured on a sample if it is not exact.
+    n_features_in_ : int
+        Number of columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if the table had any.
+
+    Notes
+    -----
+    Rows are decided in the order of their known mass; of equal ones the row with the smaller
+    distance to its last neighbour is first, then the earlier row.
+
+    Examples
+    --------
+    >>> from modlearn import LabelDistributionPropagation
+    >>> X = [[1.0], [2.0], [3.0], [11.0], [12.0], [13.0]]
+    >>> y = ["low", None, None, None, None, "high"]
+    >>> spread = LabelDistributionPropagation(n_neighbors=2).fit(X, y)
+    >>> spread.transduction_.tolist()
+    ['low', 'low', 'low', 'high', 'high', 'high']
+    >>> spread.unknown_mass_.round(3).tolist()
+    [0.0, 0.5, 0.25, 0.25, 0.5, 0.0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "sweeps": [Interval(Integral, 0, None, closed="left")],
+        "representation": [StrOptions({"auto", "raw", "precomputed"})],
+        "engine": [StrOptions({"auto", *ENGINES})],
+        "class_prior": [StrOptions({"empirical", "uniform"}), "array-like"],
+        "abstain": [Hashable],
+        "unlabeled": [Hashable],
+        "n_jobs": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Integral, None, -1, closed="right"),
+            None,
+        ],
+        "progress": [callable, None],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        sweeps: int = 0,
+        representation: str = "auto",
+        engine: str = "auto",
+        class_prior: Any = "empirical",
+        abstain: Any = None,
+        unlabeled: Any = -1,
+        n_jobs: int | None = -1,
+        progress: Progress | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.sweeps = sweeps
+        self.representation = representation
+        self.engine = engine
+        self.class_prior = class_prior
+        self.abstain = abstain
+        self.unlabeled = unlabeled
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Spread the labels of y over the rows of X.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+            Table of any kind, or a graph if ``representation="precomputed"``.
+        y : array-like of shape (n_rows,) or (n_rows, n_classes)
+            Labels, missing or `unlabeled` where there is none; or the distribution of each row
+            over the classes, zero where it has no label.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts as a neighbour of others.
+
+        Returns
+        -------
+        self
+        """
+        neighborhood = self._neighborhood(X)
+        neighbors = neighborhood.of_rows(self._report("neighbors"))
+        labels = read_labels(y, neighbors.n_rows, self.unlabeled)
+        weights = read_votes(sample_weight, neighbors.n_rows)
+        decision = self._decision(labels, weights)
+        votes = None if weights is None else weights[neighbors.rows]
+        given = labels.distributions.any(1)
+        rows, order = propagate(neighbors, votes, labels.distributions, self._report("rows"))
+        for i in range(self.sweeps):
+            rows = sweep(neighbors, votes, rows, given, self._n_threads)
+            self._report("sweeps")(i + 1, self.sweeps)
+        # Nothing is set before all is done: an interrupted fit leaves the estimator as it was.
+        self._check_columns(X, reset=True)
+        self._neighborhood_, self._rows, self._weights = neighborhood, rows, weights
+        self._decision_ = decision
+        self.engine_, self.recall_ = neighborhood.engine, neighborhood.recall
+        self.classes_, self.order_ = labels.classes, order
+        self.transduction_ = decision.labels(rows)
+        self.label_distributions_ = rows.known
+        self.log_known_mass_, self.unknown_mass_ = rows.log_mass, rows.unknown_mass
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most probable class of new rows, or the abstention.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+            Table with the columns seen in fit; or a graph to the rows seen in fit.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        averages = self._averages(X)
+        return self._decision_.labels(averages)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class for new rows; the class prior if undecided.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+            Table with the columns seen in fit; or a graph to the rows seen in fit.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        averages = self._averages(X)
+        return self._decision_.probabilities(averages)
+
+    def predict_unknown(self, X: Any) -> NDArray[np.float64]:
+        """Return how much of new rows is unknown; 1 if undecided.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+            Table with the columns seen in fit; or a graph to the rows seen in fit.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        return self._averages(X).unknown_mass
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted; to abstain is an error.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+            Table with the columns seen in fit; or a graph to the rows seen in fit.
+        y : array-like of shape (n_rows,)
+            The classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+        """
+        right = np.asarray(self.predict(X), dtype=object) == np.asarray(y, dtype=object)
+        return float(np.average(right, weights=sample_weight))
+
+    def _averages(self, X: Any) -> LabelDistributions:
+        """Average of the nearest rows seen in fit, for each row of X."""
+        check_is_fitted(self)
+        self._check_columns(X, reset=False)
+        neighbors = self._neighborhood_.of_new(X)
+        votes = None if self._weights is None else self._weights[neighbors.rows]
+        return average_over(neighbors, votes, self._rows, self._n_threads)
+
+    def _neighborhood(self, X: Any) -> SearchedNeighbors | GivenNeighbors:
+        """Where neighbours come from."""
+        if self.representation == "precomputed":
+            return GivenNeighbors(X, self.n_neighbors)
+        return SearchedNeighbors(
+            X, self.representation, self.engine, self.n_neighbors, self._n_threads
+        )
+
+    def _decision(self, labels: Labels, weights: NDArray[np.float64] | None) -> Decision:
+        """How distributions become classes."""
+        labelled = labels.prior(weights)
+        prior = _prior(self.class_prior, labelled)
+        return Decision(
+            labels.classes, labelled, prior, _abstention(self.abstain, labels.classes, prior)
+        )
+
+    def _check_columns(self, X: Any, reset: bool) -> None:
+        """Compare the columns with those seen in fit, or remember them."""
+        if not isinstance(X, tuple) or self.representation != "precomputed":
+            validate_data(self, X, reset=reset, skip_check_array=True)
+
+    def _report(self, stage: str) -> Callable[[int, int], None]:
+        """Report the progress of a stage."""
+        return partial(self.progress, stage) if self.progress else lambda done, total: None
+
+    @property
+    def _n_threads(self) -> int:
+        return int(effective_n_jobs(self.n_jobs))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.representation == "auto"
+        tags.input_tags.string = tags.input_tags.categorical = self.representation == "auto"
+        tags.input_tags.pairwise = self.representation == "precomputed"
+        return tags
+
+
+def _prior(class_prior: Any, labelled: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Expected share of each class, shape (J,)."""
+    if isinstance(class_prior, str):
+        n_classes = len(labelled)
+        return labelled if class_prior == "empirical" else np.full(n_classes, 1 / n_classes)
+    prior = np.asarray(class_prior, dtype=np.float64)
+    if prior.shape != labelled.shape or not (prior >= 0).all() or not np.isclose(prior.sum(), 1):
+        raise ValueError(
+            f"class_prior is {prior.tolist()}: give the share of each of the {len(labelled)} "
+            "classes, in the order of classes_, adding up to 1."
+        )
+    return prior / prior.sum()
+
+
+def _abstention(abstain: Any, classes: np.ndarray, prior: NDArray[np.float64]) -> Any:
+    """Label of undecided rows."""
+    if isinstance(abstain, str) and abstain == "prior":
+        return classes[prior.argmax()]
+    if abstain is None and classes.dtype.kind in "iu" and -1 not in classes:
+        return -1
+    return abstain

@@ -1,0 +1,98 @@
+"""Rows with label distributions, and the decision for a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._optimize.propagation import log_masses
+
+__all__ = ["Decision", "LabelDistributions"]
+
+
+@dataclass(frozen=True)
+class LabelDistributions:
+    """What is known of each row.
+
+    Parameters
+    ----------
+    known : ndarray of shape (n, J)
+        Distribution over the classes, adding up to 1; zero if nothing is known.
+    masses : structured ndarray of shape (n,)
+        The probability that is known, as (high + low) * 2**exponent: it may be very small.
+    """
+
+    known: NDArray[np.float64]
+    masses: np.ndarray
+
+    @property
+    def log_mass(self) -> NDArray[np.float64]:
+        """Log of the probability that is known, shape (n,); -inf if nothing is."""
+        return log_masses(self.masses)
+
+    @property
+    def undecided(self) -> NDArray[np.bool_]:
+        """Rows of which nothing is known, shape (n,)."""
+        return np.asarray(self.masses["high"] == 0.0)
+
+    @property
+    def unknown_mass(self) -> NDArray[np.float64]:
+        """Probability that is not known, shape (n,)."""
+        return np.maximum(0.0, -np.expm1(self.log_mass))
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How distributions become classes: the class prior comes in here and nowhere else.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (J,)
+        The classes.
+    labelled : ndarray of shape (J,)
+        Share of each class among the labels, which the distributions carry already.
+    prior : ndarray of shape (J,)
+        Share that is expected of each class.
+    abstention : scalar
+        Label of rows of which nothing is known.
+    """
+
+    classes: np.ndarray
+    labelled: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    abstention: object
+
+    def probabilities(self, rows: LabelDistributions) -> NDArray[np.float64]:
+        """Probability of each class, shape (n, J); of undecided rows the prior."""
+        probabilities = rows.known.copy()
+        if not np.array_equal(self.labelled, self.prior):
+            probabilities *= self._factors()
+        totals = probabilities.sum(1)
+        empty = totals == 0
+        probabilities /= np.where(empty, 1.0, totals)[:, None]
+        probabilities[empty] = self.prior
+        return probabilities
+
+    def _factors(self) -> NDArray[np.float64]:
+        """What the prior adds to the labels, shape (J,); a class without labels has no say."""
+        none = np.zeros_like(self.prior)
+        return np.divide(self.prior, self.labelled, out=none, where=self.labelled > 0)
+
+    def labels(self, rows: LabelDistributions) -> np.ndarray:
+        """The most probable class of each row, shape (n,); of undecided rows the abstention."""
+        labels = self.classes[self.probabilities(rows).argmax(1)]
+        undecided = rows.undecided
+        if not undecided.any():
+            return labels
+        if not _fits(self.abstention, labels.dtype):
+            labels = labels.astype(object)
+        labels[undecided] = self.abstention
+        return labels
+
+
+def _fits(label: object, dtype: np.dtype) -> bool:
+    """Whether an array of this type can hold the label."""
+    kind = np.asarray(label).dtype.kind
+    return dtype == object or (kind == dtype.kind and kind in "iufb")

@@ -1,0 +1,199 @@
+"""Rows as points: the representation in which neighbours are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_array
+
+from modlearn._read.cells import Kind
+from modlearn._read.table import Table, read_table
+from modlearn.errors import ColumnError
+
+__all__ = ["Embedding", "Points", "RawPoints", "learn_embedding"]
+
+Points = np.ndarray | sp.csr_array
+
+DENSE_COORDINATES = 256
+"""With more coordinates than this, most of them 0 for a row, points are sparse."""
+
+
+@dataclass(frozen=True)
+class RawPoints:
+    """Numbers as they are."""
+
+    def points(self, X: Any) -> Points:
+        """Points of shape (n, n_columns); text and missing values are refused."""
+        if sp.issparse(X):
+            return sp.csr_array(check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X"))
+        if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+            return check_array(X, dtype=FLOATS, order="C", input_name="X")
+        table = read_table(X)
+        columns = [table.numeric(i) for i in range(len(table.names))]
+        for column in columns:
+            _refuse_gaps(column.name, column.values)
+        return np.column_stack([column.values for column in columns])
+
+
+FLOATS = (np.float64, np.float32)
+
+
+def _refuse_gaps(name: Hashable, values: np.ndarray) -> None:
+    """Raise when a value is missing or infinite."""
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ColumnError(
+            f"Column {name!r} contains {'NaN' if np.isnan(values[row]) else 'infinity'}, first in "
+            f'row {row}: fill it, or use representation="auto", which gives it a neutral place.'
+        )
+
+
+@dataclass(frozen=True)
+class ScaledColumn:
+    """A numeric column as one coordinate, (value - center) / scale."""
+
+    name: Hashable
+    kind: Kind
+    center: float
+    scale: float
+
+    def coordinate(self, values: np.ndarray) -> np.ndarray:
+        """Coordinate (n,); a missing value lies in the middle, an infinite one at the far end."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            scaled = np.clip((values - self.center) / self.scale, -FARTHEST, FARTHEST)
+        return np.where(np.isnan(values), 0.0, scaled)
+
+
+FARTHEST = 1e6
+
+
+@dataclass(frozen=True)
+class OverlapColumn:
+    """A categorical column as one coordinate per category: different ones lie at distance 1."""
+
+    name: Hashable
+    categories: tuple[Hashable, ...]
+
+    def codes(self, categories: tuple[Hashable, ...]) -> np.ndarray:
+        """Coordinate of each of the given categories, -1 = never seen."""
+        places = {category: i for i, category in enumerate(self.categories)}
+        return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
+
+
+IN_CATEGORY = float(np.sqrt(0.5))
+"""Coordinate of a row in its category. A missing or unseen one lies between all of them."""
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Columns of a table as coordinates of points."""
+
+    columns: tuple[ScaledColumn | OverlapColumn | None, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates."""
+        return sum(_width(column) for column in self.columns)
+
+    def points(self, X: Any) -> Points:
+        """Points of shape (n, width) of a table with the columns that were learnt from."""
+        table = read_table(X)
+        if self.width > DENSE_COORDINATES and self._has_categories():
+            return self._sparse_points(table)
+        points = np.zeros((table.n_rows, max(1, self.width)))
+        at = 0
+        for i, column in enumerate(self.columns):
+            if isinstance(column, ScaledColumn):
+                points[:, at] = column.coordinate(_numbers(table, i, column))
+            elif column is not None:
+                codes = _category_codes(table, i, column)
+                rows = np.flatnonzero(codes >= 0)
+                points[rows, at + codes[rows]] = IN_CATEGORY
+            at += _width(column)
+        return points
+
+    def _has_categories(self) -> bool:
+        return any(isinstance(column, OverlapColumn) for column in self.columns)
+
+    def _sparse_points(self, table: Table) -> sp.csr_array:
+        """Points as a sparse matrix: a block per column, side by side."""
+        blocks = []
+        for i, column in enumerate(self.columns):
+            if isinstance(column, ScaledColumn):
+                blocks.append(sp.csr_array(column.coordinate(_numbers(table, i, column))[:, None]))
+            elif column is not None:
+                blocks.append(_indicators(_category_codes(table, i, column), _width(column)))
+        return sp.csr_array(sp.hstack(blocks, format="csr"))
+
+
+def _width(column: ScaledColumn | OverlapColumn | None) -> int:
+    """Coordinates of a column; a constant one has none."""
+    if column is None:
+        return 0
+    return len(column.categories) if isinstance(column, OverlapColumn) else 1
+
+
+def _numbers(table: Table, i: int, column: ScaledColumn) -> np.ndarray:
+    """Values (n,) of a column that was numeric when the embedding was learnt."""
+    now = table.numeric(i)
+    if now.kind != column.kind and not np.isnan(now.values).all():
+        raise ColumnError(
+            f"Column {now.name!r} held {column.kind} values in fit and holds {now.kind} ones now: "
+            "convert it to the type it had."
+        )
+    return now.values
+
+
+def _category_codes(table: Table, i: int, column: OverlapColumn) -> np.ndarray:
+    """Category (n,) of a row among those learnt, -1 = missing or unseen."""
+    now = table.categorical(i)
+    return np.append(column.codes(now.categories), -1)[now.codes]
+
+
+def _indicators(codes: np.ndarray, width: int) -> sp.csr_array:
+    """One entry per row that has a category, shape (n, width)."""
+    has = codes >= 0
+    pointer = np.concatenate(([0], np.cumsum(has)))
+    return sp.csr_array(
+        (np.full(pointer[-1], IN_CATEGORY), codes[has], pointer), shape=(len(codes), width)
+    )
+
+
+def learn_embedding(X: Any) -> Embedding | RawPoints:
+    """Learn where the middle and the spread of every column lie, and which categories there are.
+
+    Numbers that share one range, such as the pixels of images, are in one unit already: they,
+    and sparse matrices, are left as they are.
+    """
+    if sp.issparse(X):
+        return RawPoints()
+    table = read_table(X)
+    kinds = table.kinds()
+    numbers = {i: table.numeric(i) for i, kind in enumerate(kinds) if kind != "categorical"}
+    columns: list[ScaledColumn | OverlapColumn | None] = []
+    for i, kind in enumerate(kinds):
+        if kind == "categorical":
+            read = table.categorical(i)
+            several = len(read.categories) > 1
+            columns.append(OverlapColumn(read.name, read.categories) if several else None)
+        else:
+            center, scale = _middle_and_spread(numbers[i].values)
+            scaled = ScaledColumn(numbers[i].name, numbers[i].kind, center, scale)
+            columns.append(scaled if scale > 0 else None)
+    return Embedding(tuple(columns))
+
+
+def _middle_and_spread(values: np.ndarray) -> tuple[float, float]:
+    """Median and spread of the values that are there; no spread if all are equal."""
+    finite = values[np.isfinite(values)]
+    if not len(finite) or finite.min() == finite.max():
+        return 0.0, 0.0
+    low, middle, high = np.quantile(finite, [0.25, 0.5, 0.75])
+    # Half of the rows may be equal: then only the others tell of a spread.
+    spread = (high - low) / 1.349 or float(np.std(finite))
+    return float(middle), float(spread)

@@ -1,0 +1,112 @@
+"""Labels of rows as distributions over the classes: crisp ones, soft ones, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from modlearn._read.cells import is_missing
+from modlearn._read.source import is_array_like
+from modlearn._read.table import read_table
+from modlearn._read.target import read_target
+from modlearn.errors import TargetError
+
+__all__ = ["Labels", "read_labels"]
+
+ROUNDING = 1e-6
+"""By so much a distribution may add up to more than 1."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What is known of each row before anything is learnt.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (J,)
+        The classes, ascending; of soft labels the names of their columns.
+    distributions : ndarray of shape (n, J), float64
+        Probability of each class; what a row lacks to 1 is unknown, all of it if unlabelled.
+    """
+
+    classes: np.ndarray
+    distributions: np.ndarray
+
+    def prior(self, weights: np.ndarray | None) -> np.ndarray:
+        """Share of each class among what is labelled, shape (J,); rows count by their weights."""
+        counts = self.distributions.sum(0) if weights is None else weights @ self.distributions
+        # Labels of rows that have no vote still say which classes there are.
+        return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))
+
+
+def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
+    """Read labels (n_rows,), or probabilities of classes (n_rows, J).
+
+    Parameters
+    ----------
+    y : array-like or series of shape (n_rows,), or table of shape (n_rows, J), J > 1
+        Labels of any one type, of which missing ones and ``unlabeled`` mean unlabelled; or the
+        distribution of each row, not adding up to more than 1, zero or missing if unlabelled.
+    n_rows : int
+        Number of rows of the table.
+    unlabeled : scalar
+        The label that means unlabelled; None = only missing ones do.
+    """
+    if _n_columns(y) > 1:
+        return _read_distributions(y, n_rows)
+    target = read_target(y, n_rows, unlabeled)
+    if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
+        _refuse_lost_class(y, target.classes[0], unlabeled)
+    distributions = np.zeros((n_rows, target.n_classes))
+    labelled = np.flatnonzero(target.codes < target.n_classes)
+    distributions[labelled, target.codes[labelled]] = 1.0
+    return Labels(target.classes, distributions)
+
+
+def _n_columns(y: Any) -> int:
+    """Columns of a frame or 2-D array; 1 of anything else."""
+    shape = np.shape(y) if is_array_like(y) and _is_regular(y) else getattr(y, "shape", ())
+    return shape[1] if len(shape) == 2 else 1
+
+
+def _is_regular(y: Any) -> bool:
+    """Whether rows of a list have one length."""
+    return isinstance(y, np.ndarray) or len({np.shape(row) for row in y}) <= 1
+
+
+def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
+    """Raise when the marker was probably meant as the other class."""
+    if bool(np.any(np.asarray(y, dtype=object) == unlabeled)):
+        raise TargetError(
+            f"y has one class, {label!r}, beside rows marked {unlabeled!r}, which means "
+            f"unlabelled: label rows of another class, or pass unlabeled=None if {unlabeled!r} "
+            "is a class."
+        )
+
+
+def _read_distributions(y: Any, n_rows: int) -> Labels:
+    """Distributions over the columns of a frame or array."""
+    table = read_table(y)
+    if table.n_rows != n_rows:
+        counts = [n_rows, table.n_rows]
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
+    values = np.column_stack([table.numeric(i).values for i in range(len(table.names))])
+    values[np.isnan(values).all(1)] = 0.0
+    totals = values.sum(1)
+    bad = ~((values >= 0).all(1) & (totals <= 1 + ROUNDING))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise TargetError(
+            f"Row {row} of y is {values[row].tolist()}, no distribution over {len(table.names)} "
+            "classes: give probabilities that add up to 1, or zeros for an unlabelled row."
+        )
+    if not totals.any():
+        raise TargetError(
+            f"All {n_rows} rows of y are zero, which means unlabelled: give at least one a label."
+        )
+    # Sums that exceed 1 by rounding are 1.
+    values /= np.maximum(totals, 1.0)[:, None]
+    names = np.arange(len(table.names)) if is_array_like(y) else np.array(table.names, dtype=object)
+    return Labels(names, values)
