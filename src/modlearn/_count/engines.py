@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["ENGINES", "Engine", "Points", "build_engine", "settled_engine"]
 
-Points = np.ndarray | sp.csr_array
+Points: TypeAlias = Any  # an ndarray or a sparse csr_array of shape (n, d)
 Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
 
 

@@ -52,9 +52,7 @@ class Neighbors:
         return radii
 
     @classmethod
-    def of_lists(
-        cls, rows: NDArray[np.int32], distances: NDArray[np.float64]
-    ) -> Neighbors:
+    def of_lists(cls, rows: NDArray[np.int32], distances: NDArray[np.float64]) -> Neighbors:
         """Lists of equal length, both of shape (n, k)."""
         n, k = rows.shape
         pointer = np.arange(n + 1, dtype=np.int64) * k

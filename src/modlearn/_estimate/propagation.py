@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
@@ -19,6 +20,7 @@ from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
 from modlearn._estimate.spreading import average_over, propagate, sweep
 from modlearn._model.propagation import Decision, LabelDistributions
 from modlearn._read.labels import Labels, read_labels
+from modlearn._read.table import read_table
 from modlearn._read.weights import read_votes
 
 __all__ = ["LabelDistributionPropagation"]
@@ -31,7 +33,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     Every row becomes the average of its nearest neighbours, those of which most is known first.
     What is passed on is a distribution over the classes in which a part is unknown: it grows with
-    the distance from labels, and rows that no label reaches stay undecided.
+    the distance from labels, and rows that no label reaches stay undecided. Of two rows of which
+    equally much is known, the one nearer to its last neighbour is first, then the earlier one.
 
     Parameters
     ----------
@@ -83,10 +86,9 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
         Their names, if the table had any.
 
-    Notes
-    -----
-    Rows are decided in the order of their known mass; of equal ones the row with the smaller
-    distance to its last neighbour is first, then the earlier row.
+    See Also
+    --------
+    Encoder : Which columns tell about the classes, with and without labels.
 
     Examples
     --------
@@ -163,7 +165,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         weights = read_votes(sample_weight, neighbors.n_rows)
         decision = self._decision(labels, weights)
         votes = None if weights is None else weights[neighbors.rows]
-        given = labels.distributions.any(1)
+        given = np.any(labels.distributions, axis=1)
         rows, order = propagate(neighbors, votes, labels.distributions, self._report("rows"))
         for i in range(self.sweeps):
             rows = sweep(neighbors, votes, rows, given, self._n_threads)
@@ -268,8 +270,12 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     def _check_columns(self, X: Any, reset: bool) -> None:
         """Compare the columns with those seen in fit, or remember them."""
-        if not isinstance(X, tuple) or self.representation != "precomputed":
-            validate_data(self, X, reset=reset, skip_check_array=True)
+        if self.representation == "precomputed":
+            if not sp.issparse(X):
+                return
+        elif not sp.issparse(X):
+            read_table(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)
 
     def _report(self, stage: str) -> Callable[[int, int], None]:
         """Report the progress of a stage."""

@@ -38,7 +38,11 @@ def propagate(
 
 
 def sweep(
-    neighbors: Neighbors, votes: Votes, rows: LabelDistributions, kept: NDArray[np.bool_], n_jobs: int
+    neighbors: Neighbors,
+    votes: Votes,
+    rows: LabelDistributions,
+    kept: NDArray[np.bool_],
+    n_jobs: int,
 ) -> LabelDistributions:
     """Replace every row, but those kept, by the average of its neighbours as they are."""
     averages = average_over(neighbors, votes, rows, n_jobs)

@@ -40,7 +40,7 @@ class LabelDistributions:
     @property
     def unknown_mass(self) -> NDArray[np.float64]:
         """Probability that is not known, shape (n,)."""
-        return np.maximum(0.0, -np.expm1(self.log_mass))
+        return np.abs(np.expm1(self.log_mass))
 
 
 @dataclass(frozen=True)
@@ -95,4 +95,4 @@ class Decision:
 def _fits(label: object, dtype: np.dtype) -> bool:
     """Whether an array of this type can hold the label."""
     kind = np.asarray(label).dtype.kind
-    return dtype == object or (kind == dtype.kind and kind in "iufb")
+    return dtype.kind == "O" or (kind == dtype.kind and kind in "iufb")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,7 +16,7 @@ from modlearn.errors import ColumnError
 
 __all__ = ["Embedding", "Points", "RawPoints", "learn_embedding"]
 
-Points = np.ndarray | sp.csr_array
+Points: TypeAlias = Any  # an ndarray or a sparse csr_array of shape (n, d)
 
 DENSE_COORDINATES = 256
 """With more coordinates than this, most of them 0 for a row, points are sparse."""

@@ -58,7 +58,7 @@ def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
         return _read_distributions(y, n_rows)
     target = read_target(y, n_rows, unlabeled)
     if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
-        _refuse_lost_class(y, target.classes[0], unlabeled)
+        _refuse_lost_class(y, target.classes.tolist()[0], unlabeled)
     distributions = np.zeros((n_rows, target.n_classes))
     labelled = np.flatnonzero(target.codes < target.n_classes)
     distributions[labelled, target.codes[labelled]] = 1.0
@@ -67,7 +67,8 @@ def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
 
 def _n_columns(y: Any) -> int:
     """Columns of a frame or 2-D array; 1 of anything else."""
-    shape = np.shape(y) if is_array_like(y) and _is_regular(y) else getattr(y, "shape", ())
+    is_rows = is_array_like(y) and _is_regular(y)
+    shape: tuple[int, ...] = np.shape(y) if is_rows else getattr(y, "shape", ())
     return shape[1] if len(shape) == 2 else 1
 
 
