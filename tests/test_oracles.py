@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from tests.oracles import discretization, grouping, semi_supervised
+from tests.oracles import discretization, grouping, propagation, semi_supervised
 from tests.oracles.intervals import (
     Row,
     add_up,
@@ -445,3 +445,32 @@ class TestSemiSupervised:
         assert semi_supervised.post_optimized_cuts(values, labels, 2) == (-INF,)
         moved = semi_supervised.post_optimized_cuts([*values, 0.5], [*labels, None], 2)
         assert moved == (0.5,)
+
+
+class TestPropagation:
+    """Four rows in a line, the first labelled."""
+
+    LISTS = ((1,), (0, 2), (1, 3), (2,))
+    LABELS = ((Fraction(1),), (Fraction(0),), (Fraction(0),), (Fraction(0),))
+
+    def test_what_is_known_halves_from_neighbour_to_neighbour(self) -> None:
+        spread = propagation.propagate(self.LISTS, [1.0] * 4, self.LABELS)
+        assert [propagation.known_mass(row) for row in spread.rows] == [
+            Fraction(1, 2**i) for i in (0, 1, 2, 2)
+        ]
+        assert spread.order == [1, 2, 3]
+
+    def test_nothing_is_known_of_a_part_without_label(self) -> None:
+        spread = propagation.propagate(((1,), (0,), (3,), (2,)), [1.0] * 4, self.LABELS)
+        assert [propagation.log_mass(row) for row in spread.rows] == [0.0, 0.0, -INF, -INF]
+        assert spread.order == [1]
+
+    def test_a_sweep_averages_what_was_there_before_it(self) -> None:
+        spread = propagation.propagate(self.LISTS, [1.0] * 4, self.LABELS)
+        swept = propagation.sweep(self.LISTS, self.LABELS, spread.rows)
+        assert [row[0] for row in swept] == [1, Fraction(5, 8), Fraction(3, 8), Fraction(1, 4)]
+
+    def test_a_vote_of_zero_is_as_no_neighbour(self) -> None:
+        votes = ((Fraction(1),), (Fraction(1), Fraction(0)), (Fraction(1),) * 2, (Fraction(1),))
+        spread = propagation.propagate(self.LISTS, [1.0] * 4, self.LABELS, votes)
+        assert spread.rows[1] == (1,)
