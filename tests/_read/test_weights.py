@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from sklearn.utils.estimator_checks import _NotAnArray
 
-from modlearn._read.weights import read_weights
+from modlearn._read.weights import read_votes, read_weights
 from modlearn.errors import TargetError
 
 
@@ -67,3 +67,52 @@ def test_two_columns_of_weights_are_refused():
 def test_weights_that_are_all_zero_are_refused():
     with pytest.raises(TargetError, match="All sample weights are zero: give at least one"):
         read_weights([0, 0], 2)
+
+
+# votes
+
+
+def test_no_votes_stay_none():
+    assert read_votes(None, 3) is None
+
+
+@pytest.mark.parametrize(
+    "wrap", [list, np.array, _NotAnArray, pd.Series, pl.Series, lambda values: pa.array(values)]
+)
+def test_votes_keep_their_ratios(wrap):
+    votes = read_votes(wrap([0.5, 0.0, 3.25]), 3)
+    assert (votes / votes[0]).tolist() == [1.0, 0.0, 6.5]
+    assert votes.dtype == np.float64
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-300, 1.0, 1e300, 1.7e308])
+def test_votes_of_any_size_can_be_added_up(size):
+    votes = read_votes([size, size, 0.0], 3)
+    assert np.isfinite(votes.sum() * 1e100)
+    assert (votes / votes[0]).tolist() == [1.0, 1.0, 0.0]
+
+
+def test_a_number_is_the_vote_of_every_row():
+    assert len(set(read_votes(0.5, 3).tolist())) == 1
+
+
+@pytest.mark.parametrize("bad", [-0.5, np.nan, np.inf, None])
+def test_the_first_bad_vote_is_named(bad):
+    message = r"sample_weight row 1 is .*weights must be finite and not negative"
+    with pytest.raises(TargetError, match=message):
+        read_votes([1, bad, -5], 3)
+
+
+def test_text_is_no_vote():
+    with pytest.raises(TargetError, match="sample_weight row 0 is 'a': weights must be finite"):
+        read_votes(["a", "b"], 2)
+
+
+def test_a_wrong_number_of_votes_is_named():
+    with pytest.raises(ValueError, match="sample_weight has 2 rows but X has 3"):
+        read_votes([1, 1], 3)
+
+
+def test_votes_that_are_all_zero_are_refused():
+    with pytest.raises(TargetError, match="All sample weights are zero: give at least one"):
+        read_votes([0, 0], 2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from modlearn._read.cells import is_missing
 from modlearn._read.source import is_array_like
-from modlearn._read.table import read_table
+from modlearn._read.table import Table, read_table
 from modlearn._read.target import read_target
 from modlearn.errors import TargetError
 
@@ -79,7 +79,8 @@ def _is_regular(y: Any) -> bool:
 
 def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
     """Raise when the marker was probably meant as the other class."""
-    if bool(np.any(np.asarray(y, dtype=object) == unlabeled)):
+    labels = np.asarray(y, dtype=object).reshape(-1)
+    if any(bool(value == unlabeled) for value in labels if not is_missing(value)):
         raise TargetError(
             f"y has one class, {label!r}, beside rows marked {unlabeled!r}, which means "
             f"unlabelled: label rows of another class, or pass unlabeled=None if {unlabeled!r} "
@@ -109,5 +110,10 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
         )
     # Sums that exceed 1 by rounding are 1.
     values /= np.maximum(totals, 1.0)[:, None]
-    names = np.arange(len(table.names)) if is_array_like(y) else np.array(table.names, dtype=object)
-    return Labels(names, values)
+    return Labels(_names(table) if not is_array_like(y) else np.arange(len(table.names)), values)
+
+
+def _names(table: Table) -> np.ndarray:
+    """Names of columns as classes: text as objects, as labels of text are."""
+    text = any(isinstance(name, str) for name in table.names)
+    return np.array(table.names, dtype=object if text else None)

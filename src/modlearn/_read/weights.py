@@ -27,12 +27,13 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 
 
 def read_votes(sample_weight: Any, n_rows: int) -> np.ndarray | None:
-    """Read weights (n_rows,) as float64: how much a row's vote counts; None = all the same."""
+    """Read weights (n_rows,) as float64 up to 1: how much a row's vote counts; None = all alike."""
     if sample_weight is None:
         return None
     values = _read_floats(sample_weight, n_rows, VOTES)
     _check(values, values >= 0, VOTES)
-    return values
+    # Only their ratios matter; at most 1, they can be added and multiplied without overflow.
+    return np.ldexp(values, -np.frexp(values.max())[1])
 
 
 REPETITIONS = (
