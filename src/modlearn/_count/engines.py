@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["ENGINES", "Engine", "Points", "build_engine", "settled_engine"]
+from modlearn._count.brute import BruteForce
+
+__all__ = ["ENGINES", "Engine", "Points", "brute_force", "build_engine", "settled_engine"]
 
 Points: TypeAlias = Any  # an ndarray or a sparse csr_array of shape (n, d)
 Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -16,8 +19,6 @@ Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
 
 class Engine(Protocol):
     """An index of points."""
-
-    def __init__(self, points: Points, n_jobs: int) -> None: ...
 
     def candidates(self, queries: Points, k: int) -> Candidates:
         """At least the k nearest points (m, c) of each query, in any order, and their distances."""
@@ -38,8 +39,8 @@ class KDTree:
         return rows.astype(np.int32), distances
 
 
-class Brute:
-    """All distances, a block at a time: exact, for many coordinates and sparse points."""
+class SparseBruteForce:
+    """All distances between sparse points: exact."""
 
     def __init__(self, points: Points, n_jobs: int) -> None:
         from sklearn.neighbors import NearestNeighbors
@@ -52,7 +53,13 @@ class Brute:
         return rows.astype(np.int32), np.ascontiguousarray(distances, dtype=np.float64)
 
 
-ENGINES: dict[str, type[Engine]] = {"kdtree": KDTree, "brute": Brute}
+def brute_force(points: Points, n_jobs: int) -> Engine:
+    """All distances, for many coordinates and for sparse points."""
+    engine = SparseBruteForce if sp.issparse(points) else BruteForce
+    return engine(points, n_jobs)
+
+
+ENGINES: dict[str, Callable[[Points, int], Engine]] = {"kdtree": KDTree, "brute": brute_force}
 
 
 def settled_engine(engine: str, points: Points) -> str:

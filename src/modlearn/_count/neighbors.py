@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from modlearn._count._ranking import distances_to, nearest
-from modlearn._count.engines import Brute, Engine, Points
+from modlearn._count.brute import BruteForce
+from modlearn._count.engines import Engine, Points, brute_force
 
 __all__ = ["Neighbors", "neighbors_of_new", "neighbors_of_rows", "recall_on_sample"]
 
@@ -63,35 +64,35 @@ def neighbors_of_rows(
     engine: Engine, points: Points, n_neighbors: int, progress: Progress
 ) -> Neighbors:
     """The n_neighbors nearest other rows of every row, fewer if there are not so many."""
-    k = min(n_neighbors, points.shape[0] - 1)
-    return _search(engine, points, points, k, own=True, progress=progress)
+    n, k = points.shape[0], min(n_neighbors, points.shape[0] - 1)
+    if k and isinstance(engine, BruteForce):
+        return Neighbors.of_lists(*nearest(*engine.candidates_of_rows(k, progress), 0, k))
+    rows, distances = np.empty((n, k), dtype=np.int32), np.empty((n, k))
+    for first, last in _blocks(n if k else 0):
+        found = _candidates(engine, points, points[first:last], k + 1)
+        rows[first:last], distances[first:last] = nearest(*found, first, k)
+        progress(last, n)
+    return Neighbors.of_lists(rows, distances)
 
 
 def neighbors_of_new(
     engine: Engine, points: Points, queries: Points, n_neighbors: int
 ) -> Neighbors:
     """The n_neighbors nearest rows of new points."""
-    k = min(n_neighbors, points.shape[0])
-    return _search(engine, points, queries, k, own=False, progress=lambda done, total: None)
-
-
-def _search(
-    engine: Engine, points: Points, queries: Points, k: int, own: bool, progress: Progress
-) -> Neighbors:
-    """Look rows up block by block, so that no more than a block of candidates is in memory."""
-    n = queries.shape[0]
-    rows = np.empty((n, k), dtype=np.int32)
-    distances = np.empty((n, k))
-    for first, last in _blocks(n if k else 0):
-        block = queries[first:last]
-        candidates, found = engine.candidates(block, min(k + own, points.shape[0]))
-        if not sp.issparse(points):
-            found = distances_to(points, block, candidates)
-        rows[first:last], distances[first:last] = nearest(
-            candidates, found, first if own else -1, k
-        )
-        progress(last, n)
+    n, k = queries.shape[0], min(n_neighbors, points.shape[0])
+    rows, distances = np.empty((n, k), dtype=np.int32), np.empty((n, k))
+    for first, last in _blocks(n):
+        found = _candidates(engine, points, queries[first:last], k)
+        rows[first:last], distances[first:last] = nearest(*found, -1, k)
     return Neighbors.of_lists(rows, distances)
+
+
+def _candidates(
+    engine: Engine, points: Points, queries: Points, k: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Candidates of an engine, with distances that are the same whatever the engine."""
+    rows, distances = engine.candidates(queries, k)
+    return rows, distances if sp.issparse(points) else distances_to(points, queries, rows)
 
 
 def _blocks(n: int) -> Iterator[tuple[int, int]]:
@@ -107,7 +108,7 @@ def recall_on_sample(neighbors: Neighbors, points: Points, n_jobs: int) -> float
     n = points.shape[0]
     rows = np.arange(0, n, max(1, n // SAMPLE))
     k = len(neighbors.rows) // n
-    exact = Brute(points, n_jobs)
+    exact = brute_force(points, n_jobs)
     candidates, _ = exact.candidates(points[rows], k + 1)
     distances = np.sort(distances_to(points, points[rows], candidates), axis=1)[:, 1 : k + 1]
     found = neighbors.distances.reshape(n, k)[rows]

@@ -13,9 +13,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from modlearn._count.threads import map_in_threads
 from modlearn._estimate.fitting import codes_of_column, fit_column
 from modlearn._estimate.output import OUTPUTS, as_frame_like, output_names
-from modlearn._estimate.threads import map_in_threads
 from modlearn._optimize.intervals import Limits
 from modlearn._read.table import Table, read_table
 from modlearn._read.target import Target, read_target

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.neighbors import Neighbors
-from modlearn._estimate.threads import map_in_threads
+from modlearn._count.threads import map_in_threads
 from modlearn._model.propagation import LabelDistributions
 from modlearn._optimize.propagation import Propagation, average_rows
 

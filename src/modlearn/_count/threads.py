@@ -1,4 +1,4 @@
-"""Work on columns in threads: the kernels release the GIL and share the table's memory."""
+"""Work in threads: the kernels release the GIL and share the table's memory."""
 
 from __future__ import annotations
 
@@ -22,5 +22,9 @@ def map_in_threads(
     n_threads = min(effective_n_jobs(n_jobs), len(items))
     if n_threads <= 1:
         return [work(item) for item in items]
-    with ThreadPoolExecutor(n_threads) as pool:
+    pool = ThreadPoolExecutor(n_threads)
+    try:
         return list(pool.map(work, items))
+    finally:
+        # Not a with statement, which would finish all work after an interruption.
+        pool.shutdown(wait=False, cancel_futures=True)

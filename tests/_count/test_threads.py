@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from modlearn._estimate.threads import map_in_threads
+from modlearn._count.threads import map_in_threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, 100])

@@ -1,0 +1,105 @@
+"""The best few of very many scores, in one scan."""
+
+from libc.stdint cimport int32_t, int64_t
+
+ctypedef fused real:
+    float
+    double
+
+cdef enum:
+    CHUNK = 64
+
+
+cdef inline real replace_worst(
+    real* best, int32_t* rows, int64_t c, real score, int32_t row
+) noexcept nogil:
+    """Put a score in the place of the least of c; returns the least one then."""
+    cdef int64_t i, worst = 0
+    cdef real least
+    for i in range(1, c):
+        if best[i] < best[worst]:
+            worst = i
+    best[worst], rows[worst] = score, row
+    least = best[0]
+    for i in range(1, c):
+        least = best[i] if best[i] < least else least
+    return least
+
+
+def keep_best(
+    const real[:, ::1] scores, int64_t first_row, real[:, ::1] best, int32_t[:, ::1] rows,
+    real[::1] least,
+):
+    """Bring the c best scores of each query up to date with more of them.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m, n)
+        How near each query is to rows first_row, first_row + 1, ...; more is nearer.
+    best, rows : ndarray of shape (m, c)
+        The best so far and the rows they belong to, in any order; written to.
+    least : ndarray of shape (m,)
+        The least of the best; written to.
+    """
+    cdef int64_t m = scores.shape[0], n = scores.shape[1], c = best.shape[1], i, j, end, k
+    cdef real threshold
+    cdef bint better
+    cdef const real* line
+    with nogil:
+        for i in range(m):
+            line = &scores[i, 0]
+            threshold = least[i]
+            j = 0
+            while j < n:
+                end = min(j + CHUNK, n)
+                # Nearly all chunks hold nothing better: a loop without a branch tells so.
+                better = False
+                for k in range(j, end):
+                    better |= line[k] > threshold
+                if better:
+                    for k in range(j, end):
+                        if line[k] > threshold:
+                            threshold = replace_worst(
+                                &best[i, 0], &rows[i, 0], c, line[k], <int32_t> (first_row + k)
+                            )
+                j = end
+            least[i] = threshold
+
+
+def keep_best_pairs(
+    const real[:, ::1] scores, int64_t first, int64_t other, real[:, ::1] best,
+    int32_t[:, ::1] rows, real[::1] least,
+):
+    """The same for rows among themselves: a score counts for both rows of a pair.
+
+    ``scores`` (m, n) are of rows first, first + 1, ... and other, other + 1, ...; if both begin
+    at the same row, a pair counts once and a row not for itself.
+    """
+    cdef int64_t m = scores.shape[0], n = scores.shape[1], c = best.shape[1], i, j, end, k
+    cdef real threshold
+    cdef bint better
+    cdef const real* line
+    cdef const real* thresholds = &least[other]
+    with nogil:
+        for i in range(m):
+            line = &scores[i, 0]
+            j = i + 1 if first == other else 0
+            while j < n:
+                end = min(j + CHUNK, n)
+                threshold = least[first + i]
+                better = False
+                for k in range(j, end):
+                    better |= (line[k] > threshold) | (line[k] > thresholds[k])
+                if better:
+                    for k in range(j, end):
+                        if line[k] > least[first + i]:
+                            least[first + i] = replace_worst(
+                                &best[first + i, 0], &rows[first + i, 0], c, line[k],
+                                <int32_t> (other + k),
+                            )
+                        if line[k] > thresholds[k]:
+                            least[other + k] = replace_worst(
+                                &best[other + k, 0], &rows[other + k, 0], c, line[k],
+                                <int32_t> (first + i),
+                            )
+                j = end

@@ -1,0 +1,178 @@
+"""Exact neighbours by all distances: products of small blocks, of which the best are kept.
+
+Nearness is -|x - y|²/2 = x·y - |x|²/2 - |y|²/2, which one matrix product gives. Products are of
+single precision first; rows where it cannot tell the nearest apart from others are done again in
+double precision.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from modlearn._count._ranking import distances_to
+from modlearn._count._selection import keep_best, keep_best_pairs
+from modlearn._count.threads import map_in_threads
+
+__all__ = ["BruteForce"]
+
+BLOCK = 512
+"""Rows and columns of a block; its products stay in the cache."""
+
+SPARE = 6
+"""So many more than the nearest are kept in single precision, to be ranked exactly."""
+
+MOST_LISTS = 8
+"""With more threads than this, lists of each are not worth their memory."""
+
+EPSILON = float(np.finfo(np.float32).eps)
+
+Progress = Callable[[int, int], None]
+Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The nearest found so far, in any order."""
+
+    nearness: NDArray  # (m, c)
+    rows: NDArray[np.int32]  # (m, c), -1 = none yet
+    least: NDArray  # (m,), of the nearness
+
+    @classmethod
+    def none(cls, m: int, c: int, dtype: np.dtype) -> _Best:
+        nothing = np.full((m, c), -np.inf, dtype=dtype)
+        return cls(nothing, np.full((m, c), -1, dtype=np.int32), np.full(m, -np.inf, dtype=dtype))
+
+    def part(self, block: slice) -> tuple[NDArray, NDArray[np.int32], NDArray]:
+        """What is found for some of the queries."""
+        return self.nearness[block], self.rows[block], self.least[block]
+
+
+class BruteForce:
+    """Dense points, searched by blocks in all threads."""
+
+    def __init__(self, points: np.ndarray, n_jobs: int) -> None:
+        self.points = points
+        self.n_jobs = n_jobs
+        # Far from the origin, products would lose the digits in which distances differ.
+        self.center = points.mean(0, dtype=np.float64)
+        self.single = self._columns(np.float32)
+
+    def candidates(self, queries: np.ndarray, k: int) -> Candidates:
+        """The k nearest points of each query and a few more, with their distances."""
+        return self._checked(queries, k, self._search(queries, k, self.single))
+
+    def candidates_of_rows(self, k: int, progress: Progress) -> Candidates:
+        """The k nearest other points of each point, and a few more, with their distances."""
+        return self._checked(self.points, k, self._search_pairs(k, progress))
+
+    def _checked(self, queries: np.ndarray, k: int, best: _Best) -> Candidates:
+        """Candidates with their distances, done again where single precision was not enough."""
+        rows = best.rows
+        distances = distances_to(self.points, queries, rows)
+        again = np.flatnonzero(self._doubt(queries, k, distances, best.least))
+        if len(again):
+            rows[again] = self._search(queries[again], k, self._columns(np.float64)).rows
+            distances[again] = distances_to(self.points, queries[again], rows[again])
+        return rows, distances
+
+    def _columns(self, dtype: type) -> NDArray:
+        """Points as columns, then ones, then -|y|²/2, shape (d+2, n)."""
+        n, d = self.points.shape
+        columns = np.ones((d + 2, n), dtype=dtype)
+        np.subtract(self.points.T, self.center[:, None], out=columns[:d], casting="same_kind")
+        np.einsum("ij,ij->j", columns[:d], columns[:d], out=columns[-1])
+        columns[-1] *= -0.5
+        return columns
+
+    def _lines(self, queries: np.ndarray, dtype: np.dtype) -> NDArray:
+        """Queries as lines, then -|x|²/2, then ones, shape (m, d+2)."""
+        m, d = queries.shape
+        lines = np.ones((m, d + 2), dtype=dtype)
+        np.subtract(queries, self.center, out=lines[:, :d], casting="same_kind")
+        lines[:, d] = -0.5 * np.einsum("ij,ij->i", lines[:, :d], lines[:, :d])
+        return lines
+
+    def _search(self, queries: np.ndarray, k: int, columns: NDArray) -> _Best:
+        """The nearest of each query and SPARE more."""
+        n, m = len(self.points), len(queries)
+        best = _Best.none(m, min(k + SPARE, n), columns.dtype)
+        lines = self._lines(queries, columns.dtype)
+
+        def work(first: int) -> None:
+            block = slice(first, first + BLOCK)
+            for start in range(0, n, BLOCK):
+                keep_best(
+                    lines[block] @ columns[:, start : start + BLOCK], start, *best.part(block)
+                )
+
+        with threadpool_limits(1, user_api="blas"):
+            map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
+        return best
+
+    def _search_pairs(self, k: int, progress: Progress) -> _Best:
+        """The nearest of each point and SPARE more, each pair looked at once.
+
+        Threads have lists of their own, which are joined in the end.
+        """
+        n, columns = len(self.points), self.single
+        lines = self._lines(self.points, columns.dtype)
+        n_threads = min(self.n_jobs, MOST_LISTS)
+        lists = [_Best.none(n, min(k + SPARE, n - 1), columns.dtype) for _ in range(n_threads)]
+        waiting = deque(range(0, n, BLOCK))
+
+        def work(best: _Best) -> None:
+            while waiting:
+                first = waiting.popleft()
+                line = lines[first : first + BLOCK]
+                for start in range(first, n, BLOCK):
+                    scores = line @ columns[:, start : start + BLOCK]
+                    keep_best_pairs(scores, first, start, *best.part(slice(None)))
+                progress(_looked_at(n, len(waiting)), n)
+
+        try:
+            with threadpool_limits(1, user_api="blas"):
+                map_in_threads(work, lists, n_threads)
+        finally:
+            # After an interruption the other threads stop at the end of their block.
+            waiting.clear()
+        return _joined(lists)
+
+    def _doubt(
+        self, queries: np.ndarray, k: int, distances: NDArray[np.float64], least: NDArray
+    ) -> NDArray[np.bool_]:
+        """Whether rounding may have left a nearer point out, for each query.
+
+        A point that was left out is not nearer than `least` says, but for rounding errors of
+        products of d+2 terms; and if it is among the nearest, its norm is bounded too.
+        """
+        if not np.isfinite(least).any() or distances.shape[1] == len(self.points):
+            return np.zeros(len(queries), dtype=bool)
+        norms = np.linalg.norm(queries - self.center, axis=1)
+        farthest = np.partition(distances, k - 1, axis=1)[:, k - 1]
+        others = norms + farthest
+        error = (queries.shape[1] + 8) * EPSILON * (norms + others) ** 2
+        return np.asarray(farthest**2 >= -2.0 * least - error)
+
+
+def _looked_at(n: int, n_waiting: int) -> int:
+    """Rows that are done, on average, when so many of the last blocks wait."""
+    return int(n * (1 - min(1.0, n_waiting * BLOCK / n) ** 2))
+
+
+def _joined(lists: list[_Best]) -> _Best:
+    """The nearest of several lists of each row."""
+    if len(lists) == 1:
+        return lists[0]
+    nearness = np.concatenate([best.nearness for best in lists], axis=1)
+    rows = np.concatenate([best.rows for best in lists], axis=1)
+    c = lists[0].rows.shape[1]
+    chosen = np.argpartition(-nearness, c - 1, axis=1)[:, :c]
+    nearness = np.take_along_axis(nearness, chosen, axis=1)
+    return _Best(nearness, np.take_along_axis(rows, chosen, axis=1), nearness.min(1))
