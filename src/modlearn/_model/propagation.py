@@ -86,13 +86,18 @@ class Decision:
         undecided = rows.undecided
         if not undecided.any():
             return labels
-        if not _fits(self.abstention, labels.dtype):
-            labels = labels.astype(object)
+        labels = labels.astype(_common_type(labels.dtype, self.abstention))
         labels[undecided] = self.abstention
         return labels
 
 
-def _fits(label: object, dtype: np.dtype) -> bool:
-    """Whether an array of this type can hold the label."""
-    kind = np.asarray(label).dtype.kind
-    return dtype.kind == "O" or (kind == dtype.kind and kind in "iufb")
+def _common_type(dtype: np.dtype, label: object) -> np.dtype:
+    """The least type that holds labels of one type and one label more; else object."""
+    kinds = dtype.kind, np.min_scalar_type(label).kind
+    if kinds == ("b", "b"):
+        return dtype
+    if not set(kinds) <= set("iuf"):
+        return np.dtype(object)
+    common = np.result_type(dtype, np.min_scalar_type(label))
+    # Integers of 64 bits beside a negative one would become floats.
+    return np.dtype(object) if common.kind == "f" and "f" not in kinds else common
