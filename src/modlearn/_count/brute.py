@@ -57,6 +57,8 @@ class _Best:
 class BruteForce:
     """Dense points, searched by blocks in all threads."""
 
+    recall = 1.0
+
     def __init__(self, points: np.ndarray, n_jobs: int) -> None:
         self.points = points
         self.n_jobs = n_jobs

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from modlearn._count.brute import BruteForce
 
-__all__ = ["ENGINES", "Engine", "Points", "brute_force", "build_engine", "settled_engine"]
+__all__ = ["ENGINES", "Engine", "Points", "settled_engine"]
 
 Points: TypeAlias = Any  # an ndarray or a sparse csr_array of shape (n, d)
 Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -20,12 +22,17 @@ Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
 class Engine(Protocol):
     """An index of points."""
 
+    recall: float
+    """Share of the true neighbours that are found; 1 if the engine is exact."""
+
     def candidates(self, queries: Points, k: int) -> Candidates:
         """At least the k nearest points (m, c) of each query, in any order, and their distances."""
 
 
 class KDTree:
     """SciPy's k-d tree: exact, best with few coordinates."""
+
+    recall = 1.0
 
     def __init__(self, points: Points, n_jobs: int) -> None:
         from scipy.spatial import cKDTree
@@ -39,8 +46,19 @@ class KDTree:
         return rows.astype(np.int32), distances
 
 
+def kd_tree(points: Points, n_jobs: int) -> Engine:
+    """A tree, for few coordinates."""
+    if sp.issparse(points):
+        raise ValueError(
+            'engine="kdtree" needs dense points: pass X.toarray(), or use engine="brute".'
+        )
+    return KDTree(points, n_jobs)
+
+
 class SparseBruteForce:
     """All distances between sparse points: exact."""
+
+    recall = 1.0
 
     def __init__(self, points: Points, n_jobs: int) -> None:
         from sklearn.neighbors import NearestNeighbors
@@ -59,16 +77,49 @@ def brute_force(points: Points, n_jobs: int) -> Engine:
     return engine(points, n_jobs)
 
 
-ENGINES: dict[str, Callable[[Points, int], Engine]] = {"kdtree": KDTree, "brute": brute_force}
+def approximate(points: Points, n_jobs: int) -> Engine:
+    """A graph that is searched, for very many points."""
+    if sp.issparse(points):
+        raise ValueError(
+            f'engine="approximate" needs dense points, and these have {points.shape[1]:,} '
+            "coordinates, most of them 0: drop columns with very many categories, or use "
+            'engine="brute".'
+        )
+    # Not imported before: faiss is an extra.
+    from modlearn._count.approximate import SmallWorld
+
+    return SmallWorld(points, n_jobs)
+
+
+ENGINES: dict[str, Callable[[Points, int], Engine]] = {
+    "kdtree": kd_tree,
+    "brute": brute_force,
+    "approximate": approximate,
+}
+
+FEW_COORDINATES = 10
+"""Up to so many a k-d tree is fastest, whatever the number of points."""
+
+MANY_POINTS = 200_000
+"""From so many on all distances take longer than an approximate search."""
 
 
 def settled_engine(engine: str, points: Points) -> str:
     """The engine that "auto" stands for."""
     if engine != "auto":
         return engine
-    return "brute" if sp.issparse(points) or points.shape[1] > 15 else "kdtree"
-
-
-def build_engine(engine: str, points: Points, n_jobs: int) -> Engine:
-    """Index the points."""
-    return ENGINES[engine](points, n_jobs)
+    n, d = points.shape
+    if sp.issparse(points):
+        return "brute"
+    if d <= FEW_COORDINATES:
+        return "kdtree"
+    if n < MANY_POINTS:
+        return "brute"
+    if find_spec("faiss"):
+        return "approximate"
+    warnings.warn(
+        f"All distances between {n:,} rows are computed, which takes long: "
+        'pip install "modlearn[approximate]" for a faster engine.',
+        stacklevel=2,
+    )
+    return "brute"

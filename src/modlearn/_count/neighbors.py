@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from modlearn._count._ranking import distances_to, nearest
 from modlearn._count.brute import BruteForce
-from modlearn._count.engines import Engine, Points, brute_force
+from modlearn._count.engines import Engine, Points
 
-__all__ = ["Neighbors", "neighbors_of_new", "neighbors_of_rows", "recall_on_sample"]
+__all__ = ["Neighbors", "neighbors_of_new", "neighbors_of_rows"]
 
 BLOCK = 16_384
 """Rows that are looked up together."""
@@ -98,21 +98,3 @@ def _candidates(
 def _blocks(n: int) -> Iterator[tuple[int, int]]:
     for first in range(0, n, BLOCK):
         yield first, min(first + BLOCK, n)
-
-
-def recall_on_sample(neighbors: Neighbors, points: Points, n_jobs: int) -> float:
-    """Share of the true neighbours among those found, on rows spread evenly over the table.
-
-    A neighbour as near as the farthest true one counts: which of equals is taken does not matter.
-    """
-    n = points.shape[0]
-    rows = np.arange(0, n, max(1, n // SAMPLE))
-    k = len(neighbors.rows) // n
-    exact = brute_force(points, n_jobs)
-    candidates, _ = exact.candidates(points[rows], k + 1)
-    distances = np.sort(distances_to(points, points[rows], candidates), axis=1)[:, 1 : k + 1]
-    found = neighbors.distances.reshape(n, k)[rows]
-    return float(np.mean(found <= distances[:, -1:] * (1 + 1e-9)))
-
-
-SAMPLE = 500

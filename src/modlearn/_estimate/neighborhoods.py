@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from modlearn._count.engines import Engine, build_engine, settled_engine
-from modlearn._count.neighbors import (
-    Neighbors,
-    neighbors_of_new,
-    neighbors_of_rows,
-    recall_on_sample,
-)
+from modlearn._count.engines import ENGINES, Engine, settled_engine
+from modlearn._count.neighbors import Neighbors, neighbors_of_new, neighbors_of_rows
 from modlearn._count.precomputed import neighbors_given
 from modlearn._read.embedding import RawPoints, learn_embedding
 
@@ -32,8 +27,7 @@ class SearchedNeighbors:
     def of_rows(self, progress: Callable[[int, int], None]) -> Neighbors:
         """Neighbours of the rows themselves."""
         found = neighbors_of_rows(self._built(), self.points, self.n_neighbors, progress)
-        if self.engine == "approximate":
-            self.recall = recall_on_sample(found, self.points, self.n_jobs)
+        self.recall = self._built().recall
         return found
 
     def of_new(self, X: Any) -> Neighbors:
@@ -44,7 +38,7 @@ class SearchedNeighbors:
     def _built(self) -> Engine:
         """The index, which is not part of a pickle: it is built anew from the points."""
         if self.index is None:
-            self.index = build_engine(self.engine, self.points, self.n_jobs)
+            self.index = ENGINES[self.engine](self.points, self.n_jobs)
         return self.index
 
     def __getstate__(self) -> dict[str, Any]:

@@ -270,10 +270,12 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     def _check_columns(self, X: Any, reset: bool) -> None:
         """Compare the columns with those seen in fit, or remember them."""
-        if self.representation == "precomputed":
-            if not sp.issparse(X):
-                return
-        elif not sp.issparse(X):
+        if self.representation == "precomputed" and not sp.issparse(X):
+            # Lists of neighbours have no columns; those of an earlier table are forgotten.
+            for name in ("n_features_in_", "feature_names_in_") if reset else ():
+                self.__dict__.pop(name, None)
+            return
+        if not sp.issparse(X):
             read_table(X)
         validate_data(self, X, reset=reset, skip_check_array=True)
 

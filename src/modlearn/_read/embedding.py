@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_array
 
 from modlearn._read.cells import Kind
+from modlearn._read.column import CategoricalColumn, NumericColumn
 from modlearn._read.table import Table, read_table
 from modlearn.errors import ColumnError
 
@@ -55,26 +56,31 @@ def _refuse_gaps(name: Hashable, values: np.ndarray) -> None:
 
 @dataclass(frozen=True)
 class ScaledColumn:
-    """A numeric column as one coordinate, (value - center) / scale."""
+    """A numeric column as one coordinate, (value - center) / scale, no farther out than farthest.
+
+    A missing value lies in the middle.
+    """
 
     name: Hashable
     kind: Kind
     center: float
     scale: float
+    farthest: float
 
     def coordinate(self, values: np.ndarray) -> np.ndarray:
-        """Coordinate (n,); a missing value lies in the middle, an infinite one at the far end."""
+        """Coordinate (n,) of values (n,), NaN = missing."""
         with np.errstate(invalid="ignore", over="ignore"):
-            scaled = np.clip((values - self.center) / self.scale, -FARTHEST, FARTHEST)
-        return np.where(np.isnan(values), 0.0, scaled)
-
-
-FARTHEST = 1e6
+            scaled = (values - self.center) / self.scale
+        return np.where(np.isnan(values), 0.0, np.clip(scaled, -self.farthest, self.farthest))
 
 
 @dataclass(frozen=True)
 class OverlapColumn:
-    """A categorical column as one coordinate per category: different ones lie at distance 1."""
+    """A categorical column as one coordinate per category, 1 in its own and 0 in the others.
+
+    Two categories lie as far apart as, typically, two numbers of a scaled column. A missing or
+    unseen one is 0 in all, nearer to each than they are to each other.
+    """
 
     name: Hashable
     categories: tuple[Hashable, ...]
@@ -83,10 +89,6 @@ class OverlapColumn:
         """Coordinate of each of the given categories, -1 = never seen."""
         places = {category: i for i, category in enumerate(self.categories)}
         return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
-
-
-IN_CATEGORY = float(np.sqrt(0.5))
-"""Coordinate of a row in its category. A missing or unseen one lies between all of them."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Embedding:
             elif column is not None:
                 codes = _category_codes(table, i, column)
                 rows = np.flatnonzero(codes >= 0)
-                points[rows, at + codes[rows]] = IN_CATEGORY
+                points[rows, at + codes[rows]] = 1.0
             at += _width(column)
         return points
 
@@ -159,41 +161,96 @@ def _indicators(codes: np.ndarray, width: int) -> sp.csr_array:
     """One entry per row that has a category, shape (n, width)."""
     has = codes >= 0
     pointer = np.concatenate(([0], np.cumsum(has)))
-    return sp.csr_array(
-        (np.full(pointer[-1], IN_CATEGORY), codes[has], pointer), shape=(len(codes), width)
-    )
+    return sp.csr_array((np.ones(pointer[-1]), codes[has], pointer), shape=(len(codes), width))
 
 
 def learn_embedding(X: Any) -> Embedding | RawPoints:
     """Learn where the middle and the spread of every column lie, and which categories there are.
 
-    Numbers that share one range, such as the pixels of images, are in one unit already: they,
-    and sparse matrices, are left as they are.
+    Numbers that share one range, such as the pixels of images, are in one unit already and keep
+    it. Sparse matrices are left as they are.
     """
     if sp.issparse(X):
         return RawPoints()
     table = read_table(X)
     kinds = table.kinds()
-    numbers = {i: table.numeric(i) for i, kind in enumerate(kinds) if kind != "categorical"}
-    columns: list[ScaledColumn | OverlapColumn | None] = []
-    for i, kind in enumerate(kinds):
-        if kind == "categorical":
-            read = table.categorical(i)
-            several = len(read.categories) > 1
-            columns.append(OverlapColumn(read.name, read.categories) if several else None)
-        else:
-            center, scale = _middle_and_spread(numbers[i].values)
-            scaled = ScaledColumn(numbers[i].name, numbers[i].kind, center, scale)
-            columns.append(scaled if scale > 0 else None)
-    return Embedding(tuple(columns))
+    spreads = {
+        i: _spread_of(table.numeric(i)) for i, kind in enumerate(kinds) if kind != "categorical"
+    }
+    unit = _shared_unit(list(spreads.values()))
+    return Embedding(
+        tuple(
+            _scaled(spreads[i], unit) if i in spreads else _overlapping(table.categorical(i))
+            for i in range(len(kinds))
+        )
+    )
 
 
-def _middle_and_spread(values: np.ndarray) -> tuple[float, float]:
-    """Median and spread of the values that are there; no spread if all are equal."""
-    finite = values[np.isfinite(values)]
-    if not len(finite) or finite.min() == finite.max():
-        return 0.0, 0.0
-    low, middle, high = np.quantile(finite, [0.25, 0.5, 0.75])
-    # Half of the rows may be equal: then only the others tell of a spread.
-    spread = (high - low) / 1.349 or float(np.std(finite))
-    return float(middle), float(spread)
+@dataclass(frozen=True)
+class _Spread:
+    """What the finite values of a column say about its scale."""
+
+    column: NumericColumn
+    least: float
+    most: float
+    middle: float
+    bulk: float
+    """How far apart the 5 % and the 95 % quantile lie."""
+    deviation: float
+    """Standard deviation; 0 if all values are equal."""
+    is_binary: bool
+
+
+def _spread_of(column: NumericColumn) -> _Spread:
+    finite = column.values[np.isfinite(column.values)]
+    if not len(finite):
+        return _Spread(column, 0.0, 0.0, 0.0, 0.0, 0.0, is_binary=True)
+    least, low, middle, high, most = np.quantile(finite, [0.0, 0.05, 0.5, 0.95, 1.0]).tolist()
+    deviation = float(np.std(finite)) if least < most else 0.0
+    is_binary = not bool(((finite > least) & (finite < most)).any())
+    return _Spread(column, least, most, middle, high - low, deviation, is_binary)
+
+
+FARTHEST = 3.0
+"""So many spreads from the middle values stop to matter."""
+
+NORMAL_BULK = 3.29
+"""Standard deviations between the 5 % and the 95 % quantile of a normal distribution."""
+
+ALMOST_ALL = 0.95
+"""So much of the range of all columns together one of them spans if they share it."""
+
+
+def _shared_unit(spreads: list[_Spread]) -> float | None:
+    """Scale of all columns, if most of those with more than two values have the same range."""
+    several = [spread for spread in spreads if not spread.is_binary]
+    if len(several) < 2:
+        return None
+    whole = max(s.most for s in several) - min(s.least for s in several)
+    spans = sum(s.most - s.least >= ALMOST_ALL * whole for s in several)
+    if 2 * spans < len(several):
+        return None
+    return float(np.sqrt(np.mean([s.deviation**2 for s in spreads if s.deviation > 0])))
+
+
+def _scaled(spread: _Spread, unit: float | None) -> ScaledColumn | None:
+    """A numeric column as a coordinate, None if it is constant."""
+    if spread.deviation == 0.0:
+        return None
+    column = spread.column
+    if unit is not None:
+        return ScaledColumn(column.name, column.kind, spread.middle, unit, BEYOND)
+    # Nine rows in ten may be equal: then only the others tell of a spread.
+    scale = spread.bulk / NORMAL_BULK or spread.deviation
+    return ScaledColumn(column.name, column.kind, spread.middle, scale, FARTHEST)
+
+
+BEYOND = 1e6
+"""Where infinite values lie among columns in one unit."""
+
+
+def _overlapping(column: CategoricalColumn) -> OverlapColumn | None:
+    """A categorical column as coordinates, None if it is constant."""
+    if len(column.categories) < 2:
+        return None
+    return OverlapColumn(column.name, column.categories)

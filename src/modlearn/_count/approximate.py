@@ -1,0 +1,90 @@
+"""Approximate neighbours of very many points, by the graphs of faiss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._count._ranking import distances_to
+from modlearn._count.brute import BruteForce
+
+__all__ = ["SmallWorld"]
+
+LINKS, BREADTH = 16, 60
+"""Links of a point, and points looked at when it is linked."""
+
+AIM = 0.97
+"""Share of the true neighbours that the search is widened for, measured on a sample."""
+
+NARROWEST, WIDEST = 64, 1024
+"""Points looked at in a search: at first, and at most."""
+
+SAMPLE = 400
+"""Points of the sample."""
+
+BLOCK = 16_384
+
+
+class SmallWorld:
+    """Hierarchical navigable small world graph: its result does not depend on the threads.
+
+    The search is widened until it finds nearly all neighbours of a sample of the points.
+    """
+
+    recall = 1.0
+
+    def __init__(self, points: np.ndarray, n_jobs: int) -> None:
+        self.faiss, self.n_jobs, self.points = _import_faiss(), n_jobs, points
+        # Far from the origin, single precision would lose the digits in which distances differ.
+        self.center = points.mean(0, dtype=np.float64)
+        self.index: Any = self.faiss.IndexHNSWFlat(points.shape[1], LINKS)
+        self.index.hnsw.efConstruction = BREADTH
+        self.faiss.omp_set_num_threads(n_jobs)
+        for first in range(0, len(points), BLOCK):
+            self.index.add(self._single(points[first : first + BLOCK]))
+        self.k_tuned = 0
+
+    def candidates(
+        self, queries: np.ndarray, k: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """About the k nearest points of each query, with their distances."""
+        if k > self.k_tuned:
+            self._widen(k)
+        return self._search(queries, k)
+
+    def _single(self, points: np.ndarray) -> NDArray[np.float32]:
+        return np.ascontiguousarray(points - self.center, dtype=np.float32)
+
+    def _search(self, queries: np.ndarray, k: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        self.faiss.omp_set_num_threads(self.n_jobs)
+        _, rows = self.index.search(self._single(queries), k)
+        rows = rows.astype(np.int32)
+        return rows, distances_to(self.points, queries, rows)
+
+    def _widen(self, k: int) -> None:
+        """Widen the search until the neighbours of a sample are found, or it is at its widest."""
+        sample = self.points[:: max(1, len(self.points) // SAMPLE)]
+        _, true = BruteForce(self.points, self.n_jobs).candidates(sample, k)
+        farthest = np.partition(true, k - 1, axis=1)[:, k - 1 : k]
+        width = NARROWEST
+        while True:
+            self.index.hnsw.efSearch = max(width, k)
+            _, found = self._search(sample, k)
+            # Which of equally near points are found does not matter.
+            self.recall, self.k_tuned = float(np.mean(found <= farthest)), k
+            if self.recall >= AIM or width >= WIDEST:
+                return
+            width *= 2
+
+
+def _import_faiss() -> Any:
+    """Import the library, or say how to get it."""
+    try:
+        import faiss
+    except ImportError:
+        raise ImportError(
+            'engine="approximate" needs faiss: pip install "modlearn[approximate]".'
+        ) from None
+    return faiss
