@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.base import ClassifierMixin, TransformerMixin
 
 import modlearn
 
@@ -153,15 +154,32 @@ def test_every_parameter_is_documented_with_its_true_default(estimator):
     assert {name: ast.literal_eval(text) for name, text in found.items()} == defaults
 
 
-@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
-@pytest.mark.parametrize("method", ["fit", "transform", "get_feature_names_out"])
+METHODS = [
+    pytest.param(estimator, name, id=f"{estimator.__name__}.{name}")
+    for estimator in CLASSES
+    for name, method in inspect.getmembers(estimator, inspect.isfunction)
+    if not name.startswith("_") and method.__module__.startswith("modlearn.")
+]
+
+
+@pytest.mark.parametrize(("estimator", "method"), METHODS)
 def test_every_method_says_what_it_takes_and_returns(estimator, method):
     assert sections(getattr(estimator, method).__doc__) == ["Parameters", "Returns"]
+
+
+@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+def test_every_estimator_has_the_methods_of_its_kind(estimator):
+    kinds = {
+        TransformerMixin: {"fit", "transform", "get_feature_names_out"},
+        ClassifierMixin: {"fit", "predict", "predict_proba", "score"},
+    }
+    (expected,) = [methods for kind, methods in kinds.items() if issubclass(estimator, kind)]
+    assert expected <= {param.values[1] for param in METHODS if param.values[0] is estimator}
 
 
 @pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
 def test_every_attribute_of_fit_is_documented(estimator):
     documented = inspect.cleandoc(estimator.__doc__).partition("Attributes\n")[2]
     fitted = estimator().fit(pd.DataFrame({"a": [1, 2]}), [0, 1])
-    attributes = {name for name in vars(fitted) if name.endswith("_")}
+    attributes = {name for name in vars(fitted) if re.fullmatch(r"[a-z]\w*_", name)}
     assert attributes == set(re.findall(r"^(\w+_) : ", documented, re.MULTILINE))

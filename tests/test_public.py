@@ -9,8 +9,9 @@ from sklearn.datasets import load_iris
 import modlearn
 
 
-def test_the_public_names_are_three_estimators_and_the_criteria():
-    assert sorted(modlearn.__all__) == ["Discretizer", "Encoder", "Grouper", "criteria"]
+def test_the_public_names_are_four_estimators_and_the_criteria():
+    estimators = ["Discretizer", "Encoder", "Grouper", "LabelDistributionPropagation"]
+    assert sorted(modlearn.__all__) == [*estimators, "criteria"]
 
 
 @pytest.mark.parametrize("name", modlearn.__all__)
@@ -65,3 +66,11 @@ def test_a_printed_partition_is_a_readable_table(encoder, capsys):
 
 def test_a_notebook_shows_a_bar_per_interval(encoder):
     assert encoder.partitions_["petal width"]._repr_html_().count("<svg ") == 3
+
+
+def test_a_few_labels_are_spread_over_the_rows_like_them(iris):
+    table, y = iris
+    few = y.where(y.index % 10 == 0)
+    spread = modlearn.LabelDistributionPropagation().fit(table, few)
+    assert (spread.transduction_ == y).mean() > 0.9
+    assert spread.unknown_mass_[y.index % 10 == 0].max() == 0.0

@@ -1,11 +1,11 @@
-"""Every kind of table and every public estimator as fixtures."""
+"""Every kind of table and every estimator of partitions as fixtures."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator
-from tests._estimate.samples import ESTIMATORS, FRAMES, TABLES, Data, make_people
+from tests._estimate.samples import FRAMES, PARTITIONERS, TABLES, Data, make_people
 
 
 @pytest.fixture(params=FRAMES)
@@ -20,9 +20,9 @@ def table(request: pytest.FixtureRequest) -> Callable[[Data], Any]:
     return TABLES[request.param]
 
 
-@pytest.fixture(params=ESTIMATORS)
+@pytest.fixture(params=PARTITIONERS)
 def estimator(request: pytest.FixtureRequest) -> type[BaseEstimator]:
-    """Each public estimator."""
+    """Each public estimator that partitions columns."""
     return request.param
 
 

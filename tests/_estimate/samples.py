@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 
 import modlearn
 
@@ -33,10 +33,10 @@ TABLES: dict[str, Callable[[Data], Any]] = {
     "rows": rows_of,
 }
 
-ESTIMATORS: list[type[BaseEstimator]] = [
+PARTITIONERS: list[type[BaseEstimator]] = [
     public
     for public in map(modlearn.__dict__.get, modlearn.__all__)
-    if inspect.isclass(public) and issubclass(public, BaseEstimator)
+    if inspect.isclass(public) and issubclass(public, TransformerMixin)
 ]
 
 

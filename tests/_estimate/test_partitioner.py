@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
-from tests._estimate.samples import ESTIMATORS, all_facts, values_of
+from tests._estimate.samples import PARTITIONERS, all_facts, values_of
 
 from modlearn import Discretizer, Encoder, Grouper
 from modlearn.errors import ColumnError, TargetError
@@ -36,7 +36,7 @@ def variants(kind):
 # scikit-learn
 
 
-@parametrize_with_checks([variant for kind in ESTIMATORS for variant in variants(kind)])
+@parametrize_with_checks([variant for kind in PARTITIONERS for variant in variants(kind)])
 def test_scikit_learns_checks_pass(estimator, check):
     check(estimator)
 
