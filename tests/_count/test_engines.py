@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 from tests._count.points import CLOUDS, cloud, distances, nearest_rows
 
-from modlearn._count.engines import build_engine, settled_engine
+from modlearn._count.engines import ENGINES, settled_engine
 
 EXACT = ["kdtree", "brute"]
 
@@ -14,7 +14,7 @@ EXACT = ["kdtree", "brute"]
 def test_the_nearest_are_among_the_candidates(engine, name, k):
     points = CLOUDS[name]
     queries = points[::3] + points.dtype.type(0.01)
-    rows, _ = build_engine(engine, points, 1).candidates(queries, k)
+    rows, _ = ENGINES[engine](points, 1).candidates(queries, k)
     expected, _ = nearest_rows(points, queries, k, own=False)
     missed = [set(e) - set(r) for e, r in zip(expected.tolist(), rows.tolist(), strict=True)]
     assert not any(missed)
@@ -24,7 +24,7 @@ def test_the_nearest_are_among_the_candidates(engine, name, k):
 def test_candidates_are_rows_with_their_distances(engine):
     points = cloud(100, 3)
     queries = cloud(20, 3, seed=1)
-    rows, found = build_engine(engine, points, 1).candidates(queries, 5)
+    rows, found = ENGINES[engine](points, 1).candidates(queries, 5)
     assert rows.dtype == np.int32
     assert rows.shape == found.shape
     assert rows.shape[1] >= 5
@@ -35,20 +35,20 @@ def test_candidates_are_rows_with_their_distances(engine):
 @pytest.mark.parametrize("engine", EXACT)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_all_points_can_be_asked_for(engine, n_jobs):
-    rows, _ = build_engine(engine, cloud(9, 2), n_jobs).candidates(cloud(4, 2, seed=1), 9)
+    rows, _ = ENGINES[engine](cloud(9, 2), n_jobs).candidates(cloud(4, 2, seed=1), 9)
     assert np.sort(rows, axis=1).tolist() == [list(range(9))] * 4
 
 
 @pytest.mark.parametrize("engine", EXACT)
 def test_threads_do_not_change_the_candidates(engine):
     points, queries = cloud(3000, 6), cloud(2000, 6, seed=1)
-    one, two = (build_engine(engine, points, n).candidates(queries, 5) for n in (1, 2))
+    one, two = (ENGINES[engine](points, n).candidates(queries, 5) for n in (1, 2))
     np.testing.assert_array_equal(np.sort(one[0], axis=1), np.sort(two[0], axis=1))
 
 
 def test_sparse_points_are_compared_all_with_all():
     points = sp.random_array((200, 300), density=0.05, rng=np.random.default_rng(0), format="csr")
-    rows, found = build_engine("brute", points, 1).candidates(points[:50], 4)
+    rows, found = ENGINES["brute"](points, 1).candidates(points[:50], 4)
     expected, apart = nearest_rows(points.toarray(), points[:50].toarray(), 4, own=False)
     order = np.argsort(found, axis=1)[:, :4]
     np.testing.assert_array_equal(np.take_along_axis(rows, order, axis=1), expected)
@@ -70,3 +70,27 @@ def test_many_coordinates_are_compared_all_with_all():
 
 def test_sparse_points_have_no_tree():
     assert settled_engine("auto", sp.csr_array(np.eye(5, 2))) == "brute"
+
+
+@pytest.mark.parametrize("engine", ["kdtree", "approximate"])
+def test_sparse_points_are_refused_with_the_remedy(engine):
+    with pytest.raises(ValueError, match=r'needs dense points.* use engine="brute"'):
+        ENGINES[engine](sp.csr_array(np.eye(5)), 1)
+
+
+@pytest.mark.parametrize("engine", EXACT)
+def test_the_recall_of_an_exact_engine_is_one(engine):
+    assert ENGINES[engine](cloud(50, 3), 1).recall == 1.0
+
+
+def test_very_many_rows_without_an_approximate_engine_are_warned_of(monkeypatch):
+    monkeypatch.setattr("modlearn._count.engines.MANY_POINTS", 40)
+    monkeypatch.setattr("modlearn._count.engines.find_spec", lambda name: None)
+    with pytest.warns(UserWarning, match=r"All distances between 50 rows.*pip install"):
+        assert settled_engine("auto", cloud(50, 200)) == "brute"
+
+
+def test_very_many_rows_are_searched_approximately(monkeypatch):
+    monkeypatch.setattr("modlearn._count.engines.MANY_POINTS", 40)
+    monkeypatch.setattr("modlearn._count.engines.find_spec", lambda name: name)
+    assert settled_engine("auto", cloud(50, 200)) == "approximate"

@@ -1,15 +1,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests._count.points import CLOUDS, cloud, distances, nearest_rows
+from tests._count.points import CLOUDS, cloud, nearest_rows
 
-from modlearn._count.engines import build_engine
-from modlearn._count.neighbors import (
-    Neighbors,
-    neighbors_of_new,
-    neighbors_of_rows,
-    recall_on_sample,
-)
+from modlearn._count.engines import ENGINES
+from modlearn._count.neighbors import Neighbors, neighbors_of_new, neighbors_of_rows
 
 EXACT = ["kdtree", "brute"]
 
@@ -19,11 +14,11 @@ def silent(done, total):
 
 
 def of_rows(engine, points, k, progress=silent, n_jobs=1):
-    return neighbors_of_rows(build_engine(engine, points, n_jobs), points, k, progress)
+    return neighbors_of_rows(ENGINES[engine](points, n_jobs), points, k, progress)
 
 
 def of_new(engine, points, queries, k):
-    return neighbors_of_new(build_engine(engine, points, 1), points, queries, k)
+    return neighbors_of_new(ENGINES[engine](points, 1), points, queries, k)
 
 
 def lists(found):
@@ -175,26 +170,3 @@ def test_lists_of_equal_length_are_laid_end_to_end():
     assert found.pointer.tolist() == [0, 2, 4, 6]
     assert found.rows.tolist() == [1, 2, 0, 2, 0, 1]
     assert found.radii.tolist() == [2.0, 2.0, 2.0]
-
-
-# recall
-
-
-def test_the_recall_of_true_neighbours_is_one():
-    points = cloud(1200, 5)
-    assert recall_on_sample(of_rows("kdtree", points, 5), points, 1) == 1.0
-
-
-def test_the_recall_is_the_share_of_true_neighbours():
-    points = cloud(300, 5)
-    rows, found = lists(of_rows("kdtree", points, 4))
-    apart = distances(points, points)
-    # The farthest row stands in for one neighbour in four.
-    far = apart.argmax(1).astype(np.int32)
-    rows[:, -1], found[:, -1] = far, apart[np.arange(300), far]
-    assert recall_on_sample(Neighbors.of_lists(rows, found), points, 1) == 0.75
-
-
-def test_which_of_equals_is_taken_does_not_lower_the_recall():
-    points = np.repeat(cloud(30, 2), 20, axis=0)
-    assert recall_on_sample(of_rows("kdtree", points, 4), points, 1) == 1.0
