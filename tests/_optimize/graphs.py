@@ -17,23 +17,30 @@ class Drawn:
     neighbors: list[list[int]]
     radii: list[float]
     labels: list[Row]
-    votes: list[list[Fraction]] | None
+    weights: list[Fraction] | None = None
+
+    @property
+    def votes(self) -> list[list[Fraction]] | None:
+        """Weights of the neighbours of each row."""
+        return None if self.weights is None else self.votes_in(self.neighbors)
+
+    def votes_in(self, lists: Any) -> list[list[Fraction]]:
+        """Weights of the rows in other lists."""
+        weights = self.weights or [Fraction(1)] * len(self.labels)
+        return [[weights[p] for p in near] for near in lists]
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """Pointer, neighbours, votes, radii and labels."""
-        pointer, rows, votes = flat(self.neighbors, self.votes)
+        """Pointer, neighbours, weights, radii and labels."""
+        weights = None if self.weights is None else np.array(self.weights, dtype=np.float64)
         labels = np.array(self.labels, dtype=np.float64).reshape(len(self.labels), -1)
-        return pointer, rows, votes, np.array(self.radii, dtype=np.float64), labels
+        return *flat(self.neighbors), weights, np.array(self.radii, dtype=np.float64), labels
 
 
-def flat(neighbors: Any, votes: Any = None) -> tuple[Any, ...]:
-    """Pointer, neighbours and votes of lists."""
+def flat(neighbors: Any) -> tuple[Any, Any]:
+    """Pointer and rows of lists."""
     pointer = np.cumsum([0, *map(len, neighbors)], dtype=np.int64)
-    rows = np.array([p for near in neighbors for p in near], dtype=np.int32)
-    if votes is None:
-        return pointer, rows, None
-    return pointer, rows, np.array([v for near in votes for v in near], dtype=np.float64)
+    return pointer, np.array([p for near in neighbors for p in near], dtype=np.int32)
 
 
 def one_hot(label: int | None, n_classes: int) -> Row:
@@ -65,11 +72,8 @@ def graphs(draw: st.DrawFn, max_rows: int = 12) -> Drawn:
     label = draw(st.sampled_from([crisp | none, none | none | none | crisp]))
     if draw(st.booleans()):
         label = label | soft_labels(n_classes)
-    votes = None
-    if draw(st.booleans()):
-        weight = st.integers(0, 8).map(lambda quarters: Fraction(quarters, 4))
-        weights = draw(st.lists(weight, min_size=n, max_size=n))
-        votes = [[weights[p] for p in near] for near in neighbors]
+    weight = st.integers(0, 8).map(lambda quarters: Fraction(quarters, 4))
+    weights = draw(st.none() | st.lists(weight, min_size=n, max_size=n))
     return Drawn(
-        neighbors, [draw(radius) for _ in range(n)], [draw(label) for _ in range(n)], votes
+        neighbors, [draw(radius) for _ in range(n)], [draw(label) for _ in range(n)], weights
     )

@@ -37,7 +37,7 @@ def chain(n, labels, n_classes, radii=None):
     """Rows in a line, each between its two neighbours; labels by row."""
     neighbors = [[p for p in (i - 1, i + 1) if 0 <= p < n] for i in range(n)]
     given = [one_hot(labels.get(i), n_classes) for i in range(n)]
-    return Drawn(neighbors, [1.0] * n if radii is None else radii, given, None)
+    return Drawn(neighbors, [1.0] * n if radii is None else radii, given)
 
 
 @settings(max_examples=400, deadline=None)
@@ -76,14 +76,14 @@ def test_more_known_mass_goes_first_then_the_smaller_radius_then_the_earlier_row
     # Rows 2 to 4 hear of one label in two neighbours, row 5 of two.
     neighbors = [[1], [0], [0, 3], [0, 2], [0, 3], [0, 1]]
     labels = [one_hot(0, 1)] * 2 + [one_hot(None, 1)] * 4
-    drawn = Drawn(neighbors, [9.0, 9.0, 2.0, 2.0, 1.0, 3.0], labels, None)
+    drawn = Drawn(neighbors, [9.0, 9.0, 2.0, 2.0, 1.0, 3.0], labels)
     assert spread(*drawn.arrays)[2].tolist() == [5, 4, 2, 3] == twin(drawn).order
 
 
 def test_a_component_without_label_abstains():
     neighbors = [[1], [0], [3], [2], []]
     labels = [one_hot(i if i == 0 else None, 2) for i in range(5)]
-    known, masses, order = spread(*Drawn(neighbors, [1.0] * 5, labels, None).arrays)
+    known, masses, order = spread(*Drawn(neighbors, [1.0] * 5, labels).arrays)
     assert order.tolist() == [1]
     assert known[2:].tolist() == [[0.0, 0.0]] * 3
     assert log_masses(masses)[2:].tolist() == [-math.inf] * 3
@@ -91,14 +91,14 @@ def test_a_component_without_label_abstains():
 
 def test_labels_go_along_the_lists_and_not_against_them():
     # Row 2 lists the labelled row, which lists no one; nobody lists row 2.
-    drawn = Drawn([[], [], [0]], [1.0] * 3, [one_hot(0, 1)] + [one_hot(None, 1)] * 2, None)
+    drawn = Drawn([[], [], [0]], [1.0] * 3, [one_hot(0, 1)] + [one_hot(None, 1)] * 2)
     assert spread(*drawn.arrays)[2].tolist() == [2]
 
 
 def test_a_vote_of_zero_tells_nothing():
-    neighbors, votes = [[1], [0], [0, 1]], [[1], [0], [0, 1]]
+    neighbors, weights = [[1], [0], [0, 1]], [0, 1, 1]
     labels = [one_hot(0, 1), one_hot(None, 1), one_hot(None, 1)]
-    assert spread(*Drawn(neighbors, [1.0] * 3, labels, votes).arrays)[2].tolist() == []
+    assert spread(*Drawn(neighbors, [1.0] * 3, labels, weights).arrays)[2].tolist() == []
 
 
 def test_the_given_labels_are_left_alone():
@@ -140,7 +140,7 @@ def test_masses_below_the_least_double_are_those_of_the_oracle(n_neighbors):
     steps = (-1, *range(1, n_neighbors))
     neighbors = [[i + j for j in steps if 0 <= i + j < n] for i in range(n)]
     labels = [one_hot(i if i < 2 else None, 2) for i in range(n)]
-    known, masses, order = spread(*Drawn(neighbors, [1.0] * n, labels, None).arrays)
+    known, masses, order = spread(*Drawn(neighbors, [1.0] * n, labels).arrays)
     rows = list(labels)
     for x in order:
         rows[x] = oracle.average(neighbors[x], [Fraction(1)] * len(neighbors[x]), rows)
@@ -162,7 +162,7 @@ def mirrored(n_pairs, order_of_lists, radii):
         far = [(2 * pair + j) % (2 * n_pairs) for j in range(2, 4)]
         for _ in range(2):
             neighbors.append(order_of_lists(rng, near + far))
-    return Drawn(neighbors, radii, labels, None)
+    return Drawn(neighbors, radii, labels)
 
 
 def test_masses_equal_on_paper_tie_whatever_the_order_of_their_sums():
@@ -181,7 +181,7 @@ def test_masses_equal_on_paper_tie_whatever_the_order_of_their_sums():
 
 def test_a_soft_label_of_any_size_is_a_mass():
     labels = [(Fraction(1, 2**1000), Fraction(3, 2**1000)), one_hot(None, 2), one_hot(None, 2)]
-    drawn = Drawn([[1], [0, 2], [1]], [1.0] * 3, labels, None)
+    drawn = Drawn([[1], [0, 2], [1]], [1.0] * 3, labels)
     known, masses, _ = spread(*drawn.arrays)
     assert_rows(known, masses, twin(drawn).rows)
 
@@ -189,8 +189,8 @@ def test_a_soft_label_of_any_size_is_a_mass():
 @pytest.mark.parametrize("vote", [1e-300, 0.3, 1e200])
 def test_equal_votes_of_any_size_cancel_out(vote):
     drawn = chain(5, {0: 0, 4: 1}, 2)
-    votes = [[vote] * len(near) for near in drawn.neighbors]
-    known, masses, order = spread(*Drawn(drawn.neighbors, drawn.radii, drawn.labels, votes).arrays)
+    weighted = Drawn(drawn.neighbors, drawn.radii, drawn.labels, [vote] * 5)
+    known, masses, order = spread(*weighted.arrays)
     expected = twin(drawn)
     assert order.tolist() == expected.order
     assert_rows(known, masses, expected.rows)
@@ -199,36 +199,44 @@ def test_equal_votes_of_any_size_cancel_out(vote):
 # averages of rows that are decided
 
 
-def averages(neighbors, votes, known, masses, spans):
-    n = len(neighbors)
+def averages(graphs, weights, known, masses, spans):
+    """Averages over the rows of one or two lists of lists."""
+    n = len(graphs[0])
     out, out_masses = np.zeros((n, known.shape[1])), np.zeros(n, dtype=masses.dtype)
     for first, last in spans:
-        average_rows(*flat(neighbors, votes), masses, known, first, last, out, out_masses)
+        average_rows(list(map(flat, graphs)), weights, masses, known, first, last, out, out_masses)
     return out, out_masses
 
 
 @settings(max_examples=200, deadline=None)
-@given(graphs())
-def test_averages_of_all_rows_are_those_of_the_oracle(drawn):
+@given(graphs(), st.booleans())
+def test_averages_of_all_rows_are_those_of_the_oracle(drawn, both_ways):
     known, masses, _ = spread(*drawn.arrays)
     n = len(drawn.labels)
-    votes = oracle.alike(drawn.neighbors) if drawn.votes is None else drawn.votes
-    rows = twin(drawn).rows
-    expected = [oracle.average(drawn.neighbors[x], votes[x], rows) for x in range(n)]
-    out = averages(drawn.neighbors, drawn.votes, known, masses, [(0, n)])
-    assert_rows(*out, expected)
+    used = [drawn.neighbors, oracle.reverse(drawn.neighbors)][: 1 + both_ways]
+    lists = [[p for near in group for p in near] for group in zip(*used, strict=True)]
+    votes, rows = drawn.votes_in(lists), twin(drawn).rows
+    expected = [oracle.average(lists[x], votes[x], rows) for x in range(n)]
+    assert_rows(*averages(used, drawn.arrays[2], known, masses, [(0, n)]), expected)
+
+
+@given(graphs())
+def test_reverse_lists_name_the_rows_that_list_a_row(drawn):
+    pointer, rows = Propagation(*drawn.arrays).reverse_lists()
+    found = [rows[a:b].tolist() for a, b in pairwise(pointer)]
+    assert found == oracle.reverse(drawn.neighbors)
 
 
 def test_averages_can_be_taken_a_few_rows_at_a_time():
     drawn = chain(9, {0: 0, 8: 1}, 2)
     known, masses, _ = spread(*drawn.arrays)
-    whole = averages(drawn.neighbors, None, known, masses, [(0, 9)])
-    parts = averages(drawn.neighbors, None, known, masses, pairwise([0, 2, 3, 9]))
+    whole = averages([drawn.neighbors], None, known, masses, [(0, 9)])
+    parts = averages([drawn.neighbors], None, known, masses, pairwise([0, 2, 3, 9]))
     assert [part.tolist() for part in parts] == [part.tolist() for part in whole]
 
 
 def test_rows_without_neighbours_know_nothing():
     known, masses, _ = spread(*chain(2, {0: 0}, 1).arrays)
-    out, out_masses = averages([[], [], []], None, known, masses, [(0, 3)])
+    out, out_masses = averages([[[], [], []]], None, known, masses, [(0, 3)])
     assert out.tolist() == [[0.0]] * 3
     assert log_masses(out_masses).tolist() == [-math.inf] * 3

@@ -70,12 +70,20 @@ def propagate(
     return Spread(rows, order)
 
 
+def reverse(neighbors: Lists) -> list[list[int]]:
+    """RkNN(x): the rows that list x."""
+    return [[p for p, near in enumerate(neighbors) if x in near] for x in range(len(neighbors))]
+
+
 def sweep(
-    neighbors: Lists, labels: Sequence[Row], rows: Sequence[Row], votes: Votes | None = None
+    neighbors: Lists,
+    labels: Sequence[Row],
+    rows: Sequence[Row],
+    weights: Sequence[Fraction] | None = None,
 ) -> list[Row]:
-    """Every unlabelled row becomes the average of its neighbours as they were before."""
-    votes = alike(neighbors) if votes is None else votes
+    """Every unlabelled row becomes the average of kNN(x) and RkNN(x) as they were before."""
+    lists = [[*near, *far] for near, far in zip(neighbors, reverse(neighbors), strict=True)]
+    votes = alike(lists) if weights is None else [[weights[p] for p in near] for near in lists]
     return [
-        rows[x] if any(labels[x]) else average(neighbors[x], votes[x], rows)
-        for x in range(len(rows))
+        rows[x] if any(labels[x]) else average(lists[x], votes[x], rows) for x in range(len(rows))
     ]
