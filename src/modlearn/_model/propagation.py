@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +92,7 @@ class Decision:
         return labels
 
 
-def _common_type(dtype: np.dtype, label: object) -> np.dtype:
+def _common_type(dtype: np.dtype, label: Any) -> np.dtype:
     """The least type that holds labels of one type and one label more; else object."""
     kinds = dtype.kind, np.min_scalar_type(label).kind
     if kinds == ("b", "b"):
