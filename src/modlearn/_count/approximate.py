@@ -65,7 +65,7 @@ class SmallWorld:
 
     def _widen(self, k: int) -> None:
         """Widen the search until the neighbours of a sample are found, or it is at its widest."""
-        sample = self.points[:: max(1, len(self.points) // SAMPLE)]
+        sample = np.ascontiguousarray(self.points[:: max(1, len(self.points) // SAMPLE)])
         _, true = BruteForce(self.points, self.n_jobs).candidates(sample, k)
         farthest = np.partition(true, k - 1, axis=1)[:, k - 1 : k]
         width = NARROWEST

@@ -16,8 +16,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from modlearn._count.engines import ENGINES
+from modlearn._count.neighbors import Neighbors
 from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
-from modlearn._estimate.spreading import average_over, propagate, sweep
+from modlearn._estimate.spreading import Spread, average_over, spread_labels
 from modlearn._model.propagation import Decision, LabelDistributions
 from modlearn._read.labels import Labels, read_labels
 from modlearn._read.table import read_table
@@ -160,25 +161,20 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         self
         """
         neighborhood = self._neighborhood(X)
-        neighbors = neighborhood.of_rows(self._report("neighbors"))
-        labels = read_labels(y, neighbors.n_rows, self.unlabeled)
-        weights = read_votes(sample_weight, neighbors.n_rows)
+        labels = read_labels(y, neighborhood.n_rows, self.unlabeled)
+        weights = read_votes(sample_weight, neighborhood.n_rows)
         decision = self._decision(labels, weights)
-        votes = None if weights is None else weights[neighbors.rows]
-        given = np.any(labels.distributions, axis=1)
-        rows, order = propagate(neighbors, votes, labels.distributions, self._report("rows"))
-        for i in range(self.sweeps):
-            rows = sweep(neighbors, votes, rows, given, self._n_threads)
-            self._report("sweeps")(i + 1, self.sweeps)
+        graph = neighborhood.of_rows(self._report("neighbors"))
+        spread = self._spread(graph, labels, weights, neighborhood.nodes)
         # Nothing is set before all is done: an interrupted fit leaves the estimator as it was.
         self._check_columns(X, reset=True)
-        self._neighborhood_, self._rows, self._weights = neighborhood, rows, weights
-        self._decision_ = decision
+        self._neighborhood_, self._spread_, self._decision_ = neighborhood, spread, decision
         self.engine_, self.recall_ = neighborhood.engine, neighborhood.recall
-        self.classes_, self.order_ = labels.classes, order
-        self.transduction_ = decision.labels(rows)
-        self.label_distributions_ = rows.known
-        self.log_known_mass_, self.unknown_mass_ = rows.log_mass, rows.unknown_mass
+        self.classes_, self.order_ = labels.classes, spread.order
+        self.transduction_ = decision.labels(spread.rows)
+        self.label_distributions_ = spread.rows.known
+        self.log_known_mass_ = spread.rows.log_mass
+        self.unknown_mass_ = spread.rows.unknown_mass
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -248,9 +244,23 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         """Average of the nearest rows seen in fit, for each row of X."""
         check_is_fitted(self)
         self._check_columns(X, reset=False)
-        neighbors = self._neighborhood_.of_new(X)
-        votes = None if self._weights is None else self._weights[neighbors.rows]
-        return average_over(neighbors, votes, self._rows, self._n_threads)
+        found = self._neighborhood_.of_new(X)
+        spread = self._spread_
+        lists = [(found.pointer, found.rows)]
+        return average_over(lists, spread.weights, spread.nodes, self._n_threads)
+
+    def _spread(
+        self,
+        graph: Neighbors,
+        labels: Labels,
+        weights: NDArray[np.float64] | None,
+        nodes: NDArray[np.intp] | None,
+    ) -> Spread:
+        """Spread the labels over the graph."""
+        progress = self.progress or _no_progress
+        return spread_labels(
+            graph, labels.distributions, weights, nodes, self.sweeps, self._n_threads, progress
+        )
 
     def _neighborhood(self, X: Any) -> SearchedNeighbors | GivenNeighbors:
         """Where neighbours come from."""
@@ -281,7 +291,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     def _report(self, stage: str) -> Callable[[int, int], None]:
         """Report the progress of a stage."""
-        return partial(self.progress, stage) if self.progress else lambda done, total: None
+        return partial(self.progress or _no_progress, stage)
 
     @property
     def _n_threads(self) -> int:
@@ -294,6 +304,10 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = tags.input_tags.categorical = self.representation == "auto"
         tags.input_tags.pairwise = self.representation == "precomputed"
         return tags
+
+
+def _no_progress(stage: str, done: int, total: int) -> None:
+    """Report nothing."""
 
 
 def _prior(class_prior: Any, labelled: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,66 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.neighbors import Neighbors
 from modlearn._count.threads import map_in_threads
+from modlearn._estimate.nodes import Nodes
 from modlearn._model.propagation import LabelDistributions
 from modlearn._optimize.propagation import Propagation, average_rows
 
-__all__ = ["average_over", "propagate", "sweep"]
+__all__ = ["Spread", "average_over", "spread_labels"]
 
 STEP = 50_000
 """Rows between two reports of progress, or two chances to interrupt."""
 
-Votes = NDArray[np.float64] | None
+Weights = NDArray[np.float64] | None
+Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
+Progress = Callable[[str, int, int], None]
 
 
-def propagate(
-    neighbors: Neighbors,
-    votes: Votes,
+@dataclass(frozen=True)
+class Spread:
+    """Labels that were spread over a graph.
+
+    Parameters
+    ----------
+    rows : LabelDistributions
+        What is known of each row.
+    order : ndarray of shape (n_decided,)
+        Rows in the order in which they were decided.
+    nodes : LabelDistributions
+        What is known of each node of the graph; the same as `rows` if each row is one.
+    weights : ndarray of shape (n_nodes,) or None
+        How much each node counts as a neighbour.
+    """
+
+    rows: LabelDistributions
+    order: NDArray[np.int32]
+    nodes: LabelDistributions
+    weights: Weights
+
+
+def spread_labels(
+    graph: Neighbors,
     labels: NDArray[np.float64],
-    progress: Callable[[int, int], None],
+    weights: Weights,
+    of_row: NDArray[np.intp] | None,
+    sweeps: int,
+    n_jobs: int,
+    progress: Progress,
+) -> Spread:
+    """Spread labels (n, J) over a graph; `of_row` (n,) is the node of each row, None = its own."""
+    if of_row is None:
+        found, order = _spread_over_nodes(graph, labels, weights, sweeps, n_jobs, progress)
+        return Spread(found, order, found, weights)
+    nodes = Nodes(of_row)
+    pooled, votes = nodes.labels(labels, weights), nodes.weights(weights)
+    found, order = _spread_over_nodes(graph, pooled, votes, sweeps, n_jobs, progress)
+    rows = nodes.rows(found, labels)
+    return Spread(rows, nodes.order(order, rows, labels), found, votes)
+
+
+def _spread_over_nodes(
+    graph: Neighbors,
+    labels: NDArray[np.float64],
+    weights: Weights,
+    sweeps: int,
+    n_jobs: int,
+    progress: Progress,
 ) -> tuple[LabelDistributions, NDArray[np.int32]]:
-    """Decide rows in one pass; returns their distributions, and their order."""
-    pass_ = Propagation(neighbors.pointer, neighbors.rows, votes, neighbors.radii, labels)
-    n_open = int(np.count_nonzero(~labels.any(1)))
+    """Decide nodes in one pass, then sweep; returns what is known, and the order of decisions.
+
+    A sweep replaces every node without a label by the average of its neighbours and of the nodes
+    that it is a neighbour of, as they are. Nodes that only a sweep reaches come last.
+    """
+    pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)
+    labelled = np.any(labels, axis=1)
+    _decide(pass_, int(np.count_nonzero(~labelled)), progress)
+    known, masses, order = pass_.result()
+    found, orders = LabelDistributions(known, masses), [order]
+    both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
+    for i in range(sweeps):
+        swept = average_over(both_ways, weights, found, n_jobs)
+        swept.known[labelled], swept.masses[labelled] = known[labelled], masses[labelled]
+        orders.append(np.flatnonzero(found.undecided & ~swept.undecided).astype(np.int32))
+        found = swept
+        progress("sweeps", i + 1, sweeps)
+    return found, np.concatenate(orders)
+
+
+def _decide(pass_: Propagation, n_open: int, progress: Progress) -> None:
+    """Let the pass run to its end, in steps."""
     more = n_open > 0
     while more:
         n_decided, more = pass_.advance(STEP)
-        progress(n_decided if more else n_open, n_open)
-    known, masses, order = pass_.result()
-    return LabelDistributions(known, masses), order
-
-
-def sweep(
-    neighbors: Neighbors,
-    votes: Votes,
-    rows: LabelDistributions,
-    kept: NDArray[np.bool_],
-    n_jobs: int,
-) -> LabelDistributions:
-    """Replace every row, but those kept, by the average of its neighbours as they are."""
-    averages = average_over(neighbors, votes, rows, n_jobs)
-    averages.known[kept], averages.masses[kept] = rows.known[kept], rows.masses[kept]
-    return averages
+        progress("rows", n_decided if more else n_open, n_open)
 
 
 def average_over(
-    neighbors: Neighbors, votes: Votes, rows: LabelDistributions, n_jobs: int
+    lists: Sequence[Lists], weights: Weights, rows: LabelDistributions, n_jobs: int
 ) -> LabelDistributions:
-    """Average the distributions of neighbours, for each row that has a list of them."""
-    n = neighbors.n_rows
+    """Average what is known of the rows that lists name, for each row that has lists."""
+    n = len(lists[0][0]) - 1
     known = np.zeros((n, rows.known.shape[1]))
     masses = np.zeros(n, dtype=rows.masses.dtype)
-    graph = neighbors.pointer, neighbors.rows, votes
 
     def average(first: int) -> None:
         last = min(first + STEP, n)
-        average_rows(*graph, rows.masses, rows.known, first, last, known, masses)
+        average_rows(lists, weights, rows.masses, rows.known, first, last, known, masses)
 
     map_in_threads(average, range(0, n, STEP), n_jobs)
     return LabelDistributions(known, masses)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

@@ -8,9 +8,10 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-from modlearn._optimize.mass cimport (
-    Mass, add, log_mass, mass_of, over, relative, times,
-)
+from modlearn._optimize.mass cimport Mass, add, log_mass, mass_of, over, relative, times
+
+
+MASS = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int64)])
 
 
 cdef extern from *:
@@ -24,67 +25,105 @@ cdef extern from *:
     void prefetch(const void* address) noexcept nogil
 
 
-cdef struct Graph:
-    const int64_t* pointer   # (n+1,)
-    const int32_t* neighbors # (E,)
-    const double* votes      # (E,) weight of each neighbour, or NULL: all alike
+cdef struct Lists:
+    # Rows that a row is averaged over: its neighbours, and maybe the rows it is a neighbour of.
+    int n
+    const int64_t* pointers[2]
+    const int32_t* rows[2]
+    const double* weights  # (m,) of the rows listed, or NULL: all alike
 
 
-cdef inline double vote(const Graph* graph, int64_t edge) noexcept nogil:
-    return 1.0 if graph.votes == NULL else graph.votes[edge]
+cdef struct State:
+    int64_t J
+    const Mass* masses   # (m,)
+    const double* known  # (m, J)
 
 
-cdef double all_votes(const Graph* graph, int64_t row) noexcept nogil:
+cdef double all_votes(const Lists* lists, int64_t row) noexcept nogil:
     """What the known mass of a row is divided by: |kNN(x)| of Eq. 5."""
     cdef int64_t e
+    cdef int s
     cdef double total = 0.0
-    if graph.votes == NULL:
-        return <double> (graph.pointer[row + 1] - graph.pointer[row])
-    for e in range(graph.pointer[row], graph.pointer[row + 1]):
-        total += graph.votes[e]
+    for s in range(lists.n):
+        if lists.weights == NULL:
+            total += <double> (lists.pointers[s][row + 1] - lists.pointers[s][row])
+        else:
+            for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+                total += lists.weights[lists.rows[s][e]]
     return total
 
 
-cdef Mass known_mass(const Graph* graph, int64_t row, const Mass* masses) noexcept nogil:
+cdef Mass known_mass(const Lists* lists, int64_t row, const Mass* masses) noexcept nogil:
     """w(x), Eq. 6."""
-    cdef Mass total = Mass(0.0, 0.0, 0)
+    cdef Mass total = Mass(0.0, 0.0, 0), mass
     cdef int64_t e
-    for e in range(graph.pointer[row], graph.pointer[row + 1]):
-        if vote(graph, e) > 0.0:
-            total = add(total, times(masses[graph.neighbors[e]], vote(graph, e)))
-    return total if total.high == 0.0 else over(total, all_votes(graph, row))
+    cdef int32_t other
+    cdef int s
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            mass = masses[other]
+            total = add(total, mass if lists.weights == NULL else times(mass, lists.weights[other]))
+    return total if total.high == 0.0 else over(total, all_votes(lists, row))
 
 
-cdef void average(
-    const Graph* graph, int64_t row, const Mass* masses, const double* known, int64_t J, double* out
-) noexcept nogil:
+cdef void fetch(const Lists* lists, int64_t row, const State* state) noexcept nogil:
+    """Ask for what is known of the rows listed, which lies all over the memory."""
+    cdef int64_t e
+    cdef int32_t other
+    cdef int s
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            prefetch(state.masses + other)
+            prefetch(state.known + other * state.J)
+            prefetch(state.known + other * state.J + state.J - 1)
+
+
+cdef enum:
+    NOTHING = -(1 << 30)
+
+
+cdef int64_t top_exponent(const Lists* lists, int64_t row, const Mass* masses) noexcept nogil:
+    """The largest exponent of the masses that count, or NOTHING."""
+    cdef int64_t e, top = NOTHING
+    cdef int32_t other
+    cdef int s
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            if masses[other].high > 0.0 and masses[other].exponent > top:
+                if lists.weights == NULL or lists.weights[other] > 0.0:
+                    top = masses[other].exponent
+    return top
+
+
+cdef void average(const Lists* lists, int64_t row, const State* state, double* out) noexcept nogil:
     """Pr(c|x) over Pr(known|x), Eq. 5, shape (J,); zero where nothing is known."""
-    cdef int64_t e, c, top = 0
-    cdef bint any_known = False
+    cdef int64_t e, c, top
+    cdef int32_t other
+    cdef int s
     cdef double weight, total = 0.0
-    cdef const double* other
-    for e in range(graph.pointer[row], graph.pointer[row + 1]):
-        prefetch(masses + graph.neighbors[e])
-        prefetch(known + graph.neighbors[e] * J)
-        prefetch(known + graph.neighbors[e] * J + J - 1)
-    for c in range(J):
+    cdef const double* known
+    fetch(lists, row, state)
+    top = top_exponent(lists, row, state.masses)
+    for c in range(state.J):
         out[c] = 0.0
-    for e in range(graph.pointer[row], graph.pointer[row + 1]):
-        if masses[graph.neighbors[e]].high > 0.0 and vote(graph, e) > 0.0:
-            if not any_known or masses[graph.neighbors[e]].exponent > top:
-                top = masses[graph.neighbors[e]].exponent
-            any_known = True
-    if not any_known:
+    if top == NOTHING:
         return
-    for e in range(graph.pointer[row], graph.pointer[row + 1]):
-        weight = relative(masses[graph.neighbors[e]], top) * vote(graph, e)
-        if weight > 0.0:
-            other = known + graph.neighbors[e] * J
-            for c in range(J):
-                out[c] += weight * other[c]
-    for c in range(J):
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            weight = relative(state.masses[other], top)
+            if lists.weights != NULL:
+                weight *= lists.weights[other]
+            if weight > 0.0:
+                known = state.known + other * state.J
+                for c in range(state.J):
+                    out[c] += weight * known[c]
+    for c in range(state.J):
         total += out[c]
-    for c in range(J):
+    for c in range(state.J):
         out[c] /= total
 
 
@@ -168,10 +207,11 @@ cdef class Propagation:
     ----------
     pointer, neighbors : ndarray of shape (n+1,), int64, and (E,), int32
         Neighbours of row i are ``neighbors[pointer[i] : pointer[i + 1]]``.
-    votes : ndarray of shape (E,), float64, or None
-        Weight of each neighbour; None = all alike.
+    weights : ndarray of shape (n,), float64, or None
+        How much each row counts as a neighbour; None = all alike.
     radii : ndarray of shape (n,), float64
-        Distance to the last neighbour: of rows with equal mass the one in the denser place is first.
+        Distance to the last neighbour: of rows with equal mass the one in the denser place is
+        first.
     labels : ndarray of shape (n, J), float64
         Distributions of the labelled rows, adding up to 1 or less; other rows are zero.
     """
@@ -179,59 +219,53 @@ cdef class Propagation:
     cdef int64_t n, J, n_decided
     cdef const int64_t[::1] pointer
     cdef const int32_t[::1] neighbors
-    cdef const double[::1] votes
+    cdef const double[::1] weights
     cdef const double[::1] radii
     cdef double[:, ::1] known       # (n, J), rows adding up to 1, or zero
     cdef Mass[::1] masses           # (n,) of fixed rows
-    cdef Mass[::1] sums             # (n,) votes for what is known, of queued rows
+    cdef Mass[::1] sums             # (n,) votes for what is known, of the others
     cdef double[::1] divisors       # (n,) all votes
     cdef int32_t[::1] order         # (n,) rows in the order in which they are decided
     cdef char[::1] fixed            # (n,)
     cdef int64_t[::1] reverse_pointer
     cdef int32_t[::1] reverse_rows
-    cdef double[::1] reverse_votes
-    cdef Graph graph
+    cdef Lists lists
     cdef Queue queue
 
-    def __init__(self, pointer, neighbors, votes, radii, labels):
+    def __init__(self, pointer, neighbors, weights, radii, labels):
         self.n, self.J = labels.shape
         self.pointer, self.neighbors, self.radii = pointer, neighbors, radii
-        self.graph = Graph(&self.pointer[0], NULL, NULL)
-        if len(neighbors):
-            self.graph.neighbors = &self.neighbors[0]
-        if votes is not None and len(votes):
-            self.votes = votes
-            self.graph.votes = &self.votes[0]
+        self.weights = weights
         self.known = labels.copy()
-        kind = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int64)])
-        self.masses, self.sums = np.zeros(self.n, dtype=kind), np.zeros(self.n, dtype=kind)
+        self.masses, self.sums = np.zeros(self.n, dtype=MASS), np.zeros(self.n, dtype=MASS)
         self.divisors = np.zeros(self.n)
         self.order = np.empty(self.n, dtype=np.int32)
         self.fixed = np.zeros(self.n, dtype=np.int8)
         self.queue = Queue(self.n)
         self.reverse_pointer = np.zeros(self.n + 2, dtype=np.int64)
         self.reverse_rows = np.empty(len(neighbors), dtype=np.int32)
-        self.reverse_votes = np.empty(0 if self.graph.votes == NULL else len(neighbors))
+        self.lists.n = 1 if len(neighbors) else 0
+        self.lists.pointers[0] = &self.pointer[0]
+        if len(neighbors):
+            self.lists.rows[0] = &self.neighbors[0]
+        self.lists.weights = NULL if weights is None else &self.weights[0]
         with nogil:
             self.reverse()
             self.fix_labels()
 
     cdef void reverse(self) noexcept nogil:
         """List for every row the rows that it is a neighbour of."""
-        cdef int64_t row, e, to
+        cdef int64_t row, e
         cdef int64_t* start = &self.reverse_pointer[0]
         for e in range(self.neighbors.shape[0]):
             start[self.neighbors[e] + 2] += 1
         for row in range(self.n):
             start[row + 2] += start[row + 1]
         for row in range(self.n):
-            self.divisors[row] = all_votes(&self.graph, row)
+            self.divisors[row] = all_votes(&self.lists, row)
             for e in range(self.pointer[row], self.pointer[row + 1]):
-                to = start[self.neighbors[e] + 1]
+                self.reverse_rows[start[self.neighbors[e] + 1]] = <int32_t> row
                 start[self.neighbors[e] + 1] += 1
-                self.reverse_rows[to] = <int32_t> row
-                if self.graph.votes != NULL:
-                    self.reverse_votes[to] = self.votes[e]
 
     cdef void fix_labels(self) noexcept nogil:
         """Labelled rows are fixed from the start; then their neighbours are queued."""
@@ -254,7 +288,11 @@ cdef class Propagation:
         """Add what is known of a fixed row to the rows that it is a neighbour of."""
         cdef int64_t e
         cdef int32_t other
-        cdef Mass mass
+        cdef Mass mass = self.masses[row]
+        if self.lists.weights != NULL:
+            mass = times(mass, self.weights[row])
+        if mass.high == 0.0:
+            return
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
             prefetch(&self.sums[other])
@@ -264,31 +302,27 @@ cdef class Propagation:
             prefetch(&self.queue.place_of[other])
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
-            if self.fixed[other]:
-                continue
-            mass = self.masses[row]
-            if self.graph.votes != NULL:
-                if self.reverse_votes[e] <= 0.0:
-                    continue
-                mass = times(mass, self.reverse_votes[e])
-            self.sums[other] = add(self.sums[other], mass)
-            mass = over(self.sums[other], self.divisors[other])
-            self.queue.raise_to(Place(mass.high, mass.exponent, self.radii[other], other))
+            if not self.fixed[other]:
+                self.sums[other] = add(self.sums[other], mass)
+                self.queue_row(other)
+
+    cdef inline void queue_row(self, int32_t row) noexcept nogil:
+        cdef Mass mass = over(self.sums[row], self.divisors[row])
+        self.queue.raise_to(Place(mass.high, mass.exponent, self.radii[row], row))
 
     cdef void decide(self, int64_t n_rows) noexcept nogil:
         cdef int64_t i
         cdef int32_t row
+        cdef State state = State(self.J, &self.masses[0], &self.known[0, 0])
         for i in range(n_rows):
             if self.queue.n == 0:
                 return
             row = self.queue.pop()
             self.order[self.n_decided] = row
             self.n_decided += 1
-            self.fixed[row] = 1
+            average(&self.lists, row, &state, &self.known[row, 0])
             self.masses[row] = over(self.sums[row], self.divisors[row])
-            average(
-                &self.graph, row, &self.masses[0], &self.known[0, 0], self.J, &self.known[row, 0]
-            )
+            self.fixed[row] = 1
             self.tell_neighbors(row)
 
     def advance(self, int64_t n_rows):
@@ -299,34 +333,50 @@ cdef class Propagation:
 
     def result(self):
         """Distributions (n, J), masses (n,) and the order in which rows were decided."""
-        return np.asarray(self.known), np.asarray(self.masses), np.asarray(self.order)[: self.n_decided]
+        order = np.asarray(self.order)[: self.n_decided]
+        return np.asarray(self.known), np.asarray(self.masses), order
+
+    def reverse_lists(self):
+        """Of every row the rows that it is a neighbour of: pointer (n+1,) and rows (E,)."""
+        return np.asarray(self.reverse_pointer)[:-1], np.asarray(self.reverse_rows)
 
 
-def average_rows(pointer, neighbors, votes, masses, known, int64_t first, int64_t last, out, out_masses):
-    """Write the averages of rows first to last over their neighbours.
+def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out, out_masses):
+    """Write the averages of rows first to last over the rows that their lists name.
 
-    Neighbours are rows of ``known`` (m, J) with ``masses`` (m,); ``out`` and ``out_masses`` are
-    of shape (n, J) and (n,).
+    Parameters
+    ----------
+    lists : sequence of one or two pairs of ndarray
+        Pointer (n+1,), int64, and rows (E,), int32; a row in two lists counts twice.
+    weights : ndarray of shape (m,), float64, or None
+        How much each of the rows listed counts.
+    masses, known : ndarray of shape (m,) and (m, J)
+        What is known of the rows listed.
+    out, out_masses : ndarray of shape (n, J) and (n,)
+        Written to.
     """
-    cdef const int64_t[::1] pointers = pointer
-    cdef const int32_t[::1] indices = neighbors
-    cdef const double[::1] weights
+    cdef const int64_t[::1] pointers
+    cdef const int32_t[::1] rows
+    cdef const double[::1] votes = weights
     cdef const Mass[::1] given_masses = masses
     cdef const double[:, ::1] given = known
     cdef double[:, ::1] to = out
     cdef Mass[::1] to_masses = out_masses
-    cdef Graph graph = Graph(&pointers[0], NULL, NULL)
-    cdef int64_t row, J = known.shape[1]
-    if len(neighbors) == 0:
-        return
-    graph.neighbors = &indices[0]
-    if votes is not None:
-        weights = votes
-        graph.votes = &weights[0]
+    cdef Lists given_lists
+    cdef int64_t row
+    cdef State state
+    given_lists.n = 0
+    given_lists.weights = NULL if weights is None else &votes[0]
+    for pointers, rows in lists:
+        if rows.shape[0]:
+            given_lists.pointers[given_lists.n] = &pointers[0]
+            given_lists.rows[given_lists.n] = &rows[0]
+            given_lists.n += 1
+    state = State(known.shape[1], &given_masses[0], &given[0, 0])
     with nogil:
         for row in range(first, last):
-            to_masses[row] = known_mass(&graph, row, &given_masses[0])
-            average(&graph, row, &given_masses[0], &given[0, 0], J, &to[row, 0])
+            to_masses[row] = known_mass(&given_lists, row, &given_masses[0])
+            average(&given_lists, row, &state, &to[row, 0])
 
 
 def log_masses(masses):
