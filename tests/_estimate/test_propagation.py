@@ -72,7 +72,8 @@ def labels(first, second, none=None):
 
 
 def ldp(**parameters):
-    return LabelDistributionPropagation(**{"n_neighbors": 2, "representation": "raw", **parameters})
+    published = {"n_neighbors": 2, "sweeps": 0, "representation": "raw"}
+    return LabelDistributionPropagation(**{**published, **parameters})
 
 
 @pytest.fixture

@@ -68,20 +68,23 @@ class BruteForce:
 
     def candidates(self, queries: np.ndarray, k: int) -> Candidates:
         """The k nearest points of each query and a few more, with their distances."""
-        return self._checked(queries, k, self._search(queries, k, self.single))
+        best = self._search(queries, k, self.single)
+        return self._checked(queries, k, best, len(self.points))
 
     def candidates_of_rows(self, k: int, progress: Progress) -> Candidates:
         """The k nearest other points of each point, and a few more, with their distances."""
-        return self._checked(self.points, k, self._search_pairs(k, progress))
+        best = self._search_pairs(k, progress)
+        return self._checked(self.points, k, best, len(self.points) - 1)
 
-    def _checked(self, queries: np.ndarray, k: int, best: _Best) -> Candidates:
+    def _checked(self, queries: np.ndarray, k: int, best: _Best, n_possible: int) -> Candidates:
         """Candidates with their distances, done again where single precision was not enough."""
         rows = best.rows
         distances = distances_to(self.points, queries, rows)
-        again = np.flatnonzero(self._doubt(queries, k, distances, best.least))
-        if len(again):
-            rows[again] = self._search(queries[again], k, self._columns(np.float64)).rows
-            distances[again] = distances_to(self.points, queries[again], rows[again])
+        if rows.shape[1] < n_possible:
+            again = np.flatnonzero(self._doubt(queries, k, distances, best.least))
+            if len(again):
+                rows[again] = self._search(queries[again], k, self._columns(np.float64)).rows
+                distances[again] = distances_to(self.points, queries[again], rows[again])
         return rows, distances
 
     def _columns(self, dtype: type) -> NDArray:
@@ -154,8 +157,6 @@ class BruteForce:
         A point that was left out is not nearer than `least` says, but for rounding errors of
         products of d+2 terms; and if it is among the nearest, its norm is bounded too.
         """
-        if not np.isfinite(least).any() or distances.shape[1] == len(self.points):
-            return np.zeros(len(queries), dtype=bool)
         norms = np.linalg.norm(queries - self.center, axis=1)
         farthest = np.partition(distances, k - 1, axis=1)[:, k - 1]
         others = norms + farthest

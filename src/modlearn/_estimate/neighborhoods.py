@@ -44,7 +44,8 @@ class SearchedNeighbors:
     def of_new(self, X: Any) -> Neighbors:
         """Neighbours of the rows of another table."""
         queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
-        return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
+        found = neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
+        return found if self.nodes is None else found.repeated(self.nodes, self.n_neighbors)
 
     def _built(self) -> Engine:
         """The index, which is not part of a pickle: it is built anew from the points."""

@@ -36,17 +36,19 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     What is passed on is a distribution over the classes in which a part is unknown: it grows with
     the distance from labels, and rows that no label reaches stay undecided. Of two rows of which
     equally much is known, the one nearer to its last neighbour is first, then the earlier one.
+    Rows that more than `n_neighbors` others equal are one row, with the mean of their labels.
 
     Parameters
     ----------
     n_neighbors : int, default=10
         Neighbours of a row, itself not counted.
-    sweeps : int, default=0
-        How often the rows are averaged again after all have been decided; 0 = the published
-        method, a single pass.
+    sweeps : int, default=10
+        How often all rows are averaged again after the pass that decides them, now also over the
+        rows that have them as neighbours. 0 = the published method, a single pass.
     representation : {"auto", "raw", "precomputed"}, default="auto"
-        What distances are taken in. "auto": columns of any type, numbers scaled by their spread,
-        two different categories at distance 1, a missing value neither near nor far from others.
+        What distances are taken in. "auto": columns of any type, numbers scaled by their spread
+        unless they share one range, categories as far apart as numbers typically are, a missing
+        value neither near nor far from others.
         "raw": numbers as they are. "precomputed": X is the graph of neighbours, a sparse matrix of
         distances (others not stored) or a pair of arrays (n, k), row numbers and distances.
     engine : {"auto", "kdtree", "brute", "approximate"}, default="auto"
@@ -96,7 +98,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     >>> from modlearn import LabelDistributionPropagation
     >>> X = [[1.0], [2.0], [3.0], [11.0], [12.0], [13.0]]
     >>> y = ["low", None, None, None, None, "high"]
-    >>> spread = LabelDistributionPropagation(n_neighbors=2).fit(X, y)
+    >>> spread = LabelDistributionPropagation(n_neighbors=2, sweeps=0).fit(X, y)
     >>> spread.transduction_.tolist()
     ['low', 'low', 'low', 'high', 'high', 'high']
     >>> spread.unknown_mass_.round(3).tolist()
@@ -123,7 +125,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         self,
         n_neighbors: int = 10,
         *,
-        sweeps: int = 0,
+        sweeps: int = 10,
         representation: str = "auto",
         engine: str = "auto",
         class_prior: Any = "empirical",

@@ -338,7 +338,7 @@ cdef class Propagation:
 
     def reverse_lists(self):
         """Of every row the rows that it is a neighbour of: pointer (n+1,) and rows (E,)."""
-        return np.asarray(self.reverse_pointer)[:-1], np.asarray(self.reverse_rows)
+        return np.asarray(self.reverse_pointer)[: self.n + 1], np.asarray(self.reverse_rows)
 
 
 def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out, out_masses):

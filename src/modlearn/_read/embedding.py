@@ -218,17 +218,16 @@ NORMAL_BULK = 3.29
 """Standard deviations between the 5 % and the 95 % quantile of a normal distribution."""
 
 ALMOST_ALL = 0.95
-"""So much of the range of all columns together one of them spans if they share it."""
+"""So much of the range of all columns together the median one spans if they share it."""
 
 
 def _shared_unit(spreads: list[_Spread]) -> float | None:
-    """Scale of all columns, if most of those with more than two values have the same range."""
+    """Scale of all columns, if those with more than two values mostly have the same range."""
     several = [spread for spread in spreads if not spread.is_binary]
     if len(several) < 2:
         return None
     whole = max(s.most for s in several) - min(s.least for s in several)
-    spans = sum(s.most - s.least >= ALMOST_ALL * whole for s in several)
-    if 2 * spans < len(several):
+    if np.median([s.most - s.least for s in several]) < ALMOST_ALL * whole:
         return None
     return float(np.sqrt(np.mean([s.deviation**2 for s in spreads if s.deviation > 0])))
 
