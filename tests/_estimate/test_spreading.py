@@ -18,8 +18,7 @@ def spread(drawn, sweeps=0, n_jobs=1, progress=silent):
     pointer, rows, weights, radii, labels = drawn.arrays
     # Every neighbour is as far away as the radius of its row.
     graph = Neighbors(pointer, rows, np.repeat(radii, np.diff(pointer)))
-    found = spread_labels(graph, labels, weights, None, sweeps, n_jobs, progress)
-    return found.rows, found.order
+    return spread_labels(graph, labels, weights, sweeps, n_jobs, progress)
 
 
 def chain(n):

@@ -59,20 +59,6 @@ class Neighbors:
         pointer = np.arange(n + 1, dtype=np.int64) * k
         return cls(pointer, rows.reshape(-1), distances.reshape(-1))
 
-    def repeated(self, nodes: NDArray[np.intp], n_neighbors: int) -> Neighbors:
-        """Lists of equal length that name a point once per row that it stands for.
-
-        ``nodes`` (n,) is the point of each row. A list ends with n_neighbors rows.
-        """
-        k = len(self.rows) // self.n_rows
-        rows = np.bincount(nodes)[self.rows].reshape(-1, k)
-        before = np.cumsum(rows, axis=1) - rows
-        times = np.clip(n_neighbors - before, 0, rows)
-        pointer = np.concatenate(([0], np.cumsum(times.sum(1))))
-        return Neighbors(
-            pointer, np.repeat(self.rows, times.ravel()), np.repeat(self.distances, times.ravel())
-        )
-
 
 def neighbors_of_rows(
     engine: Engine, points: Points, n_neighbors: int, progress: Progress

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from modlearn._count.engines import ENGINES, Engine, settled_engine
-from modlearn._count.equals import points_of_rows
 from modlearn._count.neighbors import Neighbors, neighbors_of_new, neighbors_of_rows
 from modlearn._count.precomputed import neighbors_given
 from modlearn._read.embedding import RawPoints, learn_embedding
@@ -17,26 +14,19 @@ __all__ = ["GivenNeighbors", "SearchedNeighbors"]
 
 
 class SearchedNeighbors:
-    """Rows of a table as points, and the engine that searches them.
-
-    Rows of which there are very many equal ones are one point; `nodes` (n,) numbers the points, or
-    is None if all rows are points of their own.
-    """
+    """Rows of a table as points, and the engine that searches them."""
 
     def __init__(self, X: Any, representation: str, engine: str, n_neighbors: int, n_jobs: int):
         self.embedding = RawPoints() if representation == "raw" else learn_embedding(X)
         self.points = self.embedding.points(X)
         self.n_rows = self.points.shape[0]
-        self.nodes = points_of_rows(self.points, n_neighbors)
-        if self.nodes is not None:
-            self.points = self.points[np.unique(self.nodes, return_index=True)[1]]
         self.engine = settled_engine(engine, self.points)
         self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
         self.recall = 1.0
         self.index: Engine | None = None
 
     def of_rows(self, progress: Callable[[int, int], None]) -> Neighbors:
-        """Neighbours of the points among themselves."""
+        """Neighbours of the rows themselves."""
         found = neighbors_of_rows(self._built(), self.points, self.n_neighbors, progress)
         self.recall = self._built().recall
         return found
@@ -44,8 +34,7 @@ class SearchedNeighbors:
     def of_new(self, X: Any) -> Neighbors:
         """Neighbours of the rows of another table."""
         queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
-        found = neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
-        return found if self.nodes is None else found.repeated(self.nodes, self.n_neighbors)
+        return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
 
     def _built(self) -> Engine:
         """The index, which is not part of a pickle: it is built anew from the points."""
@@ -60,7 +49,6 @@ class SearchedNeighbors:
 class GivenNeighbors:
     """A graph of neighbours found elsewhere."""
 
-    nodes = None
     engine = "precomputed"
     recall = 1.0
 

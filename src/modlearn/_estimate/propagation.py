@@ -16,9 +16,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from modlearn._count.engines import ENGINES
-from modlearn._count.neighbors import Neighbors
 from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
-from modlearn._estimate.spreading import Spread, average_over, spread_labels
+from modlearn._estimate.spreading import average_over, spread_labels
 from modlearn._model.propagation import Decision, LabelDistributions
 from modlearn._read.labels import Labels, read_labels
 from modlearn._read.table import read_table
@@ -36,7 +35,6 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     What is passed on is a distribution over the classes in which a part is unknown: it grows with
     the distance from labels, and rows that no label reaches stay undecided. Of two rows of which
     equally much is known, the one nearer to its last neighbour is first, then the earlier one.
-    Rows that more than `n_neighbors` others equal are one row, with the mean of their labels.
 
     Parameters
     ----------
@@ -167,16 +165,18 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         weights = read_votes(sample_weight, neighborhood.n_rows)
         decision = self._decision(labels, weights)
         graph = neighborhood.of_rows(self._report("neighbors"))
-        spread = self._spread(graph, labels, weights, neighborhood.nodes)
+        rows, order = spread_labels(
+            graph, labels.distributions, weights, self.sweeps, self._n_threads, self._progress
+        )
         # Nothing is set before all is done: an interrupted fit leaves the estimator as it was.
         self._check_columns(X, reset=True)
-        self._neighborhood_, self._spread_, self._decision_ = neighborhood, spread, decision
+        self._neighborhood_, self._rows, self._weights = neighborhood, rows, weights
+        self._decision_ = decision
         self.engine_, self.recall_ = neighborhood.engine, neighborhood.recall
-        self.classes_, self.order_ = labels.classes, spread.order
-        self.transduction_ = decision.labels(spread.rows)
-        self.label_distributions_ = spread.rows.known
-        self.log_known_mass_ = spread.rows.log_mass
-        self.unknown_mass_ = spread.rows.unknown_mass
+        self.classes_, self.order_ = labels.classes, order
+        self.transduction_ = decision.labels(rows)
+        self.label_distributions_ = rows.known
+        self.log_known_mass_, self.unknown_mass_ = rows.log_mass, rows.unknown_mass
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -247,22 +247,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         self._check_columns(X, reset=False)
         found = self._neighborhood_.of_new(X)
-        spread = self._spread_
         lists = [(found.pointer, found.rows)]
-        return average_over(lists, spread.weights, spread.nodes, self._n_threads)
-
-    def _spread(
-        self,
-        graph: Neighbors,
-        labels: Labels,
-        weights: NDArray[np.float64] | None,
-        nodes: NDArray[np.intp] | None,
-    ) -> Spread:
-        """Spread the labels over the graph."""
-        progress = self.progress or _no_progress
-        return spread_labels(
-            graph, labels.distributions, weights, nodes, self.sweeps, self._n_threads, progress
-        )
+        return average_over(lists, self._weights, self._rows, self._n_threads)
 
     def _neighborhood(self, X: Any) -> SearchedNeighbors | GivenNeighbors:
         """Where neighbours come from."""
@@ -293,7 +279,11 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     def _report(self, stage: str) -> Callable[[int, int], None]:
         """Report the progress of a stage."""
-        return partial(self.progress or _no_progress, stage)
+        return partial(self._progress, stage)
+
+    @property
+    def _progress(self) -> Progress:
+        return self.progress or _no_progress
 
     @property
     def _n_threads(self) -> int:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.neighbors import Neighbors
 from modlearn._count.threads import map_in_threads
-from modlearn._estimate.nodes import Nodes
 from modlearn._model.propagation import LabelDistributions
 from modlearn._optimize.propagation import Propagation, average_rows
 
-__all__ = ["Spread", "average_over", "spread_labels"]
+__all__ = ["average_over", "spread_labels"]
 
 STEP = 50_000
 """Rows between two reports of progress, or two chances to interrupt."""
@@ -24,49 +22,7 @@ Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True)
-class Spread:
-    """Labels that were spread over a graph.
-
-    Parameters
-    ----------
-    rows : LabelDistributions
-        What is known of each row.
-    order : ndarray of shape (n_decided,)
-        Rows in the order in which they were decided.
-    nodes : LabelDistributions
-        What is known of each node of the graph; the same as `rows` if each row is one.
-    weights : ndarray of shape (n_nodes,) or None
-        How much each node counts as a neighbour.
-    """
-
-    rows: LabelDistributions
-    order: NDArray[np.int32]
-    nodes: LabelDistributions
-    weights: Weights
-
-
 def spread_labels(
-    graph: Neighbors,
-    labels: NDArray[np.float64],
-    weights: Weights,
-    of_row: NDArray[np.intp] | None,
-    sweeps: int,
-    n_jobs: int,
-    progress: Progress,
-) -> Spread:
-    """Spread labels (n, J) over a graph; `of_row` (n,) is the node of each row, None = its own."""
-    if of_row is None:
-        found, order = _spread_over_nodes(graph, labels, weights, sweeps, n_jobs, progress)
-        return Spread(found, order, found, weights)
-    nodes = Nodes(of_row)
-    pooled, votes = nodes.labels(labels, weights), nodes.weights(weights)
-    found, order = _spread_over_nodes(graph, pooled, votes, sweeps, n_jobs, progress)
-    rows = nodes.rows(found, labels)
-    return Spread(rows, nodes.order(order, rows, labels), found, votes)
-
-
-def _spread_over_nodes(
     graph: Neighbors,
     labels: NDArray[np.float64],
     weights: Weights,
@@ -74,10 +30,23 @@ def _spread_over_nodes(
     n_jobs: int,
     progress: Progress,
 ) -> tuple[LabelDistributions, NDArray[np.int32]]:
-    """Decide nodes in one pass, then sweep; returns what is known, and the order of decisions.
+    """Decide rows in one pass, then sweep; returns what is known, and the order of decisions.
 
-    A sweep replaces every node without a label by the average of its neighbours and of the nodes
-    that it is a neighbour of, as they are. Nodes that only a sweep reaches come last.
+    A sweep replaces every row without a label by the average of its neighbours and of the rows
+    that it is a neighbour of, as they are. Rows that only a sweep reaches come last.
+
+    Parameters
+    ----------
+    graph : Neighbors
+        Neighbours of the rows.
+    labels : ndarray of shape (n, J)
+        Distributions of labelled rows, zero of the others.
+    weights : ndarray of shape (n,) or None
+        How much each row counts as a neighbour.
+    sweeps, n_jobs : int
+        Number of sweeps, and of threads.
+    progress : callable
+        Called with the stage, how much is done, and of how much.
     """
     pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)
     labelled = np.any(labels, axis=1)
