@@ -31,15 +31,18 @@ bench: .venv/bench.stamp
 reproduce: .venv/test.stamp
 	$(BIN)/python -m reproduce
 
-# Lines of the Python and Cython sources that the tests reach, from a traced build of its own.
+# Lines of the Python and Cython sources that the tests reach, from a build of its own that counts
+# them for gcov; built anew, as counts of earlier runs would be added to.
 coverage:
 	$(PYTHON) -m venv .venv-coverage
 	.venv-coverage/bin/pip install --quiet --upgrade pip
 	.venv-coverage/bin/pip install --quiet meson-python "Cython>=3.1" "numpy>=2.0" ninja
+	rm -rf build/coverage
 	PATH="$(CURDIR)/.venv-coverage/bin:$$PATH" .venv-coverage/bin/pip install --quiet \
 		--no-build-isolation -Csetup-args=-Dcoverage=true -Cbuild-dir=build/coverage --editable '.[test]'
-	PATH="$(CURDIR)/.venv-coverage/bin:$$PATH" .venv-coverage/bin/python -m pytest \
-		--cov=modlearn --cov-report=term-missing:skip-covered tests
+	PATH="$(CURDIR)/.venv-coverage/bin:$$PATH" SCIPY_ARRAY_API=1 .venv-coverage/bin/python -m pytest \
+		-n 2 --dist loadfile --cov --cov-report= tests; tested=$$?; \
+	.venv-coverage/bin/python -m tools.coverage_table && exit $$tested
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
