@@ -25,6 +25,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.discretization
 	$(BIN)/python -m benchmarks.grouping
+	$(BIN)/python -m benchmarks.propagation
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 
 # The figures of the papers, recomputed, with their numbers, into docs/figures.
@@ -57,7 +58,7 @@ coverage:
 	touch $@
 
 .venv/bench.stamp: .venv/bin/python $(SOURCES)
-	$(BIN)/pip install --quiet '.[bench]'
+	$(BIN)/pip install --quiet '.[bench,approximate]'
 	touch $@
 
 clean:

@@ -83,6 +83,17 @@ def categorical_column(rows: int, values: int, classes: int) -> tuple[IntArray, 
     return codes, labels.astype(np.int64)
 
 
+def labelled_blobs(rows: int, columns: int, classes: int) -> tuple[FloatArray, IntArray, IntArray]:
+    """Points around one centre per class, overlapping; the classes; the labels, -1 for 95 %."""
+    rng = np.random.default_rng(6)
+    centres = rng.normal(0, 0.7, (classes, columns))
+    codes = rng.integers(0, classes, rows)
+    points = rng.standard_normal((rows, columns))
+    for code in range(classes):  # not centres[codes]: a second table of that size
+        points[codes == code] += centres[code]
+    return points, codes, np.where(rng.random(rows) < 0.05, codes, -1)
+
+
 def _staircase(values: FloatArray) -> FloatArray:
     """Sum of four logistic steps, scaled to (0, 1), elementwise."""
     height = np.zeros_like(values)

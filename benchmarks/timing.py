@@ -61,30 +61,51 @@ def minimum_seconds(works: Mapping[str, Callable[[], object]], repeats: int) -> 
 def peak_beyond_input(
     prepare: Callable[..., Callable[[], object]], *arguments: Any, warm_up: Callable[[], object]
 ) -> int:
-    """Bytes by which the peak of a call rises over the memory held before it.
+    """Bytes by which the peak of a call rises over the memory held before it."""
+    return call_beyond_input(prepare, *arguments, warm_up=warm_up).peak
 
-    In a fresh process: `warm_up()` imports and loads what a first call loads, then
-    `prepare(*arguments)` creates the input and returns the call that is measured.
-    All three are module-level functions, as a spawned process must find them by name.
+
+@dataclass(frozen=True)
+class Call:
+    """Peak memory of a call in bytes beyond its input, its wall time, and what it reached."""
+
+    peak: int
+    seconds: float
+    quality: Any
+
+
+def call_beyond_input(
+    prepare: Callable[..., Callable[[], Any]],
+    *arguments: Any,
+    warm_up: Callable[[], object],
+    quality: Callable[[Any], Any] | None = None,
+) -> Call:
+    """Measure one call in a fresh process.
+
+    `warm_up()` imports and loads what a first call loads, then `prepare(*arguments)` creates the
+    input and returns the call that is measured; `quality` says in a few numbers what it returned.
+    All are module-level functions, as a spawned process must find them by name.
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send_peak, args=(sender, warm_up, prepare, arguments))
+    body = (sender, warm_up, prepare, arguments, quality)
+    process = context.Process(target=_send_call, args=body)
     process.start()
     sender.close()
     try:
-        return int(receiver.recv())
+        return receiver.recv()
     except EOFError:
         raise RuntimeError("the measured process ended without a figure, see above") from None
     finally:
         process.join()
 
 
-def _send_peak(
+def _send_call(
     sender: Any,
     warm_up: Callable[[], object],
-    prepare: Callable[..., Callable[[], object]],
+    prepare: Callable[..., Callable[[], Any]],
     arguments: tuple[Any, ...],
+    quality: Callable[[Any], Any] | None,
 ) -> None:
     """Body of the fresh process."""
     warm_up()
@@ -94,9 +115,11 @@ def _send_peak(
     # peaks above what it leaves behind; both would hide a part of the call's memory.
     _RESET_PEAK.write_text("5")
     before = _status_bytes("VmRSS")
+    start = time.perf_counter()
     kept = work()  # kept alive, as a user keeps the fitted estimator
-    sender.send(_status_bytes("VmHWM") - before)
-    del kept
+    took = time.perf_counter() - start
+    peak = _status_bytes("VmHWM") - before
+    sender.send(Call(peak, took, None if quality is None else quality(kept)))
 
 
 def _status_bytes(field: str) -> int:
