@@ -37,7 +37,7 @@ class KDTree:
     def __init__(self, points: Points, n_jobs: int) -> None:
         from scipy.spatial import cKDTree
 
-        self.tree: Any = cKDTree(points, balanced_tree=False, compact_nodes=True)
+        self.tree: Any = cKDTree(points)
         self.n_jobs = n_jobs
 
     def candidates(self, queries: Points, k: int) -> Candidates:
@@ -97,8 +97,8 @@ ENGINES: dict[str, Callable[[Points, int], Engine]] = {
     "approximate": approximate,
 }
 
-FEW_COORDINATES = 10
-"""Up to so many a k-d tree is fastest, whatever the number of points."""
+FEW_COORDINATES = 6
+"""Up to so many a k-d tree is fastest."""
 
 MANY_POINTS = 200_000
 """From so many on all distances take longer than an approximate search."""
