@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?=
 SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build')
 
-.PHONY: demo test lint bench reproduce coverage clean
+.PHONY: demo test lint bench reproduce reproduce-propagation coverage clean
 
 demo: .venv/demo.stamp
 	$(BIN)/python examples/demo.py
@@ -31,6 +31,11 @@ bench: .venv/bench.stamp
 # The figures of the papers, recomputed, with their numbers, into docs/figures.
 reproduce: .venv/test.stamp
 	$(BIN)/python -m reproduce
+
+# Those of label distribution propagation: runtime and steps; DATA=folder (uci30/*.parquet,
+# digits/*.parquet) adds the accuracies, which take about an hour.
+reproduce-propagation: .venv/test.stamp
+	$(BIN)/python -m reproduce.propagation $(if $(DATA),--data $(DATA))
 
 # Lines of the Python and Cython sources that the tests reach, from a build of its own that counts
 # them for gcov; built anew, as counts of earlier runs would be added to.

@@ -12,7 +12,7 @@ from typing import Any
 
 import matplotlib as mpl
 
-__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "run"]
+__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "arguments_with_out", "run", "write"]
 
 # Okabe and Ito's colours, told apart by colour-blind readers too.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#E69F00", "#009E73", "#666666"
@@ -40,18 +40,26 @@ def run(*figures: ModuleType) -> None:
     A module of a figure has ``compute``, which gives its numbers as plain Python, and ``draw``,
     which makes a picture from them and nothing else.
     """
-    parser = argparse.ArgumentParser(
-        description=(figures[0].__doc__ if len(figures) == 1 else None)
-    )
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
-    folder = parser.parse_args().out
-    folder.mkdir(parents=True, exist_ok=True)
+    description = figures[0].__doc__ if len(figures) == 1 else None
+    folder = arguments_with_out(description).parse_args().out
     for figure in figures:
-        numbers = figure.compute()
-        with mpl.rc_context(STYLE):
-            _write(folder / f"{_name(figure)}.png", figure.draw(numbers).savefig)
-        _write(folder / f"{_name(figure)}.json", lambda path, n=numbers: _write_json(path, n))
-        print(folder / f"{_name(figure)}.png")
+        write(figure, figure.compute(), folder)
+
+
+def arguments_with_out(description: str | None) -> argparse.ArgumentParser:
+    """Parser with the option that every figure has."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
+    return parser
+
+
+def write(figure: ModuleType, numbers: dict[str, Any], folder: Path) -> None:
+    """Draw the numbers of a figure, and save both."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(STYLE):
+        _write(folder / f"{_name(figure)}.png", figure.draw(numbers).savefig)
+    _write(folder / f"{_name(figure)}.json", lambda path: _write_json(path, numbers))
+    print(folder / f"{_name(figure)}.png")
 
 
 def _name(figure: ModuleType) -> str:
