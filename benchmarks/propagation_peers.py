@@ -124,8 +124,9 @@ def _transduced(estimator: Any, task: Task) -> Codes:
         # Steps that end before convergence, and 0/0 for rows that no label reaches.
         warnings.simplefilter("ignore")
         estimator.fit(task.data.points, task.labels)
-        if hasattr(estimator, "transduction_"):
+        if isinstance(estimator, LabelPropagation | LabelSpreading):
             return estimator.transduction_
+        # Not the transduction_ of self-training: it leaves rows at -1 of which it is not sure.
         return estimator.predict(task.data.points)
 
 
