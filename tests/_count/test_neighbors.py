@@ -153,6 +153,15 @@ def test_a_new_row_far_away_has_neighbours(engine):
     assert sorted(rows[0].tolist()) == list(range(80))
 
 
+@pytest.mark.parametrize("engine", EXACT)
+def test_distances_that_overflow_are_refused_with_the_remedy(engine):
+    message = r'too large for floats: divide .* representation="auto"'
+    with pytest.raises(ValueError, match=message):
+        of_rows(engine, 1e200 * cloud(50, 3), 4)
+    with pytest.raises(ValueError, match=message):
+        of_new(engine, cloud(50, 3), np.full((1, 3), 1e200), 4)
+
+
 # lists
 
 

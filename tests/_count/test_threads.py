@@ -33,3 +33,49 @@ def test_an_error_in_a_thread_reaches_the_caller(n_jobs):
 
     with pytest.raises(ValueError, match="column 0 is bad"):
         map_in_threads(refuse, range(3), n_jobs)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_after_an_error_items_not_yet_begun_are_left(n_jobs, error):
+    begun = []
+
+    def work(i):
+        begun.append(i)
+        if i == 3:
+            raise error("stop")
+        threading.Event().wait(0.01)
+
+    with pytest.raises(error, match="stop"):
+        map_in_threads(work, range(500), n_jobs)
+    assert len(begun) < 500
+
+
+def test_an_error_stops_the_others_while_an_earlier_item_works_on():
+    failed, begun = threading.Event(), []
+
+    def work(i):
+        begun.append(i)
+        if i == 0:
+            assert failed.wait(30)
+        elif i == 1:
+            failed.set()
+            raise ValueError("item 1 is bad")
+        else:
+            threading.Event().wait(0.01)
+
+    with pytest.raises(ValueError, match="item 1 is bad"):
+        map_in_threads(work, range(1000), 2)
+    assert len(begun) < 1000
+
+
+def test_of_several_errors_that_of_the_first_item_is_raised():
+    meeting = threading.Barrier(2, timeout=30)
+
+    def fail(i):
+        meeting.wait()
+        raise ValueError(f"item {i} is bad")
+
+    for _ in range(20):
+        with pytest.raises(ValueError, match="item 0 is bad"):
+            map_in_threads(fail, range(2), 2)

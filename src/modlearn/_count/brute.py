@@ -2,7 +2,7 @@
 
 Nearness is -|x - y|²/2 = x·y - |x|²/2 - |y|²/2, which one matrix product gives. Products are of
 single precision first; rows where it cannot tell the nearest apart from others are done again in
-double precision.
+double precision, and the few where products tell nothing about distances by differences.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,8 @@ SPARE = 6
 MOST_LISTS = 8
 """With more threads than this, lists of each are not worth their memory."""
 
-EPSILON = float(np.finfo(np.float32).eps)
+NEGLIGIBLE = 1e-9
+"""Squared distances that differ by less than this share are as good as tied."""
 
 Progress = Callable[[int, int], None]
 Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -64,6 +66,7 @@ class BruteForce:
         self.n_jobs = n_jobs
         # Far from the origin, products would lose the digits in which distances differ.
         self.center = points.mean(0, dtype=np.float64)
+        self.unit = _unit(points, self.center)
         self.single = self._columns(np.float32)
 
     def candidates(self, queries: np.ndarray, k: int) -> Candidates:
@@ -83,15 +86,34 @@ class BruteForce:
         if rows.shape[1] < n_possible:
             again = np.flatnonzero(self._doubt(queries, k, distances, best.least))
             if len(again):
-                rows[again] = self._search(queries[again], k, self._columns(np.float64)).rows
-                distances[again] = distances_to(self.points, queries[again], rows[again])
+                rows[again], distances[again] = self._searched_again(queries[again], k)
+        return rows, distances
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _searched_again(self, queries: np.ndarray, k: int) -> Candidates:
+        """Candidates in double precision, or by differences where it is not enough either."""
+        rows = self._search(queries, k, self._columns(np.float64)).rows
+        distances = distances_to(self.points, queries, rows)
+        # A query may be a point, which is then the nearest of its k + 1 nearest.
+        farthest = self.unit * np.partition(distances, k, axis=1)[:, k]
+        error = self._error(queries, farthest, np.float64)
+        vague = (farthest > 0) & (error > NEGLIGIBLE * farthest**2)
+        lost = np.flatnonzero(vague | (rows < 0).any(1))
+        everyone = np.arange(len(self.points), dtype=np.int32)[None]
+
+        def compare(i: int) -> None:
+            apart = distances_to(self.points, queries[i : i + 1], everyone)[0]
+            rows[i] = np.argpartition(apart, rows.shape[1] - 1)[: rows.shape[1]]
+            distances[i] = apart[rows[i]]
+
+        map_in_threads(compare, lost.tolist(), self.n_jobs)
         return rows, distances
 
     def _columns(self, dtype: type) -> NDArray:
         """Points as columns, then ones, then -|y|²/2, shape (d+2, n)."""
         n, d = self.points.shape
         columns = np.ones((d + 2, n), dtype=dtype)
-        np.subtract(self.points.T, self.center[:, None], out=columns[:d], casting="same_kind")
+        self._place(self.points, columns[:d].T)
         np.einsum("ij,ij->j", columns[:d], columns[:d], out=columns[-1])
         columns[-1] *= -0.5
         return columns
@@ -100,9 +122,17 @@ class BruteForce:
         """Queries as lines, then -|x|²/2, then ones, shape (m, d+2)."""
         m, d = queries.shape
         lines = np.ones((m, d + 2), dtype=dtype)
-        np.subtract(queries, self.center, out=lines[:, :d], casting="same_kind")
-        lines[:, d] = -0.5 * np.einsum("ij,ij->i", lines[:, :d], lines[:, :d])
+        # Of a query too far away nothing is found, and it is in doubt.
+        with np.errstate(over="ignore"):
+            self._place(queries, lines[:, :d])
+            lines[:, d] = -0.5 * np.einsum("ij,ij->i", lines[:, :d], lines[:, :d])
         return lines
+
+    def _place(self, points: np.ndarray, out: NDArray) -> None:
+        """Write points (m, d) around the origin, by blocks that need little memory."""
+        for first in range(0, len(points), BLOCK):
+            block = slice(first, first + BLOCK)
+            out[block] = (points[block] - self.center) * self.unit
 
     def _search(self, queries: np.ndarray, k: int, columns: NDArray) -> _Best:
         """The nearest of each query and SPARE more."""
@@ -113,9 +143,9 @@ class BruteForce:
         def work(first: int) -> None:
             block = slice(first, first + BLOCK)
             for start in range(0, n, BLOCK):
-                keep_best(
-                    lines[block] @ columns[:, start : start + BLOCK], start, *best.part(block)
-                )
+                with np.errstate(over="ignore", invalid="ignore"):
+                    scores = lines[block] @ columns[:, start : start + BLOCK]
+                keep_best(scores, start, *best.part(block))
 
         with threadpool_limits(1, user_api="blas"):
             map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
@@ -130,25 +160,22 @@ class BruteForce:
         lines = self._lines(self.points, columns.dtype)
         n_threads = min(self.n_jobs, MOST_LISTS)
         lists = [_Best.none(n, min(k + SPARE, n - 1), columns.dtype) for _ in range(n_threads)]
-        waiting = deque(range(0, n, BLOCK))
+        free, done = deque(lists), _PairsDone(n, progress)
 
-        def work(best: _Best) -> None:
-            while waiting:
-                first = waiting.popleft()
-                line = lines[first : first + BLOCK]
-                for start in range(first, n, BLOCK):
-                    scores = line @ columns[:, start : start + BLOCK]
-                    keep_best_pairs(scores, first, start, *best.part(slice(None)))
-                progress(_looked_at(n, len(waiting)), n)
+        def work(first: int) -> None:
+            best = free.pop()
+            line = lines[first : first + BLOCK]
+            for start in range(first, n, BLOCK):
+                scores = line @ columns[:, start : start + BLOCK]
+                keep_best_pairs(scores, first, start, *best.part(slice(None)))
+            free.append(best)
+            done.add(first)
 
-        try:
-            with threadpool_limits(1, user_api="blas"):
-                map_in_threads(work, lists, n_threads)
-        finally:
-            # After an interruption the other threads stop at the end of their block.
-            waiting.clear()
+        with threadpool_limits(1, user_api="blas"):
+            map_in_threads(work, range(0, n, BLOCK), n_threads)
         return _joined(lists)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _doubt(
         self, queries: np.ndarray, k: int, distances: NDArray[np.float64], least: NDArray
     ) -> NDArray[np.bool_]:
@@ -157,16 +184,37 @@ class BruteForce:
         A point that was left out is not nearer than `least` says, but for rounding errors of
         products of d+2 terms; and if it is among the nearest, its norm is bounded too.
         """
-        norms = np.linalg.norm(queries - self.center, axis=1)
-        farthest = np.partition(distances, k - 1, axis=1)[:, k - 1]
-        others = norms + farthest
-        error = (queries.shape[1] + 8) * EPSILON * (norms + others) ** 2
-        return np.asarray(farthest**2 >= -2.0 * least - error)
+        farthest = self.unit * np.partition(distances, k - 1, axis=1)[:, k - 1]
+        error = self._error(queries, farthest, np.float32)
+        # Not >=, which would trust numbers that are none.
+        return ~np.asarray(farthest**2 < -2.0 * least - error)
+
+    def _error(self, queries: np.ndarray, farthest: NDArray, dtype: type) -> NDArray:
+        """Bound (m,) of what products add to squares of distances no longer than farthest."""
+        norms = np.linalg.norm((queries - self.center) * self.unit, axis=1)
+        terms = queries.shape[1] + 8
+        return np.asarray(terms * float(np.finfo(dtype).eps) * (2 * norms + farthest) ** 2)
 
 
-def _looked_at(n: int, n_waiting: int) -> int:
-    """Rows that are done, on average, when so many of the last blocks wait."""
-    return int(n * (1 - min(1.0, n_waiting * BLOCK / n) ** 2))
+class _PairsDone:
+    """Progress of threads that look at pairs: told one at a time, and of finished blocks only."""
+
+    def __init__(self, n: int, progress: Progress) -> None:
+        self.n, self.progress = n, progress
+        self.n_pairs, self.lock = 0, Lock()
+
+    def add(self, first: int) -> None:
+        """Report how many rows are done, on average, with the block of this first row."""
+        n_rows = min(BLOCK, self.n - first)
+        with self.lock:
+            self.n_pairs += n_rows * (self.n - first) - n_rows * (n_rows + 1) // 2
+            self.progress(2 * self.n_pairs // (self.n - 1), self.n)
+
+
+def _unit(points: np.ndarray, center: NDArray[np.float64]) -> float:
+    """Power of two that makes coordinates about 1: squares neither overflow nor vanish."""
+    reach = max(np.max(points.max(0) - center), np.max(center - points.min(0)))
+    return float(np.ldexp(1.0, -np.clip(np.frexp(reach)[1], -1000, 1000)))
 
 
 def _joined(lists: list[_Best]) -> _Best:

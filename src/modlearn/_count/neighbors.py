@@ -66,7 +66,8 @@ def neighbors_of_rows(
     """The n_neighbors nearest other rows of every row, fewer if there are not so many."""
     n, k = points.shape[0], min(n_neighbors, points.shape[0] - 1)
     if k and isinstance(engine, BruteForce):
-        return Neighbors.of_lists(*nearest(*engine.candidates_of_rows(k, progress), 0, k))
+        found = _finite(*engine.candidates_of_rows(k, progress))
+        return Neighbors.of_lists(*nearest(*found, 0, k))
     rows, distances = np.empty((n, k), dtype=np.int32), np.empty((n, k))
     for first, last in _blocks(n if k else 0):
         found = _candidates(engine, points, points[first:last], k + 1)
@@ -91,8 +92,20 @@ def _candidates(
     engine: Engine, points: Points, queries: Points, k: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Candidates of an engine, with distances that are the same whatever the engine."""
-    rows, distances = engine.candidates(queries, k)
+    rows, distances = _finite(*engine.candidates(queries, k))
     return rows, distances if sp.issparse(points) else distances_to(points, queries, rows)
+
+
+def _finite(
+    rows: NDArray[np.int32], distances: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The same, but refuse distances that overflow: engines then name rows that do not exist."""
+    if not np.isfinite(distances).all():
+        raise ValueError(
+            "Distances between rows are too large for floats: divide the columns by a number, "
+            'or use representation="auto", which scales them.'
+        )
+    return rows, distances
 
 
 def _blocks(n: int) -> Iterator[tuple[int, int]]:

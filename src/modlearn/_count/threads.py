@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from joblib import effective_n_jobs
@@ -17,14 +17,22 @@ Result = TypeVar("Result")
 def map_in_threads(
     work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
 ) -> list[Result]:
-    """Results in the order of the items; n_jobs as in scikit-learn, None = one thread."""
+    """Results in the order of the items; n_jobs as in scikit-learn, None = one thread.
+
+    After an error no other item is begun; of several errors that of the first item is raised.
+    """
     items = list(items)
     n_threads = min(effective_n_jobs(n_jobs), len(items))
     if n_threads <= 1:
         return [work(item) for item in items]
     pool = ThreadPoolExecutor(n_threads)
     try:
-        return list(pool.map(work, items))
+        futures = [pool.submit(work, item) for item in items]
+        wait(futures, return_when=FIRST_EXCEPTION)
+        # Items are begun in order: none before one that failed is cancelled.
+        for future in reversed(futures):
+            future.cancel()
+        return [future.result() for future in futures]
     finally:
         # Not a with statement, which would finish all work after an interruption.
         pool.shutdown(wait=False, cancel_futures=True)
