@@ -1,0 +1,99 @@
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_blobs
+from tests._count.points import cloud, distances, nearest_rows
+
+from modlearn._count import approximate
+from modlearn._count.approximate import SmallWorld
+from modlearn._count.engines import ENGINES
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(3000, 12, centers=10, random_state=0)[0]
+
+
+def share_found(rows, points, queries):
+    """Share of the true neighbours among those found."""
+    k = rows.shape[1]
+    expected, _ = nearest_rows(points, queries, k, own=False)
+    pairs = zip(rows.tolist(), expected.tolist(), strict=True)
+    return np.mean([len(set(some) & set(true)) / k for some, true in pairs])
+
+
+def test_nearly_all_neighbours_are_found(blobs):
+    engine = SmallWorld(blobs, 2)
+    rows, _ = engine.candidates(blobs[:300], 10)
+    assert share_found(rows, blobs, blobs[:300]) >= 0.95
+    assert engine.recall >= 0.95
+
+
+def test_neighbours_far_from_the_origin_are_found(blobs):
+    rows, _ = SmallWorld(blobs + 1e6, 1).candidates(blobs[::10] + 1e6, 10)
+    assert share_found(rows, blobs, blobs[::10]) >= 0.95
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_distances_are_exact(blobs, kind):
+    points = blobs.astype(kind)
+    rows, found = SmallWorld(points, 1).candidates(points[:40], 5)
+    assert rows.dtype == np.int32
+    expected = np.take_along_axis(distances(points, points[:40]), rows, axis=1)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_neighbours_are_the_same_each_time_and_with_any_threads(blobs, n_jobs):
+    one, other = SmallWorld(blobs, 1), SmallWorld(blobs, n_jobs)
+    np.testing.assert_array_equal(one.candidates(blobs, 8)[0], other.candidates(blobs, 8)[0])
+    assert one.recall == other.recall
+
+
+def test_the_search_is_widened_until_the_aim_is_reached(monkeypatch):
+    # In noise of many coordinates a narrow search misses neighbours.
+    monkeypatch.setattr(approximate, "NARROWEST", 2)
+    engine = SmallWorld(cloud(2000, 30), 2)
+    engine.candidates(cloud(5, 30, seed=1), 3)
+    assert engine.index.hnsw.efSearch > 3
+    assert engine.recall >= approximate.AIM
+
+
+def test_the_search_is_no_wider_than_the_widest(monkeypatch):
+    monkeypatch.setattr(approximate, "NARROWEST", 2)
+    monkeypatch.setattr(approximate, "WIDEST", 4)
+    engine = SmallWorld(cloud(2000, 30), 2)
+    engine.candidates(cloud(5, 30, seed=1), 3)
+    assert engine.index.hnsw.efSearch == 4
+    assert engine.recall < approximate.AIM
+
+
+def test_the_search_is_widened_once_for_as_many_neighbours(monkeypatch):
+    asked, widen = [], SmallWorld._widen
+    monkeypatch.setattr(SmallWorld, "_widen", lambda self, k: (asked.append(k), widen(self, k)))
+    engine = SmallWorld(cloud(500, 4), 1)
+    for k in (3, 3, 2, 5):
+        engine.candidates(cloud(5, 4, seed=1), k)
+    assert asked == [3, 5]
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_all_of_few_points_can_be_asked_for(n):
+    rows, _ = SmallWorld(cloud(n, 2), 1).candidates(cloud(4, 2, seed=1), n)
+    assert np.sort(rows, axis=1).tolist() == [list(range(n))] * 4
+
+
+def test_without_the_library_the_command_that_installs_it_is_named(monkeypatch):
+    # A module that is None cannot be imported.
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    message = r'engine="approximate" needs faiss: pip install "modlearn\[approximate\]"'
+    with pytest.raises(ImportError, match=message):
+        ENGINES["approximate"](cloud(10, 2), 1)
+
+
+def test_sparse_points_are_refused_with_their_number_of_coordinates():
+    message = r"these have 1,000 coordinates, most of them 0: drop columns .* engine=\"brute\""
+    with pytest.raises(ValueError, match=message):
+        ENGINES["approximate"](sp.csr_array((5, 1000)), 1)
