@@ -23,10 +23,8 @@ from modlearn.errors import ColumnError, TargetError
 
 VARIANTS = [
     LabelDistributionPropagation(),
-    LabelDistributionPropagation(unlabeled=None),
-    LabelDistributionPropagation(representation="raw"),
-    LabelDistributionPropagation(engine="brute"),
-    LabelDistributionPropagation(sweeps=2, class_prior="uniform", n_jobs=1),
+    LabelDistributionPropagation(unlabeled=None, engine="brute"),
+    LabelDistributionPropagation(representation="raw", sweeps=0, class_prior="uniform", n_jobs=1),
 ]
 
 
@@ -137,6 +135,31 @@ def test_the_engine_is_told(fitted):
     assert ldp().fit(np.random.default_rng(0).random((11, 200)), labels(0, 1)).engine_ == "brute"
 
 
+def test_the_recall_of_an_approximate_engine_is_told():
+    points, y, classes = blobs(n=1000, d=12)
+    spread = LabelDistributionPropagation(engine="approximate").fit(points, y)
+    assert spread.engine_ == "approximate"
+    assert 0.95 <= spread.recall_ <= 1.0
+    assert (spread.transduction_ == classes).mean() > 0.8
+
+
+# Row 2 is far away: rows 0 and 1 are its neighbours, and it is no neighbour of any.
+ASIDE = np.array([[0.0], [1.0], [10.0]])
+
+
+def test_one_pass_does_not_reach_a_row_that_only_lists_unlabelled_rows_as_neighbours():
+    published = ldp(n_neighbors=1).fit(ASIDE, [None, None, "a"])
+    assert published.transduction_.tolist() == [None, None, "a"]
+
+
+def test_by_default_rows_are_reached_by_those_that_they_are_neighbours_of():
+    spread = LabelDistributionPropagation(n_neighbors=1, representation="raw")
+    spread.fit(ASIDE, [None, None, "a"])
+    assert spread.transduction_.tolist() == ["a", "a", "a"]
+    # Row 2 lists row 1, which lists row 0.
+    assert spread.order_.tolist() == [1, 0]
+
+
 def test_a_chain_of_100_000_rows_is_decided_to_its_middle():
     n = 100_000
     y = np.full(n, -1)
@@ -183,8 +206,9 @@ def test_a_graph_forgets_the_columns_of_an_earlier_table():
     assert not hasattr(again, "n_features_in_")
 
 
-def test_one_row_is_its_own_answer():
-    one = ldp().fit([[1.0]], ["a"])
+@pytest.mark.parametrize("engine", ["auto", "kdtree", "brute", "approximate"])
+def test_one_row_is_its_own_answer(engine):
+    one = LabelDistributionPropagation(engine=engine).fit([[1.0]], ["a"])
     assert one.transduction_.tolist() == one.predict([[7.0]]).tolist() == ["a"]
 
 
@@ -249,9 +273,46 @@ def test_minus_one_that_was_meant_as_a_class_is_answered_with_the_remedy():
         ldp().fit(X, [1, -1] * 5 + [1])
 
 
-def test_a_target_without_labels_is_refused():
+@pytest.mark.parametrize("nothing", [None, np.nan, -1])
+def test_missing_labels_alone_are_no_target(nothing):
     with pytest.raises(TargetError, match=r"All 11 rows of y are unlabelled.*give at least one"):
-        ldp().fit(X, [-1] * 11)
+        ldp().fit(X, [nothing] * 11)
+
+
+def test_distributions_of_no_row_are_no_target():
+    with pytest.raises(TargetError, match="All 11 rows of y are zero, which means unlabelled"):
+        ldp().fit(X, np.zeros((11, 2)))
+
+
+@pytest.mark.parametrize("y", [[0, 1], np.full((2, 2), 0.5)], ids=["labels", "distributions"])
+def test_a_target_of_another_length_is_refused(y):
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[11, 2\]"):
+        ldp().fit(X, y)
+
+
+def test_a_target_of_measurements_is_refused():
+    y = np.random.default_rng(0).normal(size=500)
+    with pytest.raises(TargetError, match=r"500 distinct float values.*look like regression"):
+        ldp().fit(y[:, None], y)
+
+
+@pytest.mark.parametrize(
+    ("y", "parameters", "message"),
+    [
+        ([-1] * 11, {}, "All 11 rows of y are unlabelled"),
+        ([0, 1], {}, "inconsistent numbers of samples"),
+        ([1, -1] * 5 + [1], {}, "y has one class"),
+        ([2, 3] * 5 + [2], {"class_prior": [1.0]}, "give the share of each of the 2 classes"),
+    ],
+    ids=["unlabelled", "length", "one class", "prior"],
+)
+def test_labels_are_refused_before_any_neighbour_is_searched(monkeypatch, y, parameters, message):
+    def search(*_):
+        raise AssertionError("neighbours were searched")
+
+    monkeypatch.setattr("modlearn._estimate.neighborhoods.SearchedNeighbors.of_rows", search)
+    with pytest.raises(ValueError, match=message):
+        ldp(**parameters).fit(X, y)
 
 
 def test_no_target_is_refused():
@@ -536,8 +597,29 @@ def test_raw_numbers_with_gaps_are_refused_with_the_remedy():
 
 
 def test_raw_text_is_refused_with_the_remedy():
-    with pytest.raises(ColumnError, match=r"Column 'a' holds text"):
+    message = r"Column 'a' holds text, row 0 is 'x'.* representation=\"auto\""
+    with pytest.raises(ColumnError, match=message):
         ldp().fit(pd.DataFrame({"a": ["x", "y"]}), [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("empty", "count"),
+    [(np.empty((0, 2)), "0 sample"), (pd.DataFrame({"a": []}), "0 sample"), ([[]], "0 feature")],
+    ids=["array", "frame", "columns"],
+)
+@pytest.mark.parametrize("representation", ["auto", "raw"])
+def test_an_empty_table_is_refused(empty, count, representation):
+    with pytest.raises(ValueError, match=rf"Found array with {count}.*minimum of 1 is required"):
+        ldp(representation=representation).fit(empty, [])
+
+
+def test_a_column_of_identifiers_leaves_the_others_to_tell_rows_apart():
+    # With an own coordinate for each of 600 rows, points are sparse.
+    table = pd.DataFrame({"id": [f"r{i}" for i in range(600)], "a": np.repeat([0.0, 9.0], 300)})
+    y = ["left"] * 3 + [None] * 594 + ["right"] * 3
+    spread = LabelDistributionPropagation(n_neighbors=300).fit(table, y)
+    assert spread.engine_ == "brute"
+    assert spread.transduction_.tolist() == ["left"] * 300 + ["right"] * 300
 
 
 # graphs
@@ -602,11 +684,17 @@ def test_threads_do_not_change_the_result():
     assert facts_of(one) == facts_of(two) == facts_of(all_)
 
 
-def test_exact_engines_do_not_change_the_result():
+@pytest.mark.parametrize("sweeps", [0, 10])
+@pytest.mark.parametrize("representation", ["raw", "auto"])
+def test_exact_engines_do_not_change_the_result(representation, sweeps):
     points, y, _ = blobs(n=1000, d=8)
-    assert facts_of(ldp(engine="kdtree").fit(points, y)) == facts_of(
-        ldp(engine="brute").fit(points, y)
+    auto, tree, brute = (
+        ldp(engine=engine, representation=representation, sweeps=sweeps).fit(points, y)
+        for engine in ("auto", "kdtree", "brute")
     )
+    assert facts_of(auto) == facts_of(tree) == facts_of(brute)
+    new = blobs(n=50, d=8, seed=1)[0]
+    np.testing.assert_array_equal(tree.predict_proba(new), brute.predict_proba(new))
 
 
 def test_the_order_of_rows_does_not_change_the_result():

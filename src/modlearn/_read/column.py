@@ -64,7 +64,7 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
         raise ColumnError(
             f"{subject} holds text, row {text[0]} is {text[1]!r}, where numbers are needed: "
             "convert it (for example with pandas.to_numeric), or fit it as text with Grouper or "
-            "Encoder."
+            'Encoder, or with representation="auto" to spread labels.'
         )
     return NumericColumn(name, _numeric_kind(cells), floats(cells))
 
