@@ -15,16 +15,17 @@ __all__ = ["SmallWorld"]
 LINKS, BREADTH = 16, 60
 """Links of a point, and points looked at when it is linked."""
 
-AIM = 0.97
+AIM = 0.96
 """Share of the true neighbours that the search is widened for, measured on a sample."""
 
-NARROWEST, WIDEST = 64, 1024
-"""Points looked at in a search: at first, and at most."""
+WIDTHS = (64, 128, 256, 512, 1024)
+"""Points looked at in a search."""
+
+LEAST_GAIN = 0.005
+"""By so much a wider search must find more to be worth its time."""
 
 SAMPLE = 400
 """Points of the sample."""
-
-BLOCK = 16_384
 
 
 class SmallWorld:
@@ -42,8 +43,8 @@ class SmallWorld:
         self.index: Any = self.faiss.IndexHNSWFlat(points.shape[1], LINKS)
         self.index.hnsw.efConstruction = BREADTH
         self.faiss.omp_set_num_threads(n_jobs)
-        for first in range(0, len(points), BLOCK):
-            self.index.add(self._single(points[first : first + BLOCK]))
+        # All at once: added in pieces, points of separate clusters are linked less well.
+        self.index.add(self._single(points))
         self.k_tuned = 0
 
     def candidates(
@@ -68,15 +69,15 @@ class SmallWorld:
         sample = np.ascontiguousarray(self.points[:: max(1, len(self.points) // SAMPLE)])
         _, true = BruteForce(self.points, self.n_jobs).candidates(sample, k)
         farthest = np.partition(true, k - 1, axis=1)[:, k - 1 : k]
-        width = NARROWEST
-        while True:
+        self.recall, self.k_tuned = 0.0, k
+        for width in WIDTHS:
             self.index.hnsw.efSearch = max(width, k)
             _, found = self._search(sample, k)
             # Which of equally near points are found does not matter.
-            self.recall, self.k_tuned = float(np.mean(found <= farthest)), k
-            if self.recall >= AIM or width >= WIDEST:
+            before, self.recall = self.recall, float(np.mean(found <= farthest))
+            # Points that are not linked are not found however wide the search.
+            if self.recall >= AIM or self.recall < before + LEAST_GAIN:
                 return
-            width *= 2
 
 
 def _import_faiss() -> Any:
