@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 from benchmarks.propagation_accuracy import METHODS, OURS, files, mean_accuracies, missing
+from benchmarks.propagation_peers import DENSE_METHODS
 from matplotlib.figure import Figure
 
 from reproduce.critical_difference import SIGNIFICANCE, compare, draw_diagram
@@ -41,8 +42,8 @@ def compute(path: Path) -> dict:
     return {
         "protocol": {**content["protocol"], "draws": _draws(content["accuracies"])},
         "significance": SIGNIFICANCE,
-        "all sets": {f"{rate} %": _compared(tables[rate].dropna(axis=1)) for rate in RATES},
-        "small sets": {f"{rate} %": _compared(tables[rate].dropna(axis=0)) for rate in RATES},
+        "all sets": {f"{rate} %": _compared(_all_sets(tables[rate])) for rate in RATES},
+        "small sets": {f"{rate} %": _compared(_small_sets(tables[rate])) for rate in RATES},
         "accuracies": {f"{rate} %": _by_set(tables[rate]) for rate in RATES},
     }
 
@@ -57,7 +58,19 @@ def _draws(accuracies: dict) -> int:
     )
 
 
+def _all_sets(table: pd.DataFrame) -> pd.DataFrame:
+    """Without the methods that large sets are too much for."""
+    return table.drop(columns=list(DENSE_METHODS))
+
+
+def _small_sets(table: pd.DataFrame) -> pd.DataFrame:
+    """The sets that these methods ran on."""
+    return table.dropna(subset=list(DENSE_METHODS))
+
+
 def _compared(table: pd.DataFrame) -> dict:
+    if table.isna().any(axis=None):
+        raise SystemExit(f"Accuracies are missing of {list(table.index[table.isna().any(axis=1)])}")
     methods = [method for method in METHODS if method in table]
     return compare(table[methods].to_numpy(), methods)
 
