@@ -101,13 +101,6 @@ def test_a_vote_of_zero_tells_nothing():
     assert spread(*Drawn(neighbors, [1.0] * 3, labels, weights).arrays)[2].tolist() == []
 
 
-def test_the_given_labels_are_left_alone():
-    *graph, labels = chain(3, {0: 0}, 2).arrays
-    before = labels.copy()
-    spread(*graph, labels)
-    np.testing.assert_array_equal(labels, before)
-
-
 def test_a_table_of_labels_has_no_one_to_decide():
     known, _, order = spread(*chain(3, {0: 0, 1: 1, 2: 0}, 2).arrays)
     assert known.tolist() == [[1, 0], [0, 1], [1, 0]]

@@ -40,7 +40,7 @@ def spread_labels(
     graph : Neighbors
         Neighbours of the rows.
     labels : ndarray of shape (n, J)
-        Distributions of labelled rows, zero of the others.
+        Distributions of labelled rows, zero of the others; used up.
     weights : ndarray of shape (n,) or None
         How much each row counts as a neighbour.
     sweeps, n_jobs : int
@@ -48,17 +48,21 @@ def spread_labels(
     progress : callable
         Called with the stage, how much is done, and of how much.
     """
+    labelled = np.flatnonzero(np.any(labels, axis=1))
     pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)
-    labelled = np.any(labels, axis=1)
-    _decide(pass_, int(np.count_nonzero(~labelled)), progress)
+    _decide(pass_, len(labels) - len(labelled), progress)
     known, masses, order = pass_.result()
     found, orders = LabelDistributions(known, masses), [order]
+    given = known[labelled], masses[labelled]
     both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
+    # The queue, and what is known after the pass, would be held through all sweeps.
+    del pass_, known, masses
     for i in range(sweeps):
         swept = average_over(both_ways, weights, found, n_jobs)
-        swept.known[labelled], swept.masses[labelled] = known[labelled], masses[labelled]
+        swept.known[labelled], swept.masses[labelled] = given
         orders.append(np.flatnonzero(found.undecided & ~swept.undecided).astype(np.int32))
         found = swept
+        del swept
         progress("sweeps", i + 1, sweeps)
     return found, np.concatenate(orders)
 

@@ -145,19 +145,24 @@ cdef inline bint before(const Place* a, const Place* b) noexcept nogil:
     return a.row < b.row
 
 
+cdef enum:
+    NOT_QUEUED = -1
+    DECIDED = -2
+
+
 cdef class Queue:
     """Rows by decreasing known mass; a row moves up when its mass grows."""
 
     cdef int64_t n
     cdef Place[::1] places
-    cdef int32_t[::1] place_of  # (n,) -1 = not queued
+    cdef int32_t[::1] place_of  # (n,) or NOT_QUEUED, or DECIDED
 
     def __cinit__(self, n_rows):
         kind = [
             ("mass", np.float64), ("exponent", np.int64), ("radius", np.float64), ("row", np.int32)
         ]
         self.places = np.empty(n_rows, dtype=np.dtype(kind, align=True))
-        self.place_of = np.full(n_rows, -1, dtype=np.int32)
+        self.place_of = np.full(n_rows, NOT_QUEUED, dtype=np.int32)
 
     cdef inline void put(self, const Place* place, int64_t i) noexcept nogil:
         self.places[i] = place[0]
@@ -182,7 +187,7 @@ cdef class Queue:
         cdef int32_t row = self.places[0].row
         cdef int64_t i = 0, child, k
         cdef Place last
-        self.place_of[row] = -1
+        self.place_of[row] = DECIDED
         self.n -= 1
         if self.n == 0:
             return row
@@ -200,6 +205,16 @@ cdef class Queue:
         return row
 
 
+cdef struct Waiting:
+    # What is looked at together lies together: rows are visited all over the memory.
+    Mass sum        # votes for what is known
+    double divisor  # all votes
+    double radius
+
+
+WAITING = np.dtype([("sum", MASS), ("divisor", np.float64), ("radius", np.float64)])
+
+
 cdef class Propagation:
     """Label distributions of rows joined by a graph.
 
@@ -213,20 +228,18 @@ cdef class Propagation:
         Distance to the last neighbour: of rows with equal mass the one in the denser place is
         first.
     labels : ndarray of shape (n, J), float64
-        Distributions of the labelled rows, adding up to 1 or less; other rows are zero.
+        Distributions of the labelled rows, adding up to 1 or less; other rows are zero. Written
+        to: it becomes the result.
     """
 
     cdef int64_t n, J, n_decided
     cdef const int64_t[::1] pointer
     cdef const int32_t[::1] neighbors
     cdef const double[::1] weights
-    cdef const double[::1] radii
     cdef double[:, ::1] known       # (n, J), rows adding up to 1, or zero
     cdef Mass[::1] masses           # (n,) of fixed rows
-    cdef Mass[::1] sums             # (n,) votes for what is known, of the others
-    cdef double[::1] divisors       # (n,) all votes
+    cdef Waiting[::1] waiting       # (n,) of the others
     cdef int32_t[::1] order         # (n,) rows in the order in which they are decided
-    cdef char[::1] fixed            # (n,)
     cdef int64_t[::1] reverse_pointer
     cdef int32_t[::1] reverse_rows
     cdef Lists lists
@@ -234,13 +247,14 @@ cdef class Propagation:
 
     def __init__(self, pointer, neighbors, weights, radii, labels):
         self.n, self.J = labels.shape
-        self.pointer, self.neighbors, self.radii = pointer, neighbors, radii
+        self.pointer, self.neighbors = pointer, neighbors
         self.weights = weights
-        self.known = labels.copy()
-        self.masses, self.sums = np.zeros(self.n, dtype=MASS), np.zeros(self.n, dtype=MASS)
-        self.divisors = np.zeros(self.n)
+        self.known = labels
+        self.masses = np.zeros(self.n, dtype=MASS)
+        waiting = np.zeros(self.n, dtype=WAITING)
+        waiting["radius"] = radii
+        self.waiting = waiting
         self.order = np.empty(self.n, dtype=np.int32)
-        self.fixed = np.zeros(self.n, dtype=np.int8)
         self.queue = Queue(self.n)
         self.reverse_pointer = np.zeros(self.n + 2, dtype=np.int64)
         self.reverse_rows = np.empty(len(neighbors), dtype=np.int32)
@@ -262,7 +276,7 @@ cdef class Propagation:
         for row in range(self.n):
             start[row + 2] += start[row + 1]
         for row in range(self.n):
-            self.divisors[row] = all_votes(&self.lists, row)
+            self.waiting[row].divisor = all_votes(&self.lists, row)
             for e in range(self.pointer[row], self.pointer[row + 1]):
                 self.reverse_rows[start[self.neighbors[e] + 1]] = <int32_t> row
                 start[self.neighbors[e] + 1] += 1
@@ -276,12 +290,12 @@ cdef class Propagation:
             for c in range(self.J):
                 total += self.known[row, c]
             if total > 0.0:
-                self.fixed[row] = 1
+                self.queue.place_of[row] = DECIDED
                 self.masses[row] = mass_of(total)
                 for c in range(self.J):
                     self.known[row, c] /= total
         for row in range(self.n):
-            if self.fixed[row]:
+            if self.queue.place_of[row] == DECIDED:
                 self.tell_neighbors(row)
 
     cdef void tell_neighbors(self, int64_t row) noexcept nogil:
@@ -295,20 +309,18 @@ cdef class Propagation:
             return
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
-            prefetch(&self.sums[other])
-            prefetch(&self.divisors[other])
-            prefetch(&self.radii[other])
-            prefetch(&self.fixed[other])
+            prefetch(&self.waiting[other])
             prefetch(&self.queue.place_of[other])
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
-            if not self.fixed[other]:
-                self.sums[other] = add(self.sums[other], mass)
-                self.queue_row(other)
+            if self.queue.place_of[other] != DECIDED:
+                self.hear(&self.waiting[other], other, mass)
 
-    cdef inline void queue_row(self, int32_t row) noexcept nogil:
-        cdef Mass mass = over(self.sums[row], self.divisors[row])
-        self.queue.raise_to(Place(mass.high, mass.exponent, self.radii[row], row))
+    cdef inline void hear(self, Waiting* waiting, int32_t row, Mass mass) noexcept nogil:
+        """Add to what is known of a row, and move it up."""
+        waiting.sum = add(waiting.sum, mass)
+        mass = over(waiting.sum, waiting.divisor)
+        self.queue.raise_to(Place(mass.high, mass.exponent, waiting.radius, row))
 
     cdef void decide(self, int64_t n_rows) noexcept nogil:
         cdef int64_t i
@@ -321,8 +333,7 @@ cdef class Propagation:
             self.order[self.n_decided] = row
             self.n_decided += 1
             average(&self.lists, row, &state, &self.known[row, 0])
-            self.masses[row] = over(self.sums[row], self.divisors[row])
-            self.fixed[row] = 1
+            self.masses[row] = over(self.waiting[row].sum, self.waiting[row].divisor)
             self.tell_neighbors(row)
 
     def advance(self, int64_t n_rows):
