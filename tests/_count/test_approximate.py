@@ -52,22 +52,33 @@ def test_the_neighbours_are_the_same_each_time_and_with_any_threads(blobs, n_job
     assert one.recall == other.recall
 
 
-def test_the_search_is_widened_until_the_aim_is_reached(monkeypatch):
-    # In noise of many coordinates a narrow search misses neighbours.
-    monkeypatch.setattr(approximate, "NARROWEST", 2)
-    engine = SmallWorld(cloud(2000, 30), 2)
+# In noise of many coordinates a narrow search misses neighbours.
+
+
+def width_of(engine):
+    """How many points are looked at to find three neighbours."""
     engine.candidates(cloud(5, 30, seed=1), 3)
-    assert engine.index.hnsw.efSearch > 3
+    return engine.index.hnsw.efSearch
+
+
+def test_the_search_is_widened_until_the_aim_is_reached(monkeypatch):
+    monkeypatch.setattr(approximate, "WIDTHS", (3, 6, 12, 25, 50, 100, 200, 2000))
+    engine = SmallWorld(cloud(2000, 30), 2)
+    assert 3 < width_of(engine) < 2000
     assert engine.recall >= approximate.AIM
 
 
 def test_the_search_is_no_wider_than_the_widest(monkeypatch):
-    monkeypatch.setattr(approximate, "NARROWEST", 2)
-    monkeypatch.setattr(approximate, "WIDEST", 4)
+    monkeypatch.setattr(approximate, "WIDTHS", (3, 5))
     engine = SmallWorld(cloud(2000, 30), 2)
-    engine.candidates(cloud(5, 30, seed=1), 3)
-    assert engine.index.hnsw.efSearch == 4
+    assert width_of(engine) == 5
     assert engine.recall < approximate.AIM
+
+
+def test_a_wider_search_that_finds_hardly_more_is_the_last(monkeypatch):
+    monkeypatch.setattr(approximate, "WIDTHS", (3, 4, 2000))
+    monkeypatch.setattr(approximate, "LEAST_GAIN", 0.4)
+    assert width_of(SmallWorld(cloud(2000, 30), 2)) == 4
 
 
 def test_the_search_is_widened_once_for_as_many_neighbours(monkeypatch):

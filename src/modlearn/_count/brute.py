@@ -25,7 +25,7 @@ __all__ = ["BruteForce"]
 BLOCK = 512
 """Rows and columns of a block; its products stay in the cache."""
 
-SPARE = 6
+SPARE = 4
 """So many more than the nearest are kept in single precision, to be ranked exactly."""
 
 MOST_LISTS = 8

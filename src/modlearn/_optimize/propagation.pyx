@@ -8,7 +8,9 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-from modlearn._optimize.mass cimport Mass, add, log_mass, mass_of, over, relative, times
+from modlearn._optimize.mass cimport (
+    Mass, add, log_mass, mass_of, normalized, over, relative, times,
+)
 
 
 MASS = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int64)])
@@ -53,20 +55,6 @@ cdef double all_votes(const Lists* lists, int64_t row) noexcept nogil:
     return total
 
 
-cdef Mass known_mass(const Lists* lists, int64_t row, const Mass* masses) noexcept nogil:
-    """w(x), Eq. 6."""
-    cdef Mass total = Mass(0.0, 0.0, 0), mass
-    cdef int64_t e
-    cdef int32_t other
-    cdef int s
-    for s in range(lists.n):
-        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
-            other = lists.rows[s][e]
-            mass = masses[other]
-            total = add(total, mass if lists.weights == NULL else times(mass, lists.weights[other]))
-    return total if total.high == 0.0 else over(total, all_votes(lists, row))
-
-
 cdef void fetch(const Lists* lists, int64_t row, const State* state) noexcept nogil:
     """Ask for what is known of the rows listed, which lies all over the memory."""
     cdef int64_t e
@@ -98,8 +86,11 @@ cdef int64_t top_exponent(const Lists* lists, int64_t row, const Mass* masses) n
     return top
 
 
-cdef void average(const Lists* lists, int64_t row, const State* state, double* out) noexcept nogil:
-    """Pr(c|x) over Pr(known|x), Eq. 5, shape (J,); zero where nothing is known."""
+cdef Mass average(const Lists* lists, int64_t row, const State* state, double* out) noexcept nogil:
+    """Pr(c|x) over Pr(known|x), Eq. 5, shape (J,), zero where nothing is known.
+
+    Returns the votes for what is known, to the digits of one double.
+    """
     cdef int64_t e, c, top
     cdef int32_t other
     cdef int s
@@ -110,7 +101,7 @@ cdef void average(const Lists* lists, int64_t row, const State* state, double* o
     for c in range(state.J):
         out[c] = 0.0
     if top == NOTHING:
-        return
+        return Mass(0.0, 0.0, 0)
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]
@@ -119,12 +110,12 @@ cdef void average(const Lists* lists, int64_t row, const State* state, double* o
                 weight *= lists.weights[other]
             if weight > 0.0:
                 known = state.known + other * state.J
+                total += weight
                 for c in range(state.J):
                     out[c] += weight * known[c]
     for c in range(state.J):
-        total += out[c]
-    for c in range(state.J):
         out[c] /= total
+    return normalized(total, 0.0, top)
 
 
 cdef struct Place:
@@ -376,6 +367,7 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
     cdef Lists given_lists
     cdef int64_t row
     cdef State state
+    cdef Mass mass
     given_lists.n = 0
     given_lists.weights = NULL if weights is None else &votes[0]
     for pointers, rows in lists:
@@ -386,8 +378,10 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
     state = State(known.shape[1], &given_masses[0], &given[0, 0])
     with nogil:
         for row in range(first, last):
-            to_masses[row] = known_mass(&given_lists, row, &given_masses[0])
-            average(&given_lists, row, &state, &to[row, 0])
+            mass = average(&given_lists, row, &state, &to[row, 0])
+            if mass.high > 0.0:
+                mass = over(mass, all_votes(&given_lists, row))
+            to_masses[row] = mass
 
 
 def log_masses(masses):
