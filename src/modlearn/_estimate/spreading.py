@@ -17,6 +17,9 @@ __all__ = ["average_over", "spread_labels"]
 STEP = 50_000
 """Rows between two reports of progress, or two chances to interrupt."""
 
+AT_A_TIME = 8_192
+"""Rows that a thread averages before it takes others."""
+
 Weights = NDArray[np.float64] | None
 Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 Progress = Callable[[str, int, int], None]
@@ -84,8 +87,8 @@ def average_over(
     masses = np.zeros(n, dtype=rows.masses.dtype)
 
     def average(first: int) -> None:
-        last = min(first + STEP, n)
+        last = min(first + AT_A_TIME, n)
         average_rows(lists, weights, rows.masses, rows.known, first, last, known, masses)
 
-    map_in_threads(average, range(0, n, STEP), n_jobs)
+    map_in_threads(average, range(0, n, AT_A_TIME), n_jobs)
     return LabelDistributions(known, masses)
