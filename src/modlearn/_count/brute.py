@@ -22,7 +22,7 @@ from modlearn._count.threads import map_in_threads
 
 __all__ = ["BruteForce"]
 
-BLOCK = 512
+BLOCK = 768
 """Rows and columns of a block; its products stay in the cache."""
 
 SPARE = 4
@@ -165,8 +165,10 @@ class BruteForce:
         def work(first: int) -> None:
             best = free.pop()
             line = lines[first : first + BLOCK]
+            products = np.empty((len(line), BLOCK), dtype=columns.dtype)
             for start in range(first, n, BLOCK):
-                scores = line @ columns[:, start : start + BLOCK]
+                some = columns[:, start : start + BLOCK]
+                scores = np.matmul(line, some, out=products if some.shape[1] == BLOCK else None)
                 keep_best_pairs(scores, first, start, *best.part(slice(None)))
             free.append(best)
             done.add(first)
