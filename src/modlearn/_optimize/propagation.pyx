@@ -120,8 +120,8 @@ cdef Mass average(const Lists* lists, int64_t row, const State* state, double* o
 
 cdef struct Place:
     double mass
-    int64_t exponent
     double radius
+    int32_t exponent
     int32_t row
 
 
@@ -150,7 +150,7 @@ cdef class Queue:
 
     def __cinit__(self, n_rows):
         kind = [
-            ("mass", np.float64), ("exponent", np.int64), ("radius", np.float64), ("row", np.int32)
+            ("mass", np.float64), ("radius", np.float64), ("exponent", np.int32), ("row", np.int32)
         ]
         self.places = np.empty(n_rows, dtype=np.dtype(kind, align=True))
         self.place_of = np.full(n_rows, NOT_QUEUED, dtype=np.int32)
@@ -311,7 +311,7 @@ cdef class Propagation:
         """Add to what is known of a row, and move it up."""
         waiting.sum = add(waiting.sum, mass)
         mass = over(waiting.sum, waiting.divisor)
-        self.queue.raise_to(Place(mass.high, mass.exponent, waiting.radius, row))
+        self.queue.raise_to(Place(mass.high, waiting.radius, <int32_t> mass.exponent, row))
 
     cdef void decide(self, int64_t n_rows) noexcept nogil:
         cdef int64_t i
