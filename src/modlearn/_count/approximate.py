@@ -67,14 +67,17 @@ class SmallWorld:
     def _widen(self, k: int) -> None:
         """Widen the search until the neighbours of a sample are found, or it is at its widest."""
         sample = np.ascontiguousarray(self.points[:: max(1, len(self.points) // SAMPLE)])
-        _, true = BruteForce(self.points, self.n_jobs).candidates(sample, k)
-        farthest = np.partition(true, k - 1, axis=1)[:, k - 1 : k]
+        # A point is the nearest of itself: it is looked for, but not counted.
+        listed = min(k + 1, len(self.points))
+        _, true = BruteForce(self.points, self.n_jobs).candidates(sample, listed)
+        farthest = np.partition(true, listed - 1, axis=1)[:, listed - 1 : listed]
         self.recall, self.k_tuned = 0.0, k
         for width in WIDTHS:
-            self.index.hnsw.efSearch = max(width, k)
-            _, found = self._search(sample, k)
+            self.index.hnsw.efSearch = max(width, listed)
+            _, found = self._search(sample, listed)
             # Which of equally near points are found does not matter.
-            before, self.recall = self.recall, float(np.mean(found <= farthest))
+            hits = np.count_nonzero(found <= farthest, axis=1) - 1
+            before, self.recall = self.recall, float(np.mean(hits) / max(1, listed - 1))
             # Points that are not linked are not found however wide the search.
             if self.recall >= AIM or self.recall < before + LEAST_GAIN:
                 return

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._optimize.propagation import log_masses
+from modlearn.criteria import with_prior
 
 __all__ = ["Decision", "LabelDistributions"]
 
@@ -67,19 +68,7 @@ class Decision:
 
     def probabilities(self, rows: LabelDistributions) -> NDArray[np.float64]:
         """Probability of each class, shape (n, J); of undecided rows the prior."""
-        probabilities = rows.known.copy()
-        if not np.array_equal(self.labelled, self.prior):
-            probabilities *= self._factors()
-        totals = probabilities.sum(1)
-        empty = totals == 0
-        probabilities /= np.where(empty, 1.0, totals)[:, None]
-        probabilities[empty] = self.prior
-        return probabilities
-
-    def _factors(self) -> NDArray[np.float64]:
-        """What the prior adds to the labels, shape (J,); a class without labels has no say."""
-        none = np.zeros_like(self.prior)
-        return np.divide(self.prior, self.labelled, out=none, where=self.labelled > 0)
+        return with_prior(rows.known, self.labelled, self.prior)
 
     def labels(self, rows: LabelDistributions) -> np.ndarray:
         """The most probable class of each row, shape (n,); of undecided rows the abstention."""

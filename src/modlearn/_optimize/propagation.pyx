@@ -1,121 +1,15 @@
-"""kNN label distribution propagation: the single pass of the paper, and averaging sweeps.
-
-A row is the average of its neighbours (Eq. 5), of which some part is unknown. It is kept as a
-distribution over the classes and the mass that is known (Eq. 6).
-"""
+"""kNN label distribution propagation: the single pass of the paper, and averaging sweeps."""
 
 from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-from modlearn._optimize.mass cimport (
-    Mass, add, log_mass, mass_of, normalized, over, relative, times,
+from modlearn.criteria.mass cimport Mass, add, log_mass, mass_of, over, times
+from modlearn.criteria.propagation cimport (
+    Lists, State, all_votes, average, known_share, prefetch,
 )
 
-
-MASS = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int64)])
-
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define prefetch(address) __builtin_prefetch(address)
-    #else
-    #define prefetch(address)
-    #endif
-    """
-    void prefetch(const void* address) noexcept nogil
-
-
-cdef struct Lists:
-    # Rows that a row is averaged over: its neighbours, and maybe the rows it is a neighbour of.
-    int n
-    const int64_t* pointers[2]
-    const int32_t* rows[2]
-    const double* weights  # (m,) of the rows listed, or NULL: all alike
-
-
-cdef struct State:
-    int64_t J
-    const Mass* masses   # (m,)
-    const double* known  # (m, J)
-
-
-cdef double all_votes(const Lists* lists, int64_t row) noexcept nogil:
-    """What the known mass of a row is divided by: |kNN(x)| of Eq. 5."""
-    cdef int64_t e
-    cdef int s
-    cdef double total = 0.0
-    for s in range(lists.n):
-        if lists.weights == NULL:
-            total += <double> (lists.pointers[s][row + 1] - lists.pointers[s][row])
-        else:
-            for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
-                total += lists.weights[lists.rows[s][e]]
-    return total
-
-
-cdef void fetch(const Lists* lists, int64_t row, const State* state) noexcept nogil:
-    """Ask for what is known of the rows listed, which lies all over the memory."""
-    cdef int64_t e
-    cdef int32_t other
-    cdef int s
-    for s in range(lists.n):
-        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
-            other = lists.rows[s][e]
-            prefetch(state.masses + other)
-            prefetch(state.known + other * state.J)
-            prefetch(state.known + other * state.J + state.J - 1)
-
-
-cdef enum:
-    NOTHING = -(1 << 30)
-
-
-cdef int64_t top_exponent(const Lists* lists, int64_t row, const Mass* masses) noexcept nogil:
-    """The largest exponent of the masses that count, or NOTHING."""
-    cdef int64_t e, top = NOTHING
-    cdef int32_t other
-    cdef int s
-    for s in range(lists.n):
-        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
-            other = lists.rows[s][e]
-            if masses[other].high > 0.0 and masses[other].exponent > top:
-                if lists.weights == NULL or lists.weights[other] > 0.0:
-                    top = masses[other].exponent
-    return top
-
-
-cdef Mass average(const Lists* lists, int64_t row, const State* state, double* out) noexcept nogil:
-    """Pr(c|x) over Pr(known|x), Eq. 5, shape (J,), zero where nothing is known.
-
-    Returns the votes for what is known, to the digits of one double.
-    """
-    cdef int64_t e, c, top
-    cdef int32_t other
-    cdef int s
-    cdef double weight, total = 0.0
-    cdef const double* known
-    fetch(lists, row, state)
-    top = top_exponent(lists, row, state.masses)
-    for c in range(state.J):
-        out[c] = 0.0
-    if top == NOTHING:
-        return Mass(0.0, 0.0, 0)
-    for s in range(lists.n):
-        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
-            other = lists.rows[s][e]
-            weight = relative(state.masses[other], top)
-            if lists.weights != NULL:
-                weight *= lists.weights[other]
-            if weight > 0.0:
-                known = state.known + other * state.J
-                total += weight
-                for c in range(state.J):
-                    out[c] += weight * known[c]
-    for c in range(state.J):
-        out[c] /= total
-    return normalized(total, 0.0, top)
+from modlearn.criteria.propagation import MASS
 
 
 cdef struct Place:
@@ -359,7 +253,7 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
     """
     cdef const int64_t[::1] pointers
     cdef const int32_t[::1] rows
-    cdef const double[::1] votes = weights
+    cdef const double[::1] given_weights = weights
     cdef const Mass[::1] given_masses = masses
     cdef const double[:, ::1] given = known
     cdef double[:, ::1] to = out
@@ -367,9 +261,9 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
     cdef Lists given_lists
     cdef int64_t row
     cdef State state
-    cdef Mass mass
+    cdef Mass votes
     given_lists.n = 0
-    given_lists.weights = NULL if weights is None else &votes[0]
+    given_lists.weights = NULL if weights is None else &given_weights[0]
     for pointers, rows in lists:
         if rows.shape[0]:
             given_lists.pointers[given_lists.n] = &pointers[0]
@@ -378,10 +272,8 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
     state = State(known.shape[1], &given_masses[0], &given[0, 0])
     with nogil:
         for row in range(first, last):
-            mass = average(&given_lists, row, &state, &to[row, 0])
-            if mass.high > 0.0:
-                mass = over(mass, all_votes(&given_lists, row))
-            to_masses[row] = mass
+            votes = average(&given_lists, row, &state, &to[row, 0])
+            to_masses[row] = known_share(&given_lists, row, votes)
 
 
 def log_masses(masses):

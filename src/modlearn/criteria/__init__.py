@@ -1,6 +1,6 @@
-"""The equations, next to the papers: pure functions of count tables.
+"""The equations, next to the papers: pure functions of count tables and of distributions.
 
-Every function computes one term, or one whole criterion, in natural logarithms. The table in
+Every cost is one term, or one whole criterion, in natural logarithms. The table in
 ``docs/criteria.md`` maps each to its paper and equation.
 """
 
@@ -18,9 +18,11 @@ from modlearn.criteria.discretization import (
 )
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
 from modlearn.criteria.information import level
+from modlearn.criteria.propagation import average_distribution, known_mass, with_prior
 
 __all__ = [
     "apportionment",
+    "average_distribution",
     "averaged_cost",
     "bounds_priors",
     "discretization_cost",
@@ -28,6 +30,7 @@ __all__ = [
     "distribution_priors",
     "grouping_cost",
     "grouping_prior",
+    "known_mass",
     "level",
     "likelihoods",
     "log_binomials",
@@ -35,4 +38,5 @@ __all__ = [
     "log_partitions",
     "map_cost",
     "part_costs",
+    "with_prior",
 ]

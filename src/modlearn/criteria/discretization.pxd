@@ -8,11 +8,6 @@ from libc.stdint cimport int64_t
 from modlearn.criteria.combinatorics cimport log_binomial, log_factorial
 
 
-cdef inline double bounds_prior(int64_t N, int64_t I) noexcept nogil:
-    """log C(N+I-1, I-1): which bounds (Bondu et al. 2008 Eq. 2, second term)."""
-    return log_binomial(N + I - 1, I - 1)
-
-
 cdef inline double distribution_prior(int64_t N_i, int64_t J) noexcept nogil:
     """log C(N_i+J-1, J-1): which class distribution (Eq. 2, third term)."""
     return log_binomial(N_i + J - 1, J - 1)

@@ -1,0 +1,118 @@
+"""Eqs. 5 and 6 of kNN label distribution propagation (Gøttcke et al. 2021), for kernels.
+
+A row is the average of its neighbours (Eq. 5), of which some part is unknown. It is kept as a
+distribution over the J classes that adds up to 1, and the mass that is known (Eq. 6).
+"""
+
+from libc.stdint cimport int32_t, int64_t
+
+from modlearn.criteria.mass cimport Mass, normalized, over, relative
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define prefetch(address) __builtin_prefetch(address)
+    #else
+    #define prefetch(address)
+    #endif
+    """
+    void prefetch(const void* address) noexcept nogil
+
+
+cdef struct Lists:
+    # Rows that a row is averaged over: kNN(x), and maybe the rows that have x among theirs.
+    int n
+    const int64_t* pointers[2]
+    const int32_t* rows[2]
+    const double* weights  # (m,) of the rows listed, or NULL: all alike
+
+
+cdef struct State:
+    int64_t J
+    const Mass* masses   # (m,)
+    const double* known  # (m, J)
+
+
+cdef inline double all_votes(const Lists* lists, int64_t row) noexcept nogil:
+    """What the known mass of a row is divided by: |kNN(x)| of Eq. 5."""
+    cdef int64_t e
+    cdef int s
+    cdef double total = 0.0
+    for s in range(lists.n):
+        if lists.weights == NULL:
+            total += <double> (lists.pointers[s][row + 1] - lists.pointers[s][row])
+        else:
+            for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+                total += lists.weights[lists.rows[s][e]]
+    return total
+
+
+cdef inline void fetch(const Lists* lists, int64_t row, const State* state) noexcept nogil:
+    """Ask for what is known of the rows listed, which lies all over the memory."""
+    cdef int64_t e
+    cdef int32_t other
+    cdef int s
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            prefetch(state.masses + other)
+            prefetch(state.known + other * state.J)
+            prefetch(state.known + other * state.J + state.J - 1)
+
+
+cdef enum:
+    NOTHING = -(1 << 30)
+
+
+cdef inline int64_t top_exponent(const Lists* lists, int64_t row, const Mass* masses) noexcept nogil:
+    """The largest exponent of the masses that count, or NOTHING."""
+    cdef int64_t e, top = NOTHING
+    cdef int32_t other
+    cdef int s
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            if masses[other].high > 0.0 and masses[other].exponent > top:
+                if lists.weights == NULL or lists.weights[other] > 0.0:
+                    top = masses[other].exponent
+    return top
+
+
+cdef inline Mass average(
+    const Lists* lists, int64_t row, const State* state, double* out
+) noexcept nogil:
+    """Pr(c|x) over Pr(known|x), Eq. 5, shape (J,), zero where nothing is known.
+
+    Returns the votes for what is known, to the digits of one double.
+    """
+    cdef int64_t e, c, top
+    cdef int32_t other
+    cdef int s
+    cdef double weight, total = 0.0
+    cdef const double* known
+    fetch(lists, row, state)
+    top = top_exponent(lists, row, state.masses)
+    for c in range(state.J):
+        out[c] = 0.0
+    if top == NOTHING:
+        return Mass(0.0, 0.0, 0)
+    for s in range(lists.n):
+        for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
+            other = lists.rows[s][e]
+            weight = relative(state.masses[other], top)
+            if lists.weights != NULL:
+                weight *= lists.weights[other]
+            if weight > 0.0:
+                known = state.known + other * state.J
+                total += weight
+                for c in range(state.J):
+                    out[c] += weight * known[c]
+    for c in range(state.J):
+        out[c] /= total
+    return normalized(total, 0.0, top)
+
+
+cdef inline Mass known_share(const Lists* lists, int64_t row, Mass votes) noexcept nogil:
+    """w(x), Eq. 6: votes for what is known, over all votes."""
+    return votes if votes.high == 0.0 else over(votes, all_votes(lists, row))

@@ -1,0 +1,111 @@
+"""The equations of kNN label distribution propagation (Gøttcke et al. 2021)."""
+
+from libc.math cimport exp
+from libc.stdint cimport int32_t, int64_t
+
+import numpy as np
+
+from modlearn.criteria.mass cimport Mass, log_mass, mass_of
+from modlearn.criteria.propagation cimport Lists, State, average, known_share
+
+__all__ = ["average_distribution", "known_mass", "with_prior"]
+
+MASS = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int64)])
+
+
+def known_mass(distributions):
+    """Return w(x) = sum of Pr(c|x) over the classes: what is not unknown (Eq. 6).
+
+    Parameters
+    ----------
+    distributions : array-like of shape (..., J)
+        Probabilities of the classes; what they lack to 1 is unknown.
+
+    Returns
+    -------
+    float or ndarray of shape (...)
+
+    Examples
+    --------
+    >>> from modlearn.criteria import known_mass
+    >>> float(known_mass([0.5, 0.25]))
+    0.75
+    """
+    return np.sum(distributions, axis=-1)
+
+
+def average_distribution(neighbors, weights=None):
+    """Return Pr(c|x), the weighted mean of the distributions of the neighbours of x (Eq. 5).
+
+    Parameters
+    ----------
+    neighbors : array-like of shape (k, J)
+        Probabilities of the classes for each neighbour; what they lack to 1 is unknown.
+    weights : array-like of shape (k,), default=None
+        How much each neighbour counts; None = the published method, all alike.
+
+    Returns
+    -------
+    ndarray of shape (J,)
+
+    Examples
+    --------
+    >>> from modlearn.criteria import average_distribution
+    >>> average_distribution([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0], [0.0, 0.0]]).tolist()
+    [0.25, 0.125]
+    """
+    given = np.array(neighbors, dtype=np.float64, ndmin=2)
+    totals = known_mass(given)
+    cdef const double[:, ::1] known = given / np.where(totals > 0, totals, 1.0)[:, None]
+    cdef Mass[::1] masses = np.zeros(len(given), dtype=MASS)
+    cdef const int64_t[::1] pointer = np.array([0, len(given)])
+    cdef const int32_t[::1] rows = np.arange(len(given), dtype=np.int32)
+    cdef const double[::1] votes = np.ones(len(given)) if weights is None else np.array(
+        weights, dtype=np.float64
+    )
+    cdef double[::1] out = np.zeros(given.shape[1])
+    cdef Lists lists
+    cdef State state
+    for row, total in enumerate(totals.tolist()):
+        masses[row] = mass_of(total)
+    lists.n, lists.pointers[0], lists.rows[0], lists.weights = 1, &pointer[0], &rows[0], &votes[0]
+    state = State(given.shape[1], &masses[0], &known[0, 0])
+    share = known_share(&lists, 0, average(&lists, 0, &state, &out[0]))
+    return np.asarray(out) * exp(log_mass(share))
+
+
+def with_prior(known, labelled, prior):
+    """Return the distributions that another class prior gives (Eqs. 1 and 4), adding up to 1.
+
+    Under the prior of the labels the class sizes of Eq. 4 cancel, which leaves Eq. 5. Another one
+    weighs each class by its share over that among the labels.
+
+    Parameters
+    ----------
+    known : array-like of shape (n, J)
+        Distributions over the classes; zero where nothing is known.
+    labelled, prior : array-like of shape (J,)
+        Share of each class among the labels, and the one expected. A class without labels has no
+        say.
+
+    Returns
+    -------
+    ndarray of shape (n, J)
+        The prior where nothing is known.
+
+    Examples
+    --------
+    >>> from modlearn.criteria import with_prior
+    >>> with_prior([[0.75, 0.25], [0.0, 0.0]], [0.75, 0.25], [0.5, 0.5]).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
+    known, labelled, prior = (np.asarray(a, dtype=np.float64) for a in (known, labelled, prior))
+    # Equal priors leave the distributions as they are, to the last digit.
+    same = np.array_equal(labelled, prior)
+    factors = np.divide(prior, labelled, out=np.zeros_like(prior), where=labelled > 0)
+    weighed = known.copy() if same else known * factors
+    totals = weighed.sum(axis=1)
+    empty = totals == 0
+    weighed /= np.where(empty, 1.0, totals)[:, None]
+    weighed[empty] = prior
+    return weighed
