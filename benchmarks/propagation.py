@@ -52,14 +52,14 @@ def no_progress(*_: object) -> None:
 
 
 def propagation(graph: Any, labels: Codes, sweeps: int) -> Callable[[], Any]:
-    """The call that spreads labels over a graph."""
+    """The call that spreads labels over a graph, from a copy of them: the labels are used up."""
     from modlearn._estimate.spreading import spread_labels
 
     distributions = np.zeros((len(labels), CLASSES))
     labelled = np.flatnonzero(labels >= 0)
     distributions[labelled, labels[labelled]] = 1.0
     n_jobs = os.cpu_count() or 1
-    return lambda: spread_labels(graph, distributions, None, sweeps, n_jobs, no_progress)
+    return lambda: spread_labels(graph, distributions.copy(), None, sweeps, n_jobs, no_progress)
 
 
 def decided(spread: Callable[[], Any]) -> Codes:

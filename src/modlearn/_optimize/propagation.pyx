@@ -6,7 +6,7 @@ import numpy as np
 
 from modlearn.criteria.mass cimport Mass, add, log_mass, mass_of, over, times
 from modlearn.criteria.propagation cimport (
-    Lists, State, all_votes, average, known_share, prefetch,
+    Lists, State, all_votes, average, fetch, known_share, prefetch,
 )
 
 from modlearn.criteria.propagation import MASS
@@ -53,6 +53,13 @@ cdef class Queue:
         self.places[i] = place[0]
         self.place_of[place.row] = <int32_t> i
 
+    cdef inline void fetch(self, int32_t row) noexcept nogil:
+        """Ask for the place of a row and the one above it."""
+        cdef int64_t i = self.place_of[row]
+        if i > 0:
+            prefetch(&self.places[i])
+            prefetch(&self.places[(i - 1) // 4])
+
     cdef void raise_to(self, Place place) noexcept nogil:
         """Queue a row, or move it up to where its mass belongs."""
         cdef int64_t i = self.place_of[place.row], parent
@@ -90,14 +97,25 @@ cdef class Queue:
         return row
 
 
-cdef struct Waiting:
-    # What is looked at together lies together: rows are visited all over the memory.
-    Mass sum        # votes for what is known
+cdef struct Row:
+    # A line of the cache, as rows lie all over the memory; and a row's neighbours, which it is
+    # averaged over, are mostly those that it tells what is known.
+    Mass mass       # that is known; of a row that waits, the votes for it, negative
     double divisor  # all votes
     double radius
+    int64_t unused[3]
 
 
-WAITING = np.dtype([("sum", MASS), ("divisor", np.float64), ("radius", np.float64)])
+ROW = np.dtype([
+    ("mass", MASS), ("divisor", np.float64), ("radius", np.float64), ("unused", np.int64, 3)
+])
+
+
+def aligned_zeros(n, dtype):
+    """Zeros of shape (n,) that start with a line of the cache."""
+    spare = np.zeros(n * dtype.itemsize + 64, dtype=np.uint8)
+    first = -spare.ctypes.data % 64
+    return spare[first : first + n * dtype.itemsize].view(dtype)
 
 
 cdef class Propagation:
@@ -122,8 +140,7 @@ cdef class Propagation:
     cdef const int32_t[::1] neighbors
     cdef const double[::1] weights
     cdef double[:, ::1] known       # (n, J), rows adding up to 1, or zero
-    cdef Mass[::1] masses           # (n,) of fixed rows
-    cdef Waiting[::1] waiting       # (n,) of the others
+    cdef Row[::1] rows              # (n,)
     cdef int32_t[::1] order         # (n,) rows in the order in which they are decided
     cdef int64_t[::1] reverse_pointer
     cdef int32_t[::1] reverse_rows
@@ -135,10 +152,9 @@ cdef class Propagation:
         self.pointer, self.neighbors = pointer, neighbors
         self.weights = weights
         self.known = labels
-        self.masses = np.zeros(self.n, dtype=MASS)
-        waiting = np.zeros(self.n, dtype=WAITING)
-        waiting["radius"] = radii
-        self.waiting = waiting
+        rows = aligned_zeros(self.n, ROW)
+        rows["radius"] = radii
+        self.rows = rows
         self.order = np.empty(self.n, dtype=np.int32)
         self.queue = Queue(self.n)
         self.reverse_pointer = np.zeros(self.n + 2, dtype=np.int64)
@@ -161,7 +177,7 @@ cdef class Propagation:
         for row in range(self.n):
             start[row + 2] += start[row + 1]
         for row in range(self.n):
-            self.waiting[row].divisor = all_votes(&self.lists, row)
+            self.rows[row].divisor = all_votes(&self.lists, row)
             for e in range(self.pointer[row], self.pointer[row + 1]):
                 self.reverse_rows[start[self.neighbors[e] + 1]] = <int32_t> row
                 start[self.neighbors[e] + 1] += 1
@@ -176,7 +192,7 @@ cdef class Propagation:
                 total += self.known[row, c]
             if total > 0.0:
                 self.queue.place_of[row] = DECIDED
-                self.masses[row] = mass_of(total)
+                self.rows[row].mass = mass_of(total)
                 for c in range(self.J):
                     self.known[row, c] /= total
         for row in range(self.n):
@@ -187,38 +203,56 @@ cdef class Propagation:
         """Add what is known of a fixed row to the rows that it is a neighbour of."""
         cdef int64_t e
         cdef int32_t other
-        cdef Mass mass = self.masses[row]
+        cdef Mass mass = self.rows[row].mass
         if self.lists.weights != NULL:
             mass = times(mass, self.weights[row])
         if mass.high == 0.0:
             return
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
-            prefetch(&self.waiting[other])
+            prefetch(&self.rows[other])
             prefetch(&self.queue.place_of[other])
+        for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
+            self.queue.fetch(self.reverse_rows[e])
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
             if self.queue.place_of[other] != DECIDED:
-                self.hear(&self.waiting[other], other, mass)
+                self.hear(&self.rows[other], other, mass)
 
-    cdef inline void hear(self, Waiting* waiting, int32_t row, Mass mass) noexcept nogil:
+    cdef inline void hear(self, Row* row, int32_t number, Mass mass) noexcept nogil:
         """Add to what is known of a row, and move it up."""
-        waiting.sum = add(waiting.sum, mass)
-        mass = over(waiting.sum, waiting.divisor)
-        self.queue.raise_to(Place(mass.high, waiting.radius, <int32_t> mass.exponent, row))
+        row.mass = add(row.mass, Mass(-mass.high, -mass.low, mass.exponent))
+        mass = over(row.mass, -row.divisor)
+        self.queue.raise_to(Place(mass.high, row.radius, <int32_t> mass.exponent, number))
+
+    cdef inline void fetch_lists(self, int32_t row) noexcept nogil:
+        """Ask for the lists of the row that is probably next."""
+        prefetch(&self.neighbors[self.pointer[row]])
+        prefetch(&self.reverse_pointer[row])
+
+    cdef inline void fetch_rows(self, int32_t row, const State* state) noexcept nogil:
+        """Ask for what the row that is probably next looks at."""
+        fetch(&self.lists, row, state)
+        prefetch(&self.reverse_rows[self.reverse_pointer[row]])
+        prefetch(&self.known[row, 0])
+        prefetch(&self.rows[row])
 
     cdef void decide(self, int64_t n_rows) noexcept nogil:
         cdef int64_t i
         cdef int32_t row
-        cdef State state = State(self.J, &self.masses[0], &self.known[0, 0])
+        cdef State state = State(self.J, &self.rows[0].mass, sizeof(Row), &self.known[0, 0])
         for i in range(n_rows):
             if self.queue.n == 0:
                 return
             row = self.queue.pop()
             self.order[self.n_decided] = row
             self.n_decided += 1
+            if self.queue.n > 0:
+                self.fetch_lists(self.queue.places[0].row)
             average(&self.lists, row, &state, &self.known[row, 0])
-            self.masses[row] = over(self.waiting[row].sum, self.waiting[row].divisor)
+            self.rows[row].mass = over(self.rows[row].mass, -self.rows[row].divisor)
+            if self.queue.n > 0:
+                self.fetch_rows(self.queue.places[0].row, &state)
             self.tell_neighbors(row)
 
     def advance(self, int64_t n_rows):
@@ -230,7 +264,9 @@ cdef class Propagation:
     def result(self):
         """Distributions (n, J), masses (n,) and the order in which rows were decided."""
         order = np.asarray(self.order)[: self.n_decided]
-        return np.asarray(self.known), np.asarray(self.masses), order
+        masses = np.asarray(self.rows)["mass"].copy()
+        masses[masses["high"] < 0] = 0
+        return np.asarray(self.known), masses, order
 
     def reverse_lists(self):
         """Of every row the rows that it is a neighbour of: pointer (n+1,) and rows (E,)."""
@@ -269,7 +305,7 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
             given_lists.pointers[given_lists.n] = &pointers[0]
             given_lists.rows[given_lists.n] = &rows[0]
             given_lists.n += 1
-    state = State(known.shape[1], &given_masses[0], &given[0, 0])
+    state = State(known.shape[1], &given_masses[0], sizeof(Mass), &given[0, 0])
     with nogil:
         for row in range(first, last):
             votes = average(&given_lists, row, &state, &to[row, 0])

@@ -30,8 +30,13 @@ cdef struct Lists:
 
 cdef struct State:
     int64_t J
-    const Mass* masses   # (m,)
+    const Mass* masses   # (m,), negative where a row does not count yet
+    int64_t stride       # bytes from one to the next
     const double* known  # (m, J)
+
+
+cdef inline const Mass* mass_at(const State* state, int64_t row) noexcept nogil:
+    return <const Mass*> (<const char*> state.masses + row * state.stride)
 
 
 cdef inline double all_votes(const Lists* lists, int64_t row) noexcept nogil:
@@ -56,26 +61,27 @@ cdef inline void fetch(const Lists* lists, int64_t row, const State* state) noex
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]
-            prefetch(state.masses + other)
-            prefetch(state.known + other * state.J)
-            prefetch(state.known + other * state.J + state.J - 1)
+            prefetch(mass_at(state, other))
 
 
 cdef enum:
     NOTHING = -(1 << 30)
 
 
-cdef inline int64_t top_exponent(const Lists* lists, int64_t row, const Mass* masses) noexcept nogil:
+cdef inline int64_t top_exponent(const Lists* lists, int64_t row, const State* state) noexcept nogil:
     """The largest exponent of the masses that count, or NOTHING."""
     cdef int64_t e, top = NOTHING
     cdef int32_t other
     cdef int s
+    cdef const Mass* mass
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]
-            if masses[other].high > 0.0 and masses[other].exponent > top:
-                if lists.weights == NULL or lists.weights[other] > 0.0:
-                    top = masses[other].exponent
+            mass = mass_at(state, other)
+            if mass.high > 0.0 and (lists.weights == NULL or lists.weights[other] > 0.0):
+                top = max(top, mass.exponent)
+                prefetch(state.known + other * state.J)
+                prefetch(state.known + other * state.J + state.J - 1)
     return top
 
 
@@ -92,7 +98,7 @@ cdef inline Mass average(
     cdef double weight, total = 0.0
     cdef const double* known
     fetch(lists, row, state)
-    top = top_exponent(lists, row, state.masses)
+    top = top_exponent(lists, row, state)
     for c in range(state.J):
         out[c] = 0.0
     if top == NOTHING:
@@ -100,7 +106,7 @@ cdef inline Mass average(
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]
-            weight = relative(state.masses[other], top)
+            weight = relative(mass_at(state, other)[0], top)
             if lists.weights != NULL:
                 weight *= lists.weights[other]
             if weight > 0.0:

@@ -69,7 +69,7 @@ def average_distribution(neighbors, weights=None):
     for row, total in enumerate(totals.tolist()):
         masses[row] = mass_of(total)
     lists.n, lists.pointers[0], lists.rows[0], lists.weights = 1, &pointer[0], &rows[0], &votes[0]
-    state = State(given.shape[1], &masses[0], &known[0, 0])
+    state = State(given.shape[1], &masses[0], sizeof(Mass), &known[0, 0])
     share = known_share(&lists, 0, average(&lists, 0, &state, &out[0]))
     return np.asarray(out) * exp(log_mass(share))
 
