@@ -9,8 +9,10 @@ from sklearn.datasets import load_iris
 import modlearn
 
 
-def test_the_public_names_are_four_estimators_and_the_criteria():
-    estimators = ["Discretizer", "Encoder", "Grouper", "LabelDistributionPropagation"]
+def test_the_public_names_are_the_estimators_and_the_criteria():
+    estimators = [
+        "Discretizer", "Encoder", "Grouper", "LabelDistributionPropagation", "PairEncoder"
+    ]  # fmt: skip
     assert sorted(modlearn.__all__) == [*estimators, "criteria"]
 
 
