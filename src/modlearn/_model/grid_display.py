@@ -81,8 +81,12 @@ def grid_as_html(grid: Grid) -> str:
     first, second = (axis.labels[:MOST_PARTS] for axis in grid.axes)
     head = "".join(f'<th style="{_TH}">{escape(label)}</th>' for label in second)
     body = "".join(
-        f'<tr><th style="{_TH};text-align:left">{escape(label)}</th>'
-        + "".join(f"<td>{_cell_bar(names, shown[a, b], most)}</td>" for b in range(len(second)))
+        f'<tr><th style="{_TH}">{escape(label)}</th>'
+        + "".join(
+            f'<td style="padding:1px 8px 1px 0;white-space:nowrap">'
+            f"{_cell_bar(names, shown[a, b], most)} {shown[a, b].sum():,}</td>"
+            for b in range(len(second))
+        )
         + "</tr>"
         for a, label in enumerate(first)
     )
@@ -91,13 +95,14 @@ def grid_as_html(grid: Grid) -> str:
     return (
         f'<div style="margin:0 0 1.2em 0"><b>{escape(title)}: level {facts[:5]}</b>'
         f"{escape(facts[5:])}<br>{legend(names)} &ensp; (height: rows)"
-        f'<div style="overflow-x:auto"><table style="border-collapse:collapse"><tr>'
-        f'<th style="{_TH};text-align:left">{escape(str(grid.names[0]))} &#92; '
+        '<div style="overflow-x:auto">'
+        '<table style="border-collapse:collapse;font-size:inherit"><tr>'
+        f'<th style="{_TH}">{escape(str(grid.names[0]))} &#92; '
         f"{escape(str(grid.names[1]))}</th>{head}</tr>{body}</table></div>{left_out}</div>"
     )
 
 
-_TH = "font-weight:normal;padding:1px 8px 1px 0"
+_TH = "font-weight:normal;text-align:left;padding:1px 8px 1px 0"
 
 
 def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
@@ -118,6 +123,7 @@ def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
     told = escape(", ".join(f"{name} {n:,}" for name, n in zip(names, counts, strict=True)))
     return (
         f'<svg viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" '
-        f'height="{CELL_HEIGHT}" style="background:rgba(128,128,128,0.12)" role="img" '
-        f'aria-label="{told}">{"".join(boxes)}</svg>'
+        f'height="{CELL_HEIGHT}" role="img" aria-label="{told}" '
+        'style="background:rgba(128,128,128,0.12);vertical-align:middle">'
+        f"{''.join(boxes)}</svg>"
     )
