@@ -154,3 +154,22 @@ def test_many_categories_are_grouped_on_both_axes():
     found = best_grid(pair, one_part(pair))
     assert found.counts.shape == (2, 2, 2)
     assert len(set(found.parts[0][::2])) == len(set(found.parts[0][1::2])) == 1
+
+
+def test_identifiers_on_both_axes_tell_nothing_and_take_no_time():
+    n = 3000
+    codes = np.arange(n, dtype=np.int32)
+    classes = np.random.default_rng(6).integers(0, 2, n).astype(np.int32)
+    pair = PairCounts((Axis(codes, n, False), Axis(codes[::-1].copy(), n, False)), classes, None, 2)
+    assert best_grid(pair, one_part(pair)).counts.shape == (1, 1, 2)
+
+
+def test_more_values_than_merge_pair_by_pair_are_grouped():
+    rng = np.random.default_rng(7)
+    first, second = rng.integers(0, 1500, 30_000), rng.random(30_000)
+    classes = ((first % 2) ^ (second > 0.5)).astype(np.int32)
+    ranks = np.unique(second, return_inverse=True)[1].astype(np.int32)
+    axes = Axis(first.astype(np.int32), 1500, False), Axis(ranks, 30_000, True)
+    pair = PairCounts(axes, classes, None, 2)
+    found = best_grid(pair, one_part(pair))
+    assert found.counts.shape == (2, 2, 2)

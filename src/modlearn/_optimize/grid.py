@@ -21,9 +21,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._count.grid import Axis, PairCounts
+from modlearn._count.grid import Axis, PairCounts, distinct_keys
+from modlearn._count.tables import ValueCounts
 from modlearn._optimize.blocks import elementary_blocks
-from modlearn._optimize.grouping import improved_groups
+from modlearn._optimize.grouping import improved_groups, proportional
 from modlearn._optimize.intervals import Limits, good_intervals, is_exact, tolerance_of
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import axis_prior, cell_costs
@@ -61,7 +62,10 @@ MOST_PARTITIONS = 256
 """If an axis has no more partitions than this, all are tried."""
 
 SINGLE_VALUES = 64
-"""So many values also merge from groups of one."""
+"""So many values merge from groups of one in every step, beside the groups there are."""
+
+MERGED_VALUES = 1000
+"""So many do in the first step; more from MERGED_BLOCKS groups of values alike."""
 
 
 @dataclass(frozen=True)
@@ -307,19 +311,47 @@ class _Search:
         self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
     ) -> Parts:
         """Groups of the values of an axis, given the cell and class of every row."""
-        values, J = self.pair.axes[axis], self.pair.n_classes
+        axis_of_values, J = self.pair.axes[axis], self.pair.n_classes
+        values = _value_counts(axis_of_values, cells, n_labels, self.pair.rows)
         n, prior = values.n_values, self.priors[axis]
-        keys = values.codes.astype(np.int64) * n_labels + cells
-        items = np.bincount(keys, self.pair.rows, n * n_labels).astype(np.int64)
-        items = items.reshape(n, n_labels)
         if n <= FEW_VALUES:
+            items = values.summed(np.arange(n))
             return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
-        starts = [] if current is None else [current]
-        if n <= SINGLE_VALUES or current is None:
-            starts.append(np.arange(n))
+        # Values with proportional counts share a group in every optimum.
+        item_of_value = proportional(values)
+        items = values.summed(item_of_value)
+        starts = []
+        if len(items) <= (SINGLE_VALUES if current is not None else MERGED_VALUES):
+            starts.append(np.arange(len(items)))
+        elif current is None:
+            starts.append(_alike(items))
+        if current is not None:
+            first = np.unique(item_of_value, return_index=True)[1]
+            starts.append(np.unique(current[first], return_inverse=True)[1])
         found = [improved_groups(items, groups, n, Limits(), J) for groups in starts]
         costs = [cell_costs(_cells(items, g, J)) + prior[int(g.max()) + 1] for g in found]
-        return found[int(np.argmin(costs))]
+        return found[int(np.argmin(costs))][item_of_value]
+
+
+def _value_counts(
+    axis: Axis, cells: NDArray[np.intp], n_labels: int, rows: NDArray[np.int64] | None
+) -> ValueCounts:
+    """Rows per value of an axis, and cell and class."""
+    keys = axis.codes.astype(np.int64) * n_labels + cells
+    found, counts = distinct_keys(keys, rows, axis.n_values * n_labels)
+    values, labels = np.divmod(found, n_labels)
+    pointer = np.searchsorted(values, np.arange(axis.n_values + 1))
+    return ValueCounts(pointer, labels.astype(np.int32), counts, n_labels)
+
+
+def _alike(items: NDArray[np.int64]) -> Parts:
+    """MERGED_BLOCKS groups of items alike in their most frequent cell and class, and its share."""
+    rows = items.sum(axis=1)
+    order = np.lexsort((items.max(axis=1) / rows, items.argmax(axis=1)))
+    places = (np.cumsum(rows[order]) - rows[order] / 2) * (MERGED_BLOCKS / rows.sum())
+    groups = np.empty(len(items), dtype=np.intp)
+    groups[order] = np.unique(places.astype(np.intp), return_inverse=True)[1]
+    return groups
 
 
 def _n_partitions(axis: Axis) -> int:

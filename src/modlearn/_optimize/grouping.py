@@ -30,7 +30,7 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = ["Grouping", "best_groups", "group_values", "improved_groups"]
+__all__ = ["Grouping", "best_groups", "group_values", "improved_groups", "proportional"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -84,7 +84,7 @@ def group_values(values: ValueCounts, limits: Limits) -> Grouping:
 
 def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
     """Group of every value, shape (V,), largest group first; and whether no grouping is better."""
-    item_of_value = _proportional(values)
+    item_of_value = proportional(values)
     free = Limits(limits.max_parts)
     found, proven = _best_of_items(values.summed(item_of_value), values.n_values, free)
     groups = found[item_of_value]
@@ -96,7 +96,7 @@ def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
     return _largest_first(values, groups), proven
 
 
-def _proportional(values: ValueCounts) -> Groups:
+def proportional(values: ValueCounts) -> Groups:
     """Number of the item of every value; values with proportional counts share one."""
     starts = values.pointer[:-1]
     divisors = np.gcd.reduceat(values.rows, starts)
