@@ -4,8 +4,22 @@ from modlearn import criteria
 from modlearn._estimate.discretization import Discretizer
 from modlearn._estimate.encoding import Encoder
 from modlearn._estimate.grouping import Grouper
+from modlearn._estimate.naive_bayes import (
+    BestUnivariateClassifier,
+    NaiveBayesClassifier,
+    SelectiveNaiveBayesClassifier,
+)
 from modlearn._estimate.propagation import LabelDistributionPropagation
 
 __version__ = "0.1.0"
 
-__all__ = ["Discretizer", "Encoder", "Grouper", "LabelDistributionPropagation", "criteria"]
+__all__ = [
+    "BestUnivariateClassifier",
+    "Discretizer",
+    "Encoder",
+    "Grouper",
+    "LabelDistributionPropagation",
+    "NaiveBayesClassifier",
+    "SelectiveNaiveBayesClassifier",
+    "criteria",
+]

@@ -12,6 +12,7 @@ import pyarrow as pa
 from sklearn.base import BaseEstimator, TransformerMixin
 
 import modlearn
+from modlearn._estimate.classifier import PartitionClassifier
 
 Data = dict[str, list[Any]]
 
@@ -37,6 +38,12 @@ PARTITIONERS: list[type[BaseEstimator]] = [
     public
     for public in map(modlearn.__dict__.get, modlearn.__all__)
     if inspect.isclass(public) and issubclass(public, TransformerMixin)
+]
+
+CLASSIFIERS: list[type[BaseEstimator]] = [
+    public
+    for public in map(modlearn.__dict__.get, modlearn.__all__)
+    if inspect.isclass(public) and issubclass(public, PartitionClassifier)
 ]
 
 

@@ -15,13 +15,13 @@ from modlearn.errors import ColumnError
 
 __all__ = ["OUTPUTS", "as_frame_like", "output_names"]
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.int32]
 Columns = list[NDArray[Any]]
 
 
 def _codes(partition: Partition, codes: Codes) -> Columns:
     """The number of the part."""
-    return [codes]
+    return [codes.astype(np.int64)]
 
 
 def _labels(partition: Partition, codes: Codes) -> Columns:

@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 
-
 class Propagation:
     def __init__(
         self,
