@@ -25,7 +25,10 @@ CHUNK = 8_192
 """Rows that a thread adds up before it takes others; sums do not depend on the threads."""
 
 CURVATURE_LINES = 65_536
-"""Rows times classes that the curvature is computed from."""
+"""Rows times classes that the curvature is computed from, to begin with."""
+
+FIRST_CURVATURES = 3
+"""Curvatures from so few rows; where more are needed, each is from twice as many as the last."""
 
 FACTOR_SIZE = 2_000_000
 """Numbers of a factor of the curvature that are held at once."""
@@ -71,10 +74,10 @@ class WeightedLoss:
         return sum(losses) + self.slope * weights.sum(), sum(gradients) + self.slope
 
     def curvature(
-        self, used: NDArray[np.int32], weights: NDArray[np.float64]
+        self, used: NDArray[np.int32], weights: NDArray[np.float64], n_lines: int
     ) -> NDArray[np.float64]:
         """Second derivatives, from the first rows: they stand in no order that means anything."""
-        n = min(len(self.rows), max(CURVATURE_LINES // self.n_classes, 1))
+        n = min(len(self.rows), max(n_lines // self.n_classes, 1))
         step = max(FACTOR_SIZE // (self.n_classes * len(used)), 1)
         H = np.zeros((len(used), len(used)))
         for first in range(0, n, step):
@@ -111,7 +114,8 @@ def _newton(
 ) -> NDArray[np.float64]:
     """The best weights of some variables, from given ones: Newton's method within the bounds."""
     value, gradient = loss.evaluate(used, weights, used)
-    H = loss.curvature(used, weights)
+    sizes = (CURVATURE_LINES << max(i - FIRST_CURVATURES + 1, 0) for i in range(MOST_STEPS + 1))
+    H = loss.curvature(used, weights, next(sizes))
     for _ in range(MOST_STEPS):
         step = box_quadratic(H, gradient, weights)
         promised = -float(gradient @ step + step @ H @ step / 2)
@@ -122,9 +126,9 @@ def _newton(
             break
         weights = np.clip(weights + size * step, 0.0, 1.0)
         gained, (value, gradient) = value - found[0], found
-        # What was promised and did not come says that the curvature has changed.
-        if abs(gained - promised) > 0.1 * promised:
-            H = loss.curvature(used, weights)
+        # What was promised and did not come says that the curvature is another one by now.
+        if abs(gained - promised) > 0.25 * promised:
+            H = loss.curvature(used, weights, next(sizes))
     return weights
 
 
