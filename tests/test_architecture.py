@@ -180,6 +180,6 @@ def test_every_estimator_has_the_methods_of_its_kind(estimator):
 @pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
 def test_every_attribute_of_fit_is_documented(estimator):
     documented = inspect.cleandoc(estimator.__doc__).partition("Attributes\n")[2]
-    fitted = estimator().fit(pd.DataFrame({"a": [1, 2]}), [0, 1])
+    fitted = estimator().fit(pd.DataFrame({"a": [1, 2], "b": [2, 1]}), [0, 1])
     attributes = {name for name in vars(fitted) if re.fullmatch(r"[a-z]\w*_", name)}
     assert attributes == set(re.findall(r"^(\w+_) : ", documented, re.MULTILINE))

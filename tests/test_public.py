@@ -10,8 +10,9 @@ import modlearn
 
 
 def test_the_public_names_are_the_estimators_and_the_criteria():
-    transformers = {"Discretizer", "Encoder", "Grouper"}
+    transformers = {"Discretizer", "Encoder", "Grouper", "PairEncoder"}
     classifiers = {
+        "BestBivariateClassifier",
         "BestUnivariateClassifier",
         "LabelDistributionPropagation",
         "NaiveBayesClassifier",

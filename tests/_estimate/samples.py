@@ -37,7 +37,9 @@ TABLES: dict[str, Callable[[Data], Any]] = {
 PARTITIONERS: list[type[BaseEstimator]] = [
     public
     for public in map(modlearn.__dict__.get, modlearn.__all__)
-    if inspect.isclass(public) and issubclass(public, TransformerMixin)
+    if inspect.isclass(public)
+    and issubclass(public, TransformerMixin)
+    and public is not modlearn.PairEncoder
 ]
 
 CLASSIFIERS: list[type[BaseEstimator]] = [

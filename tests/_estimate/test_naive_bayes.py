@@ -8,7 +8,6 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
 from modlearn import (
-    BestUnivariateClassifier,
     NaiveBayesClassifier,
     SelectiveNaiveBayesClassifier,
 )
@@ -19,27 +18,6 @@ METHODS = ["weighted", "averaged"]
 @pytest.fixture(scope="module")
 def iris():
     return load_iris(return_X_y=True, as_frame=True)
-
-
-# the best column alone
-
-
-def test_the_best_column_alone_predicts_the_majority_of_its_parts(iris):
-    X, y = iris
-    fitted = BestUnivariateClassifier().fit(X, y)
-    best = min(fitted.partitions_.values(), key=lambda partition: partition.cost)
-    assert [name for name, weight in fitted.weights_.items() if weight] == [best.name]
-    majority = best.counts.argmax(axis=1)[best.codes(X[best.name].to_numpy())]
-    assert fitted.predict(X).tolist() == majority.tolist()
-
-
-def test_its_probabilities_are_the_class_shares_of_the_part(iris):
-    X, y = iris
-    fitted = BestUnivariateClassifier().fit(X, y)
-    best = fitted.partitions_[next(iter(fitted.weights_))]
-    shares = (best.counts + 1 / 3) / (best.counts.sum(axis=1, keepdims=True) + 1)
-    found = fitted.predict_proba(X)
-    np.testing.assert_allclose(found, shares[best.codes(X[best.name].to_numpy())])
 
 
 # weights
@@ -173,3 +151,47 @@ def test_probabilities_of_any_table_are_probabilities(rows, method):
     found = model.fit(table, [row[2] for row in rows]).predict_proba(table)
     np.testing.assert_allclose(found.sum(axis=1), 1)
     assert (found > 0).all()
+
+
+# pairs
+
+
+@pytest.fixture(scope="module")
+def coins():
+    """Two coins that tell together who wins, and a third that tells nothing."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (200, 3)), columns=["mine", "yours", "other"])
+    return X, np.where(X["mine"] == X["yours"], "me", "you")
+
+
+@pytest.mark.parametrize("pairs", [True, "all", [("yours", "mine")], 1, 30.0])
+def test_what_no_column_tells_alone_a_pair_tells(coins, pairs):
+    X, y = coins
+    assert NaiveBayesClassifier().fit(X, y).weights_ == {}
+    fitted = SelectiveNaiveBayesClassifier(pairs=pairs).fit(X, y)
+    (pair,) = fitted.weights_
+    assert set(pair) == {"mine", "yours"}
+    assert fitted.score(X, y) == 1.0
+    assert fitted.explain(X).names == (pair,)
+    assert fitted.feature_importances_.tolist() == [0.5, 0.5, 0.0]
+
+
+def test_a_pair_of_which_one_column_tells_is_that_column_again(coins):
+    X, _ = coins
+    fitted = NaiveBayesClassifier(pairs=True).fit(X, X["mine"])
+    assert set(fitted.weights_) == {"mine"}
+    assert len(fitted.grids_) == 3
+
+
+def test_without_pairs_no_grid_is_searched(coins):
+    assert SelectiveNaiveBayesClassifier().fit(*coins).grids_ == {}
+
+
+def test_one_column_has_no_pair():
+    fitted = NaiveBayesClassifier(pairs=True).fit([[1], [2]] * 20, [0, 1] * 20)
+    assert fitted.predict([[1], [2]]).tolist() == [0, 1]
+
+
+def test_a_pair_of_unknown_columns_is_refused(coins):
+    with pytest.raises(ValueError, match="pairs names the column 'his'"):
+        SelectiveNaiveBayesClassifier(pairs=[("mine", "his")]).fit(*coins)

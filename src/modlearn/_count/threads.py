@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from time import monotonic
 from typing import TypeVar
 
 from joblib import effective_n_jobs
 
-__all__ = ["map_in_threads"]
+__all__ = ["each_in_threads", "map_in_threads"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -33,6 +34,40 @@ def map_in_threads(
         for future in reversed(futures):
             future.cancel()
         return [future.result() for future in futures]
+    finally:
+        # Not a with statement, which would finish all work after an interruption.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def each_in_threads(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    keep: Callable[[Item, Result], None],
+    n_jobs: int | None,
+    until: float | None = None,
+) -> None:
+    """Call keep(item, result) in this thread as results come, in the order of the items.
+
+    After the time `until`, of the monotonic clock, no item is begun but the first.
+    """
+    waiting, n_threads = iter(items), effective_n_jobs(n_jobs)
+    begun: list[tuple[Item, Future[Result]]] = []
+    first = True
+    pool = ThreadPoolExecutor(n_threads)
+    try:
+        while True:
+            # One more than are worked on, so that no thread waits for this one.
+            while len(begun) <= n_threads and (first or until is None or monotonic() < until):
+                try:
+                    item = next(waiting)
+                except StopIteration:
+                    break
+                begun.append((item, pool.submit(work, item)))
+                first = False
+            if not begun:
+                return
+            item, future = begun.pop(0)
+            keep(item, future.result())
     finally:
         # Not a with statement, which would finish all work after an interruption.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -12,14 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from modlearn._count.threads import map_in_threads
 from modlearn._estimate.fitting import codes_of_column, fit_columns, read_columns
+from modlearn._estimate.pairing import PAIRS, Pair, PairSearch, codes_of_pair, fit_pairs
 from modlearn._estimate.partitioner import Partitioner
+from modlearn._estimate.progress import no_progress
+from modlearn._model.grid import Grid
 from modlearn._model.naive_bayes import Explanation, NaiveBayes, Variable
 from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
 from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
 
-__all__ = ["PartitionClassifier", "codes_of_variable"]
+__all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable", "model_of"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -54,9 +57,10 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
         limits = Limits.within(None, 1)
         partitions = fit_columns(table, table.kinds(), target, "auto", limits, self.n_jobs)
-        variables = [_variable(i, partition) for i, partition in enumerate(partitions)]
+        grids = self._fit_grids(table, target, partitions)
+        variables = [*_columns_alone(partitions), *_pairs(partitions, grids)]
         prior = _class_prior(target)
-        informative = [variable for variable in variables if variable.level > 0]
+        informative = [variable for variable in variables if self._is_used(variable)]
         weights, model = self._learn(table, target, informative, prior)
         self.classes_, self.class_prior_ = target.classes, prior
         self.partitions_ = {p.name: p for p in partitions}
@@ -175,6 +179,16 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         codes = map_in_threads(lambda v: codes_of_variable(table, v), variables, self.n_jobs)
         return codes, table.n_rows
 
+    def _fit_grids(
+        self, table: Table, target: Target, partitions: list[Partition]
+    ) -> dict[Pair, Grid]:
+        """Grids on pairs of columns."""
+        return {}
+
+    def _is_used(self, variable: Variable) -> bool:
+        """Whether a variable tells something, and nothing that another one tells."""
+        return variable.level > 0
+
     def _learn(
         self,
         table: Table,
@@ -193,17 +207,57 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+class PairClassifier(PartitionClassifier):
+    """Base of the classifiers that can use pairs of columns beside single ones."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **PartitionClassifier._parameter_constraints,
+        "pairs": ["boolean", *PAIRS],
+    }
+
+    pairs: Any
+
+    def _fit_grids(
+        self, table: Table, target: Target, partitions: list[Partition]
+    ) -> dict[Pair, Grid]:
+        self.grids_: dict[Pair, Grid] = {}
+        if self.pairs is not False and len(partitions) > 1:
+            wanted = "all" if self.pairs is True else self.pairs
+            search = PairSearch(wanted, self.n_jobs, no_progress)
+            self.grids_ = fit_pairs(table, target, partitions, search)[0]
+        return self.grids_
+
+    def _is_used(self, variable: Variable) -> bool:
+        return variable.level > 0 and _tells_of_both(variable)
+
+
 def codes_of_variable(table: Table, variable: Variable) -> NDArray[np.int32]:
-    """Return the part of every row, 0 to I-1."""
+    """Return the part or cell of every row, 0 to I-1."""
+    if isinstance(variable.source, Grid):
+        first, second = variable.columns
+        return codes_of_pair(table, (first, second), variable.source)
     (column,) = variable.columns
     return codes_of_column(table, column, variable.source)
 
 
-def _variable(i: int, partition: Partition) -> Variable:
-    """Column i as a variable."""
-    return Variable(
-        partition.name, (i,), partition.counts, partition.cost, partition.level, partition
-    )
+def _columns_alone(partitions: list[Partition]) -> list[Variable]:
+    """Every column as a variable."""
+    return [Variable(p.name, (i,), p.counts, p.cost, p.level, p) for i, p in enumerate(partitions)]
+
+
+def _pairs(partitions: list[Partition], grids: dict[Pair, Grid]) -> list[Variable]:
+    """Every grid as a variable."""
+    place = {partition.name: i for i, partition in enumerate(partitions)}
+    return [
+        Variable(pair, (place[pair[0]], place[pair[1]]), grid.cells, grid.cost, grid.level, grid)
+        for pair, grid in grids.items()
+    ]
+
+
+def _tells_of_both(variable: Variable) -> bool:
+    """Whether a variable depends on all its columns; else it is one of them again."""
+    grid = variable.source
+    return not isinstance(grid, Grid) or min(axis.n_parts for axis in grid.axes) > 1
 
 
 def _class_prior(target: Target) -> NDArray[np.float64]:
@@ -228,3 +282,20 @@ def _importances(
 
 def _largest_first(values: dict[Hashable, float]) -> dict[Hashable, float]:
     return dict(sorted(values.items(), key=lambda item: -item[1]))
+
+
+def model_of(
+    target: Target,
+    prior: NDArray[np.float64],
+    variables: list[Variable],
+    weights: NDArray[np.float64],
+    tables: tuple[NDArray[np.float64], ...],
+) -> NaiveBayes:
+    """The model of some variables, a weight and a table of log-likelihoods each."""
+    return NaiveBayes(
+        classes=target.classes,
+        log_prior=np.log(prior),
+        variables=tuple(variables),
+        weights=weights,
+        log_likelihoods=tables,
+    )

@@ -26,7 +26,7 @@ from modlearn._read.target import Target
 from modlearn.criteria import level
 from modlearn.errors import ColumnError
 
-__all__ = ["codes_of_column", "fit_columns", "read_columns"]
+__all__ = ["codes_of_column", "fit_columns", "members_of_groups", "read_columns"]
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
@@ -156,11 +156,11 @@ def fit_groups(column: CategoricalColumn, target: Target, limits: Limits) -> Gro
         null_cost=found.null_cost,
         level=level(found.cost, found.null_cost),
         proven_optimal=found.proven,
-        groups=_members(names, found.group_of_value, rows),
+        groups=members_of_groups(names, found.group_of_value, rows),
     )
 
 
-def _members(
+def members_of_groups(
     names: list[Hashable], groups: NDArray[np.intp], rows: NDArray[np.int64]
 ) -> tuple[tuple[Hashable, ...], ...]:
     """Values of every group, the most frequent first, on ties in their sorted order."""

@@ -1,4 +1,4 @@
-"""Classifiers on partitions: the best variable alone, naive Bayes, and a weighted one."""
+"""Naive Bayes on partitions: all variables alike, and each with a weight."""
 
 from __future__ import annotations
 
@@ -11,94 +11,26 @@ from sklearn.utils._param_validation import StrOptions
 
 from modlearn._count.naive_bayes import Profiles, count_profiles
 from modlearn._count.threads import map_in_threads
-from modlearn._estimate.classifier import PartitionClassifier, codes_of_variable
+from modlearn._estimate.classifier import PairClassifier, codes_of_variable, model_of
 from modlearn._model.naive_bayes import NaiveBayes, Variable
 from modlearn._optimize.naive_bayes import averaged_weights, optimized_weights
 from modlearn._read.table import Table
 from modlearn._read.target import Target
-from modlearn.criteria import class_shares, part_log_likelihoods
+from modlearn.criteria import part_log_likelihoods
 
-__all__ = ["BestUnivariateClassifier", "NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
+__all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
 
 Weights = NDArray[np.float64]
 
 
-class BestUnivariateClassifier(PartitionClassifier):
-    """Predict the most frequent class of the part that a row falls in, of the best column alone.
-
-    The best column is the one whose partition is the most probable: the one of least cost. It shows
-    how far a single column goes, and is a model that fits in a sentence.
-
-    Parameters
-    ----------
-    n_jobs : int, default=None
-        Threads, over columns; -1 = all cores.
-    unlabeled : scalar, default=None
-        A label that means unlabelled, such as -1, beside missing ones.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    class_prior_ : ndarray of shape (n_classes,)
-        Share of each class among the labelled rows.
-    partitions_ : dict of str to Intervals or Groups
-        Of every column.
-    levels_ : dict of str to float
-        How much each column tells about the classes, most informative first; 0 = nothing.
-    weights_ : dict of str to float
-        1 for the best column, 0 for the others that tell something.
-    feature_importances_ : ndarray of shape (n_columns,)
-        1 for the best column.
-    n_features_in_ : int
-        Number of columns seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if the table had any.
-
-    See Also
-    --------
-    NaiveBayesClassifier : All columns that tell something.
-    SelectiveNaiveBayesClassifier : A weight for each of them.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from modlearn import BestUnivariateClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> best = BestUnivariateClassifier().fit(X, y)
-    >>> next(iter(best.weights_))
-    'petal width (cm)'
-    >>> round(best.score(X, y), 2)
-    0.96
-    """
-
-    def __init__(self, *, n_jobs: int | None = None, unlabeled: Any = None) -> None:
-        self.n_jobs = n_jobs
-        self.unlabeled = unlabeled
-
-    def _learn(
-        self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> tuple[Weights, NaiveBayes]:
-        weights = np.zeros(len(variables))
-        if variables:
-            weights[np.argmin([variable.cost for variable in variables])] = 1.0
-        chosen = [variable for variable, w in zip(variables, weights, strict=True) if w > 0]
-        # The score is then the log of the class shares of the part.
-        tables = tuple(np.log(class_shares(v.counts)) - np.log(prior) for v in chosen)
-        return weights, _model(target, prior, chosen, np.ones(len(chosen)), tables)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # One column cannot tell apart what it takes two for.
-        tags.classifier_tags.poor_score = True
-        return tags
-
-
-class NaiveBayesClassifier(PartitionClassifier):
+class NaiveBayesClassifier(PairClassifier):
     """Naive Bayes over the optimal partition of every column that tells something.
 
     Parameters
     ----------
+    pairs : bool, "all", list of pairs of column names, int or float, default=False
+        Pairs of columns that are variables too: none; all of them (True or "all"); given ones; so
+        many of the most promising; or as many of these as can be begun within so many seconds.
     n_jobs : int, default=None
         Threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None
@@ -112,12 +44,14 @@ class NaiveBayesClassifier(PartitionClassifier):
         Share of each class among the labelled rows.
     partitions_ : dict of str to Intervals or Groups
         Of every column.
-    levels_ : dict of str to float
-        How much each column tells about the classes, most informative first; 0 = nothing.
-    weights_ : dict of str to float
-        1 for every column that tells something.
+    grids_ : dict of (name, name) to Grid
+        Of the pairs that were searched.
+    levels_ : dict of name or (name, name) to float
+        How much each column or pair tells about the classes, most informative first; 0 = nothing.
+    weights_ : dict of name or (name, name) to float
+        1 for every column that tells something, and every pair of which both columns tell.
     feature_importances_ : ndarray of shape (n_columns,)
-        Level times weight of each column, adding up to 1.
+        Level times weight of each column, adding up to 1; a pair's is shared by its columns.
     n_features_in_ : int
         Number of columns seen in fit.
     feature_names_in_ : ndarray of str
@@ -138,7 +72,10 @@ class NaiveBayesClassifier(PartitionClassifier):
     0.96
     """
 
-    def __init__(self, *, n_jobs: int | None = None, unlabeled: Any = None) -> None:
+    def __init__(
+        self, *, pairs: Any = False, n_jobs: int | None = None, unlabeled: Any = None
+    ) -> None:
+        self.pairs = pairs
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
 
@@ -149,7 +86,7 @@ class NaiveBayesClassifier(PartitionClassifier):
         return weights, _weighted_model(target, prior, variables, weights)
 
 
-class SelectiveNaiveBayesClassifier(PartitionClassifier):
+class SelectiveNaiveBayesClassifier(PairClassifier):
     """Naive Bayes over optimal partitions, each variable with a weight from 0 to 1.
 
     Variables that repeat each other share their say, and those that add nothing have none. The
@@ -157,6 +94,9 @@ class SelectiveNaiveBayesClassifier(PartitionClassifier):
 
     Parameters
     ----------
+    pairs : bool, "all", list of pairs of column names, int or float, default=False
+        Pairs of columns that are variables too: none; all of them (True or "all"); given ones; so
+        many of the most promising; or as many of these as can be begun within so many seconds.
     method : {"weighted", "averaged"}, default="weighted"
         How the weights are found. "weighted": those that make the classes most probable, each row
         judged by the others, under a price per unit of weight; a convex problem with one solution.
@@ -177,12 +117,15 @@ class SelectiveNaiveBayesClassifier(PartitionClassifier):
         Share of each class among the labelled rows.
     partitions_ : dict of str to Intervals or Groups
         Of every column.
-    levels_ : dict of str to float
-        How much each column tells about the classes, most informative first; 0 = nothing.
-    weights_ : dict of str to float
-        Weight of every column that tells something, the largest first.
+    grids_ : dict of (name, name) to Grid
+        Of the pairs that were searched.
+    levels_ : dict of name or (name, name) to float
+        How much each column or pair tells about the classes, most informative first; 0 = nothing.
+    weights_ : dict of name or (name, name) to float
+        Weight of every column that tells something, and of every pair of which both columns tell,
+        the largest first.
     feature_importances_ : ndarray of shape (n_columns,)
-        Level times weight of each column, adding up to 1.
+        Level times weight of each column, adding up to 1; a pair's is shared by its columns.
     n_features_in_ : int
         Number of columns seen in fit.
     feature_names_in_ : ndarray of str
@@ -213,7 +156,7 @@ class SelectiveNaiveBayesClassifier(PartitionClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **PartitionClassifier._parameter_constraints,
+        **PairClassifier._parameter_constraints,
         "method": [StrOptions({"weighted", "averaged"})],
         "random_state": ["random_state"],
     }
@@ -221,11 +164,13 @@ class SelectiveNaiveBayesClassifier(PartitionClassifier):
     def __init__(
         self,
         *,
+        pairs: Any = False,
         method: str = "weighted",
         n_jobs: int | None = None,
         unlabeled: Any = None,
         random_state: Any = 0,
     ) -> None:
+        self.pairs = pairs
         self.method = method
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
@@ -270,20 +215,4 @@ def _weighted_model(
     """The model of the variables with a weight."""
     chosen = [variable for variable, w in zip(variables, weights, strict=True) if w > 0]
     tables = tuple(part_log_likelihoods(variable.counts) for variable in chosen)
-    return _model(target, prior, chosen, weights[weights > 0], tables)
-
-
-def _model(
-    target: Target,
-    prior: Weights,
-    variables: list[Variable],
-    weights: Weights,
-    tables: tuple[NDArray[np.float64], ...],
-) -> NaiveBayes:
-    return NaiveBayes(
-        classes=target.classes,
-        log_prior=np.log(prior),
-        variables=tuple(variables),
-        weights=weights,
-        log_likelihoods=tables,
-    )
+    return model_of(target, prior, chosen, weights[weights > 0], tables)

@@ -9,44 +9,48 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._read.source import is_array_like
 from modlearn.errors import ColumnError
 
-__all__ = ["OUTPUTS", "as_frame_like", "output_names"]
+__all__ = ["OUTPUTS", "Shown", "as_frame_like", "output_names"]
 
 Codes = NDArray[np.int32]
 Columns = list[NDArray[Any]]
 
+Shown = Partition | Grid
+"""What has parts, with labels, counts and log odds."""
 
-def _codes(partition: Partition, codes: Codes) -> Columns:
+
+def _codes(partition: Shown, codes: Codes) -> Columns:
     """The number of the part."""
     return [codes.astype(np.int64)]
 
 
-def _labels(partition: Partition, codes: Codes) -> Columns:
+def _labels(partition: Shown, codes: Codes) -> Columns:
     """The readable label of the part."""
     return [np.array(partition.labels, dtype=object)[codes]]
 
 
-def _indicators(partition: Partition, codes: Codes) -> Columns:
+def _indicators(partition: Shown, codes: Codes) -> Columns:
     """One column of 0 and 1 per part."""
     return [(codes == i).astype(np.float64) for i in range(partition.n_parts)]
 
 
-def _log_odds(partition: Partition, codes: Codes) -> Columns:
+def _log_odds(partition: Shown, codes: Codes) -> Columns:
     """Log-likelihood ratios, a column per class; of two classes the second says it all."""
     odds = partition.log_odds
     return [odds[codes, j] for j in _told_classes(partition)]
 
 
-def _told_classes(partition: Partition) -> range:
+def _told_classes(partition: Shown) -> range:
     """Classes that get a column of log odds."""
     n_classes = len(partition.classes)
     return range(1, 2) if n_classes == 2 else range(n_classes)
 
 
-OUTPUTS: dict[str, Callable[[Partition, Codes], Columns]] = {
+OUTPUTS: dict[str, Callable[[Shown, Codes], Columns]] = {
     "code": _codes,
     "label": _labels,
     "onehot": _indicators,
@@ -54,7 +58,7 @@ OUTPUTS: dict[str, Callable[[Partition, Codes], Columns]] = {
 }
 
 
-def output_names(partition: Partition, name: Hashable, output: str) -> Sequence[Hashable]:
+def output_names(partition: Shown, name: Hashable, output: str) -> Sequence[Hashable]:
     """Names of the columns that a column becomes."""
     if output == "onehot":
         return [f"{name}={label}" for label in partition.labels]

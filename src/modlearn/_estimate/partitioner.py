@@ -15,10 +15,11 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from modlearn._count.threads import map_in_threads
 from modlearn._estimate.fitting import codes_of_column, fit_columns, read_columns
-from modlearn._estimate.output import OUTPUTS, as_frame_like, output_names
+from modlearn._estimate.output import OUTPUTS, Shown, as_frame_like, output_names
+from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
 from modlearn._read.table import Table
-from modlearn._read.target import read_target
+from modlearn._read.target import Target, read_target
 
 __all__ = ["Partitioner"]
 
@@ -59,6 +60,11 @@ class Partitioner(TransformerMixin, BaseEstimator):
         -------
         self
         """
+        self._fit_columns(X, y, sample_weight)
+        return self
+
+    def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
+        """Find the best partition of every column; returns what was read."""
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
         method = getattr(self, "method", "auto")
@@ -68,7 +74,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         self.partitions_ = {p.name: p for p in partitions}
         ranked = sorted(partitions, key=lambda p: -p.level)
         self.levels_ = {p.name: p.level for p in ranked}
-        return self
+        return table, target
 
     def transform(self, X: Any) -> Any:
         """Replace every value by its part.
@@ -88,9 +94,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         table = read_columns(self, X, reset=False)
         write = OUTPUTS[self._output]
         pieces = map_in_threads(
-            lambda column: write(column[1], codes_of_column(table, *column)),
-            enumerate(self.partitions_.values()),
-            self.n_jobs,
+            lambda shown: write(shown[1], self._codes(table, *shown)), self._shown(), self.n_jobs
         )
         columns = [column for piece in pieces for column in piece]
         if _get_output_config("transform", self)["dense"] != "default":
@@ -115,11 +119,22 @@ class Partitioner(TransformerMixin, BaseEstimator):
 
     def _names_out(self, names: Iterable[Hashable]) -> list[Hashable]:
         """Names of the columns that transform gives, from those of the table."""
+        named = list(names)
         return [
             out
-            for partition, name in zip(self.partitions_.values(), names, strict=True)
-            for out in output_names(partition, name, self._output)
+            for columns, shown in self._shown()
+            for out in output_names(shown, _joined([named[i] for i in columns]), self._output)
         ]
+
+    def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
+        """What transform gives columns for, with the places of the columns it looks at."""
+        return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
+
+    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
+        """The part of every row."""
+        assert isinstance(shown, Partition)
+        (i,) = columns
+        return codes_of_column(table, i, shown)
 
     @property
     def _output(self) -> str:
@@ -135,3 +150,8 @@ class Partitioner(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _joined(names: list[Hashable]) -> Hashable:
+    """The name of a column, or of several in one."""
+    return names[0] if len(names) == 1 else " × ".join(map(str, names))

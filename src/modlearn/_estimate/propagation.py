@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from modlearn._count.engines import ENGINES
 from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
+from modlearn._estimate.progress import Progress, no_progress
 from modlearn._estimate.spreading import average_over, spread_labels
 from modlearn._model.propagation import Decision, LabelDistributions
 from modlearn._read.labels import Labels, read_labels
@@ -24,8 +25,6 @@ from modlearn._read.table import read_table
 from modlearn._read.weights import read_votes
 
 __all__ = ["LabelDistributionPropagation"]
-
-Progress = Callable[[str, int, int], None]
 
 
 class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
@@ -283,7 +282,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     @property
     def _progress(self) -> Progress:
-        return self.progress or _no_progress
+        return self.progress or no_progress
 
     @property
     def _n_threads(self) -> int:
@@ -296,10 +295,6 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = tags.input_tags.categorical = self.representation == "auto"
         tags.input_tags.pairwise = self.representation == "precomputed"
         return tags
-
-
-def _no_progress(stage: str, done: int, total: int) -> None:
-    """Report nothing."""
 
 
 def _prior(class_prior: Any, labelled: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.neighbors import Neighbors
 from modlearn._count.threads import map_in_threads
+from modlearn._estimate.progress import Progress
 from modlearn._model.propagation import LabelDistributions
 from modlearn._optimize.propagation import Propagation, average_rows
 
@@ -22,7 +23,6 @@ AT_A_TIME = 8_192
 
 Weights = NDArray[np.float64] | None
 Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
-Progress = Callable[[str, int, int], None]
 
 
 def spread_labels(

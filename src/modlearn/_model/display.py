@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from modlearn._model.partition import Partition
 
-__all__ = ["aligned", "as_html", "as_text", "headline", "names_of_classes"]
+__all__ = [
+    "COLOURS",
+    "aligned",
+    "as_html",
+    "as_text",
+    "headline",
+    "legend",
+    "names_of_classes",
+    "printable",
+    "shown_classes",
+]
 
 MOST_CLASSES = 8
 """Columns of classes shown; the rarer ones are added up as "other"."""
@@ -56,13 +66,8 @@ def names_of_classes(classes: NDArray[np.generic]) -> list[str]:
 
 def as_html(partition: Partition) -> str:
     """Return the headline, a legend and a bar of class shares per part, as self-contained HTML."""
-    classes, counts = _shown_counts(partition)
+    classes, counts = shown_classes(partition.class_names, partition.counts)
     rows = partition.counts.sum(axis=1)
-    legend = " &ensp; ".join(
-        f'<span style="white-space:nowrap"><span style="color:{COLOURS[i]}">&#9632;</span> '
-        f"{escape(name)}</span>"
-        for i, name in enumerate(classes)
-    )
     lines = [
         _cells(label, f"{n:,}", _bar(classes, shown, n, n / max(1, rows.max())))
         for label, n, shown in zip(partition.labels[:MOST_PARTS], rows, counts, strict=False)
@@ -74,8 +79,17 @@ def as_html(partition: Partition) -> str:
     name, _, facts = headline(partition).partition(": level ")
     return (
         f'<div style="margin:0 0 1.2em 0"><b>{escape(name)}: level {facts[:5]}</b>'
-        f"{escape(facts[5:])}<br>{legend} &ensp; (height: rows)"
+        f"{escape(facts[5:])}<br>{legend(classes)} &ensp; (height: rows)"
         f'<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
+    )
+
+
+def legend(classes: Sequence[str]) -> str:
+    """Return the classes with their colours."""
+    return " &ensp; ".join(
+        f'<span style="white-space:nowrap"><span style="color:{COLOURS[i]}">&#9632;</span> '
+        f"{escape(name)}</span>"
+        for i, name in enumerate(classes)
     )
 
 
@@ -90,8 +104,7 @@ def _cells(label: str, rows: str, bar: str) -> str:
 
 def headline(partition: Partition) -> str:
     """Return name, level, parts, and how sure it is that none is better."""
-    name = str(partition.name)
-    name = name if name.isprintable() else repr(name)
+    name = printable(str(partition.name))
     parts = f"{partition.n_parts} part{'s' if partition.n_parts > 1 else ''}"
     proof = "proven optimal" if partition.proven_optimal else "best found"
     return (
@@ -100,18 +113,23 @@ def headline(partition: Partition) -> str:
     )
 
 
-def _leading(partition: Partition) -> tuple[np.ndarray, bool]:
+def printable(name: str) -> str:
+    """Return a name as it is, or in quotes with its odd characters written out."""
+    return name if name.isprintable() else repr(name)
+
+
+def _leading(counts: np.ndarray) -> tuple[np.ndarray, bool]:
     """Which classes are shown, in their own order, and whether others are left."""
-    n_classes = len(partition.classes)
+    n_classes = counts.shape[1]
     if n_classes <= MOST_CLASSES:
         return np.arange(n_classes), False
-    totals = partition.counts.sum(axis=0)
+    totals = counts.sum(axis=0)
     return np.sort(np.argsort(-totals, kind="stable")[: MOST_CLASSES - 1]), True
 
 
 def _table(partition: Partition) -> tuple[list[str], list[list[str]]]:
     """Header and cells of the text table."""
-    names, counts = _shown_counts(partition)
+    names, counts = shown_classes(partition.class_names, partition.counts)
     columns: list[tuple[str, np.ndarray]] = list(zip(names, counts.T, strict=True))
     columns.append(("rows", partition.counts.sum(axis=1)))
     if partition.unlabeled_counts.any():
@@ -122,15 +140,13 @@ def _table(partition: Partition) -> tuple[list[str], list[list[str]]]:
     return ["", *(name for name, _ in columns)], rows
 
 
-def _shown_counts(partition: Partition) -> tuple[list[str], np.ndarray]:
-    """Names of the classes shown, and their rows per part."""
-    shown, others = _leading(partition)
-    names = [partition.class_names[j] for j in shown] + ["other"] * others
-    counts = partition.counts[:, shown]
+def shown_classes(names: Sequence[str], counts: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Return the names of the classes shown, and their rows per part; of many some as "other"."""
+    leading, others = _leading(counts)
+    shown = counts[:, leading]
     if others:
-        rest = partition.counts.sum(axis=1) - counts.sum(axis=1)
-        counts = np.column_stack((counts, rest))
-    return names, counts
+        shown = np.column_stack((shown, counts.sum(axis=1) - shown.sum(axis=1)))
+    return [names[j] for j in leading] + ["other"] * others, shown
 
 
 def _bar(classes: Sequence[str], counts: np.ndarray, rows: int, size: float) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.display import aligned, names_of_classes
+from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.likelihood import add_to_scores, to_probabilities
 
@@ -21,19 +22,19 @@ ROWS_AT_ONCE = 4_096
 
 @dataclass(frozen=True)
 class Variable:
-    """What a naive Bayes counts as one variable: a partition of one column.
+    """What a naive Bayes counts as one variable: a partition of a column, or a grid on two.
 
     Parameters
     ----------
     name : hashable
-        Name of the column.
+        Name of the column, or a pair of names.
     columns : tuple of int
         Positions of the columns that the code of a row depends on.
     counts : ndarray of shape (I, J), int64
-        Labelled rows per part and class.
+        Labelled rows per part (of a grid: cell) and class.
     cost, level : float
-        Of the partition.
-    source : Partition
+        Of the partition or the grid.
+    source : Partition or Grid
         What gives the code of a row.
     """
 
@@ -42,7 +43,7 @@ class Variable:
     counts: NDArray[np.int64]
     cost: float
     level: float
-    source: Partition
+    source: Partition | Grid
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.display import as_html, as_text, headline, names_of_classes
 
-__all__ = ["Partition"]
+__all__ = ["Partition", "log_odds_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -61,10 +61,7 @@ class Partition:
         Class probabilities are the means of their posterior under the criterion's uniform prior,
         (N_ij + 1) / (N_i + J): finite everywhere, and exactly 0 where there is only one part.
         """
-        if len(self.classes) == 1:
-            return np.zeros(self.counts.shape)
-        # Adding zero makes the -0.0 of rounding a plain 0.0.
-        return _log_odds(self.counts) - _log_odds(self.counts.sum(axis=0, keepdims=True)) + 0.0
+        return log_odds_of(self.counts)
 
     @property
     def class_names(self) -> list[str]:
@@ -79,6 +76,14 @@ class Partition:
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def log_odds_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return log P(part | j) / P(part | not j), from rows per part and class."""
+    if counts.shape[1] == 1:
+        return np.zeros(counts.shape)
+    # Adding zero makes the -0.0 of rounding a plain 0.0.
+    return _log_odds(counts) - _log_odds(counts.sum(axis=0, keepdims=True)) + 0.0
 
 
 def _log_odds(counts: NDArray[np.int64]) -> NDArray[np.float64]:

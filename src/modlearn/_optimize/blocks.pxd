@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 cdef class Blocks:
     cdef readonly int64_t n_blocks
     cdef readonly int64_t n_classes
+    cdef readonly int64_t cell_size
     cdef readonly bint with_unlabeled
     cdef int32_t[::1] start_view
     cdef int32_t[::1] pointer_view

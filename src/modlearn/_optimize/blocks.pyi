@@ -4,6 +4,7 @@ from numpy.typing import ArrayLike, NDArray
 class Blocks:
     n_blocks: int
     n_classes: int
+    cell_size: int
     with_unlabeled: bool
     @property
     def starts(self) -> NDArray[np.int32]: ...
@@ -20,5 +21,6 @@ def elementary_blocks(
     n_classes: int,
     with_unlabeled: bool = False,
     join_pure_runs: bool = True,
+    cell_size: int | None = None,
 ) -> Blocks: ...
 def combined(blocks: Blocks, starts: NDArray[np.int64]) -> Blocks: ...

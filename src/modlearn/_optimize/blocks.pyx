@@ -3,6 +3,9 @@
 Block b holds the entries ``pointer[b] : pointer[b+1]`` of ``classes`` and ``counts``, classes
 in increasing order. ``start[b]`` says where it begins in the sequence it was built from. Class
 number J stands for unlabelled rows; it occurs only where ``with_unlabeled`` is set.
+
+On one axis of a grid, whose other axis is fixed, a part has a cell for each part of the other. Rows
+of cell c and class j then are of class number ``c * cell_size + j``, where ``cell_size`` is J.
 """
 
 import numpy as np
@@ -11,9 +14,12 @@ import numpy as np
 cdef class Blocks:
     """A frozen sequence of blocks, shared by kernels without copying."""
 
-    def __cinit__(self, start, pointer, classes, counts, n_classes, with_unlabeled=False):
+    def __cinit__(
+        self, start, pointer, classes, counts, n_classes, with_unlabeled=False, cell_size=None
+    ):
         self.n_blocks = len(pointer) - 1
         self.n_classes = n_classes
+        self.cell_size = n_classes if cell_size is None else cell_size
         self.with_unlabeled = with_unlabeled
         self.start_view, self.pointer_view = start, pointer
         self.class_view, self.count_view = classes, counts
@@ -30,7 +36,7 @@ cdef class Blocks:
         """The same blocks in memory of their own."""
         return Blocks(
             np.array(self.start_view), np.array(self.pointer_view), np.array(self.class_view),
-            np.array(self.count_view), self.n_classes, self.with_unlabeled,
+            np.array(self.count_view), self.n_classes, self.with_unlabeled, self.cell_size,
         )
 
     def class_totals(self):
@@ -164,7 +170,7 @@ cdef void append_tied(
 
 def elementary_blocks(
     const double[::1] values, const int32_t[::1] classes, counts, n_classes,
-    bint with_unlabeled=False, bint join_pure_runs=True,
+    bint with_unlabeled=False, bint join_pure_runs=True, cell_size=None,
 ):
     """Blocks of equal values from entries sorted by value.
 
@@ -210,7 +216,7 @@ def elementary_blocks(
     return Blocks(
         start[: built.n_blocks + 1], pointer[: built.n_blocks + 1],
         block_classes[: built.n_entries], block_counts[: built.n_entries],
-        n_classes, with_unlabeled,
+        n_classes, with_unlabeled, cell_size,
     )
 
 
@@ -238,5 +244,5 @@ def combined(Blocks blocks, starts):
             pointers[b + 1] = <int32_t> n_entries
     return Blocks(
         np.asarray(starts, dtype=np.int32), pointer, classes[:n_entries], counts[:n_entries],
-        blocks.n_classes, blocks.with_unlabeled,
+        blocks.n_classes, blocks.with_unlabeled, blocks.cell_size,
     )

@@ -54,7 +54,8 @@ cdef class Runs:
         self.merged = np.zeros(self.n, dtype=np.int8)
         self.memory = np.zeros((2, J + 1), dtype=np.int64)
         self.scratch = Scratch(
-            J, blocks.with_unlabeled, &self.memory[0, 0], &self.memory[1, 0]
+            blocks.cell_size, blocks.cell_size == J, blocks.with_unlabeled,
+            &self.memory[0, 0], &self.memory[1, 0],
         )
         self.held_classes = np.zeros(J + 1, dtype=np.int32)
         self.held_counts = np.zeros(J + 1, dtype=np.int64)
@@ -196,5 +197,5 @@ def merge_in_rounds(Blocks blocks, int64_t most_blocks, prior_step):
     return BlocksType(
         np.asarray(blocks.start_view)[: runs.n + 1], np.asarray(blocks.pointer_view)[: runs.n + 1],
         np.asarray(blocks.class_view)[:n_entries], np.asarray(blocks.count_view)[:n_entries],
-        blocks.n_classes, blocks.with_unlabeled,
+        blocks.n_classes, blocks.with_unlabeled, blocks.cell_size,
     )

@@ -14,6 +14,8 @@ cdef struct Sums:
     int64_t* counts     # (J+1,) rows per class, the unlabelled ones last
     double* logs        # (J+1,) log counts!
     int64_t* completed  # (J,) scratch of the semi-supervised cost
+    int64_t* cell_rows  # (n_cells,) rows per cell
+    double* cell_logs   # (n_cells,) log (rows + J - 1)! / (J - 1)!
 
 
 cdef class IntervalCosts:
@@ -43,11 +45,18 @@ cdef class IntervalCosts:
         dense = np.zeros(blocks.n_classes + 1, dtype=np.int64)
         cdef int64_t[::1] counts = dense, completed = np.zeros_like(dense)
         cdef double[::1] logs = np.zeros(len(dense))
-        cdef Sums sums = Sums(&counts[0], &logs[0], &completed[0])
+        n_cells = max(1, blocks.n_classes // blocks.cell_size)
+        cdef int64_t[::1] cell_rows = np.zeros(n_cells, dtype=np.int64)
+        cdef double[::1] cell_logs = np.zeros(n_cells)
+        cdef Sums sums = Sums(&counts[0], &logs[0], &completed[0], &cell_rows[0], &cell_logs[0])
+        cdef bint one_cell = n_cells == 1
         cdef int64_t end
         with nogil:
             for end in range(1, B + 1):
-                self.fill_row(blocks, end, min_part_size, &sums)
+                if one_cell:
+                    self.fill_row(blocks, end, min_part_size, &sums)
+                else:
+                    self.fill_row_of_cells(blocks, end, &sums)
 
     cdef void fill_row(
         self, Blocks blocks, int64_t end, int64_t min_part_size, Sums* sums
@@ -75,6 +84,27 @@ cdef class IntervalCosts:
             # One part is always allowed, however few rows there are.
             if rows + sums.counts[J] < min_part_size and end - s < self.n_blocks:
                 cost = INFINITY
+            self.costs[self.offsets[end] + s - first] = cost
+
+    cdef void fill_row_of_cells(self, Blocks blocks, int64_t end, Sums* sums) noexcept nogil:
+        """The same for parts of several cells."""
+        cdef int64_t s, label, cell, J = blocks.cell_size, first = self.firsts[end]
+        cdef int32_t e
+        cdef double cost = 0.0, prior = log_factorial(J - 1)
+        for label in range(blocks.n_classes):
+            sums.counts[label], sums.logs[label] = 0, 0.0
+        for cell in range(blocks.n_classes // J):
+            sums.cell_rows[cell], sums.cell_logs[cell] = 0, 0.0
+        for s in range(end - 1, first - 1, -1):
+            for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
+                label = blocks.classes[e]
+                cell = <int32_t> label // <int32_t> J
+                sums.counts[label] += blocks.counts[e]
+                sums.cell_rows[cell] += blocks.counts[e]
+                cost += sums.logs[label] - sums.cell_logs[cell]
+                sums.logs[label] = log_factorial(sums.counts[label])
+                sums.cell_logs[cell] = log_factorial(sums.cell_rows[cell] + J - 1) - prior
+                cost += sums.cell_logs[cell] - sums.logs[label]
             self.costs[self.offsets[end] + s - first] = cost
 
     def penalized(self, double penalty):

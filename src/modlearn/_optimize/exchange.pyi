@@ -7,6 +7,7 @@ def merge_groups(
     max_groups: int,
     min_part_size: int,
     tolerance: float,
+    cell_size: int | None = None,
 ) -> NDArray[np.intp]: ...
 def exchange_items(
     items: NDArray[np.int64],
@@ -14,4 +15,5 @@ def exchange_items(
     prior: NDArray[np.float64],
     min_part_size: int,
     tolerance: float,
+    cell_size: int | None = None,
 ) -> NDArray[np.intp]: ...

@@ -6,28 +6,30 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 from modlearn.criteria.combinatorics cimport log_factorial
-from modlearn.criteria.discretization cimport sum_log_factorials, telescoped_part_cost
-
-
-cdef inline double cost_of(const int64_t* counts, int64_t rows, int64_t J) noexcept nogil:
-    return telescoped_part_cost(rows, J, sum_log_factorials(counts, J))
+from modlearn.criteria.discretization cimport telescoped_part_cost
+from modlearn.criteria.grid cimport cells_cost
 
 
 cdef inline double cost_with(
-    const int64_t* group, const int64_t* other, int sign, int64_t rows, int64_t J
+    const int64_t* group, const int64_t* other, int sign, int64_t n_cells, int64_t J
 ) noexcept nogil:
     """Cost of a group with the rows of another added (sign 1) or taken away (sign -1)."""
-    cdef double sum_logs = 0.0
-    cdef int64_t j
-    for j in range(J):
-        sum_logs += log_factorial(group[j] + sign * other[j])
-    return telescoped_part_cost(rows, J, sum_logs)
+    cdef double sum_logs, cost = 0.0
+    cdef int64_t c, j, count, rows
+    for c in range(n_cells):
+        rows, sum_logs = 0, 0.0
+        for j in range(c * J, (c + 1) * J):
+            count = group[j] + sign * other[j]
+            rows += count
+            sum_logs += log_factorial(count)
+        cost += telescoped_part_cost(rows, J, sum_logs)
+    return cost
 
 
 cdef class Merging:
     """Groups that merge pair by pair, with the gain of every pair at hand."""
 
-    cdef int64_t n, J
+    cdef int64_t n, J, n_cells, cell_size
     cdef double tolerance
     cdef int64_t[:, ::1] counts
     cdef int64_t[::1] rows
@@ -37,8 +39,9 @@ cdef class Merging:
     cdef int64_t[::1] partner
     cdef char[::1] alive
 
-    def __init__(self, counts, double tolerance):
+    def __init__(self, counts, int64_t cell_size, double tolerance):
         self.n, self.J, self.tolerance = counts.shape[0], counts.shape[1], tolerance
+        self.cell_size, self.n_cells = cell_size, counts.shape[1] // cell_size
         self.counts, self.rows = counts.copy(), counts.sum(axis=1)
         self.costs, self.gains = np.empty(self.n), np.full((self.n, self.n), -np.inf)
         self.best_gain, self.partner = np.full(self.n, -np.inf), np.zeros(self.n, dtype=np.int64)
@@ -46,14 +49,14 @@ cdef class Merging:
         cdef int64_t i
         with nogil:
             for i in range(self.n):
-                self.costs[i] = cost_of(&self.counts[i, 0], self.rows[i], self.J)
+                self.costs[i] = cells_cost(&self.counts[i, 0], self.n_cells, self.cell_size)
             for i in range(self.n):
                 self.fill_gains(i)
                 self.find_partner(i)
 
     cdef double gain(self, int64_t i, int64_t k) noexcept nogil:
         return self.costs[i] + self.costs[k] - cost_with(
-            &self.counts[i, 0], &self.counts[k, 0], 1, self.rows[i] + self.rows[k], self.J
+            &self.counts[i, 0], &self.counts[k, 0], 1, self.n_cells, self.cell_size
         )
 
     cdef void fill_gains(self, int64_t i) noexcept nogil:
@@ -76,7 +79,7 @@ cdef class Merging:
         for j in range(self.J):
             self.counts[i, j] += self.counts[k, j]
         self.rows[i] += self.rows[k]
-        self.costs[i] = cost_of(&self.counts[i, 0], self.rows[i], self.J)
+        self.costs[i] = cells_cost(&self.counts[i, 0], self.n_cells, self.cell_size)
         self.alive[k] = 0
         self.fill_gains(i)
         self.find_partner(i)
@@ -117,13 +120,13 @@ cdef class Merging:
         return pairs, np.array(totals)
 
 
-def merge_groups(counts, prior, max_groups, min_part_size, double tolerance):
+def merge_groups(counts, prior, max_groups, min_part_size, double tolerance, cell_size=None):
     """Best grouping met while always the best pair merges: group of every item, intp (M,).
 
-    `counts` has shape (M, J); `prior[I]` is the prior of I groups.
+    `counts` has shape (M, J), or (M, n_cells * cell_size); `prior[I]` is the prior of I groups.
     """
     n_items = len(counts)
-    pairs, totals = Merging(counts, tolerance).all_merges()
+    pairs, totals = Merging(counts, cell_size or counts.shape[1], tolerance).all_merges()
     totals = totals + prior[np.arange(n_items, 0, -1)]
     rows, groups = counts.sum(axis=1), np.arange(n_items)
     best, best_total = groups, np.inf
@@ -145,7 +148,7 @@ def merge_groups(counts, prior, max_groups, min_part_size, double tolerance):
 cdef class Exchange:
     """Groups that trade single items while that lowers the cost."""
 
-    cdef int64_t n_items, J, n_groups, min_part_size, n_slots
+    cdef int64_t n_items, J, n_groups, min_part_size, n_slots, n_cells, cell_size
     cdef const int64_t[:, ::1] items
     cdef const int64_t[::1] item_rows
     cdef int64_t[::1] group_of, sizes, rows
@@ -154,8 +157,9 @@ cdef class Exchange:
     cdef const double[::1] prior
     cdef double tolerance
 
-    def __init__(self, items, groups, prior, min_part_size, tolerance):
+    def __init__(self, items, groups, prior, min_part_size, tolerance, cell_size):
         n_groups = int(groups.max()) + 1
+        self.cell_size, self.n_cells = cell_size, items.shape[1] // cell_size
         self.n_items, self.J = items.shape[0], items.shape[1]
         self.n_groups, self.min_part_size, self.tolerance = n_groups, min_part_size, tolerance
         self.items, self.item_rows, self.prior = items, items.sum(axis=1), prior
@@ -168,14 +172,13 @@ cdef class Exchange:
         self.costs = np.zeros(self.n_slots)
         cdef int64_t g
         for g in range(n_groups):
-            self.costs[g] = cost_of(&self.counts[g, 0], self.rows[g], self.J)
+            self.costs[g] = cells_cost(&self.counts[g, 0], self.n_cells, self.cell_size)
 
     cdef double change(self, int64_t item, int64_t target, double without) noexcept nogil:
         """Change of the cost when an item moves; `without` is the cost of its group without it."""
         cdef int64_t source = self.group_of[item], n_after = self.n_groups
         cdef double cost = without - self.costs[source] - self.costs[target] + cost_with(
-            &self.counts[target, 0], &self.items[item, 0], 1,
-            self.rows[target] + self.item_rows[item], self.J,
+            &self.counts[target, 0], &self.items[item, 0], 1, self.n_cells, self.cell_size
         )
         n_after += (self.sizes[target] == 0) - (self.sizes[source] == 1)
         if n_after >= self.prior.shape[0]:
@@ -193,7 +196,7 @@ cdef class Exchange:
         self.sizes[source] -= 1
         self.sizes[target] += 1
         self.costs[source] = without
-        self.costs[target] = cost_of(&self.counts[target, 0], self.rows[target], self.J)
+        self.costs[target] = cells_cost(&self.counts[target, 0], self.n_cells, self.cell_size)
         self.group_of[item] = target
 
     cdef bint improve(self, int64_t item) noexcept nogil:
@@ -206,7 +209,7 @@ cdef class Exchange:
             return False
         if self.sizes[source] > 1:
             without = cost_with(
-                &self.counts[source, 0], &self.items[item, 0], -1, left, self.J
+                &self.counts[source, 0], &self.items[item, 0], -1, self.n_cells, self.cell_size
             )
         for g in range(self.n_slots):
             if g == source or (self.sizes[g] == 0 and (
@@ -233,9 +236,11 @@ cdef class Exchange:
         return np.unique(np.asarray(self.group_of), return_inverse=True)[1]
 
 
-def exchange_items(items, groups, prior, min_part_size, double tolerance):
+def exchange_items(items, groups, prior, min_part_size, double tolerance, cell_size=None):
     """Groups after exchange moves, from the given ones: intp of shape (M,).
 
     The length of `prior` limits the number of groups.
     """
-    return Exchange(items, groups, prior, min_part_size, tolerance).run()
+    return Exchange(
+        items, groups, prior, min_part_size, tolerance, cell_size or items.shape[1]
+    ).run()

@@ -91,7 +91,8 @@ cdef class Chain:
         self.held_classes = np.zeros(J + 1, dtype=np.int32)
         self.held_counts = np.zeros(J + 1, dtype=np.int64)
         self.scratch = Scratch(
-            J, blocks.with_unlabeled, &self.memory[0, 0], &self.memory[1, 0]
+            blocks.cell_size, blocks.cell_size == J, blocks.with_unlabeled,
+            &self.memory[0, 0], &self.memory[1, 0],
         )
         self.heap = Heap(3 * n + 1)
         for i in range(n):

@@ -30,7 +30,7 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = ["Grouping", "best_groups", "group_values"]
+__all__ = ["Grouping", "best_groups", "group_values", "improved_groups"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -173,7 +173,7 @@ def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
     starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
     if len(items) > MANY_ITEMS:
         starts = [_cheapest(items, [_merged(items, g, n_values, limits) for g in starts], n_values)]
-    found = [_improved(items, groups, n_values, limits) for groups in starts]
+    found = [improved_groups(items, groups, n_values, limits) for groups in starts]
     return _cheapest(items, found, n_values)
 
 
@@ -233,25 +233,29 @@ def _summed(items: Counts, groups: Groups) -> Counts:
     return summed
 
 
-def _merged(items: Counts, groups: Groups, n_values: int, limits: Limits) -> Groups:
+def _merged(
+    items: Counts, groups: Groups, n_values: int, limits: Limits, cell_size: int | None = None
+) -> Groups:
     """The best groups met when always the best pair of groups merges."""
     most = min(limits.max_parts or len(items), len(items))
     summed = _summed(items, groups)
     prior, tolerance = _priors(n_values, len(summed)), tolerance_of(int(items.sum()))
-    return merge_groups(summed, prior, most, limits.min_part_size, tolerance)[groups]
+    return merge_groups(summed, prior, most, limits.min_part_size, tolerance, cell_size)[groups]
 
 
-def _improved(items: Counts, groups: Groups, n_values: int, limits: Limits) -> Groups:
+def improved_groups(
+    items: Counts, groups: Groups, n_values: int, limits: Limits, cell_size: int | None = None
+) -> Groups:
     """Merge groups, exchange items and merge again until nothing helps."""
     most = min(limits.max_parts or len(items), len(items))
     tolerance = tolerance_of(int(items.sum()))
     n_groups = 0
     while True:
-        groups = _merged(items, groups, n_values, limits)
+        groups = _merged(items, groups, n_values, limits, cell_size)
         if int(groups.max()) + 1 == n_groups:
             return groups
         prior = _priors(n_values, min(most, 2 * int(groups.max()) + 10))
-        groups = exchange_items(items, groups, prior, limits.min_part_size, tolerance)
+        groups = exchange_items(items, groups, prior, limits.min_part_size, tolerance, cell_size)
         n_groups = int(groups.max()) + 1
 
 

@@ -34,7 +34,15 @@ from modlearn._optimize.refinement import (
 from modlearn._optimize.tiling import merge_into_tiles
 from modlearn.criteria import log_factorials
 
-__all__ = ["Limits", "Optimum", "best_intervals", "coarsen", "is_exact", "tolerance_of"]
+__all__ = [
+    "Limits",
+    "Optimum",
+    "best_intervals",
+    "coarsen",
+    "good_intervals",
+    "is_exact",
+    "tolerance_of",
+]
 
 Bounds = NDArray[np.int64]
 
@@ -132,6 +140,18 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
             break
         bounds = found
     return Optimum(bounds, proven=False)
+
+
+def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) -> Bounds:
+    """Bounds by exact search on so many blocks, merged greedily if there are more, and refined."""
+    task = _Task(blocks, prior, tolerance_of(n_rows), Limits())
+    if blocks.n_blocks <= 1:
+        return _one_part(blocks)
+    if blocks.n_blocks <= most_blocks:
+        return _search(task, _interval_costs(task))
+    coarse, starts = _merged_greedily(task, blocks, np.arange(blocks.n_blocks + 1), most_blocks)
+    task_on_coarse = task.on(coarse)
+    return _refine(task, starts[_search(task_on_coarse, _interval_costs(task_on_coarse))])
 
 
 def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> list[Bounds]:

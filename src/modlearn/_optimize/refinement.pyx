@@ -25,15 +25,21 @@ cdef struct Side:
     double* logs     # (J+1,) log counts!
     int64_t rows     # labelled
     double sum_logs  # sum of the logs
+    int64_t* cell_rows
+    double* cell_logs  # log (rows + J - 1)! / (J - 1)! of every cell
+    double sum_cells   # sum of these
 
 
 cdef class Scanner:
     """Scans windows of the blocks for the best place of one bound."""
 
     cdef Blocks blocks
-    cdef int64_t J, min_part_size, stretch
+    cdef int64_t J, min_part_size, stretch, cell_size, n_cells
+    cdef double prior
     cdef int64_t[:, ::1] memory
     cdef double[:, ::1] log_memory
+    cdef int64_t[:, ::1] cell_memory
+    cdef double[:, ::1] cell_log_memory
     cdef Side left, right
     cdef int64_t* moved
     cdef int64_t* completed
@@ -46,6 +52,13 @@ cdef class Scanner:
         self.left.logs, self.right.logs = &self.log_memory[0, 0], &self.log_memory[1, 0]
         self.moved, self.completed = &self.memory[2, 0], &self.memory[3, 0]
         self.stretch = min(max(64, 16 * self.J), 2048)
+        self.cell_size, self.n_cells = blocks.cell_size, max(1, self.J // blocks.cell_size)
+        self.prior = log_factorial(self.cell_size - 1)
+        self.cell_memory = np.zeros((2, self.n_cells), dtype=np.int64)
+        self.cell_log_memory = np.zeros((2, self.n_cells))
+        self.left.cell_rows, self.right.cell_rows = &self.cell_memory[0, 0], &self.cell_memory[1, 0]
+        self.left.cell_logs = &self.cell_log_memory[0, 0]
+        self.right.cell_logs = &self.cell_log_memory[1, 0]
 
     cdef inline void add(self, Side* side, int64_t block, int sign) noexcept nogil:
         """Put the rows of a block on a side, or take them away, with their log factorials."""
@@ -60,8 +73,27 @@ cdef class Scanner:
             side.sum_logs -= side.logs[label]
             side.logs[label] = log_factorial(side.counts[label])
             side.sum_logs += side.logs[label]
+            if self.n_cells > 1:
+                self.add_to_cell(side, <int32_t> label // <int32_t> self.cell_size, change)
+
+    cdef inline void add_to_cell(self, Side* side, int64_t cell, int64_t change) noexcept nogil:
+        side.cell_rows[cell] += change
+        side.sum_cells -= side.cell_logs[cell]
+        side.cell_logs[cell] = log_factorial(side.cell_rows[cell] + self.cell_size - 1) - self.prior
+        side.sum_cells += side.cell_logs[cell]
+
+    cdef void clear(self, Side* side) noexcept nogil:
+        """No rows on a side."""
+        cdef int64_t label, cell
+        side.rows, side.sum_logs, side.sum_cells = 0, 0.0, 0.0
+        for label in range(self.J + 1):
+            side.counts[label], side.logs[label] = 0, 0.0
+        for cell in range(self.n_cells):
+            side.cell_rows[cell], side.cell_logs[cell] = 0, 0.0
 
     cdef inline double cost(self, const Side* side) noexcept nogil:
+        if self.n_cells > 1:
+            return side.sum_cells - side.sum_logs
         if self.blocks.with_unlabeled:
             return map_part_cost(
                 side.counts, self.J, side.rows, side.counts[self.J], self.completed
@@ -71,16 +103,19 @@ cdef class Scanner:
     cdef void gather(self, int64_t first, int64_t last, Side* side) noexcept nogil:
         """All rows of a window on one side."""
         cdef int32_t e
-        cdef int64_t label
-        side.rows, side.sum_logs = 0, 0.0
-        for label in range(self.J + 1):
-            side.counts[label] = 0
+        cdef int64_t label, cell
+        self.clear(side)
         for e in range(self.blocks.pointer[first], self.blocks.pointer[last]):
             side.counts[self.blocks.classes[e]] += self.blocks.counts[e]
         for label in range(self.J):
             side.rows += side.counts[label]
             side.logs[label] = log_factorial(side.counts[label])
             side.sum_logs += side.logs[label]
+        if self.n_cells > 1:
+            for label in range(self.J):
+                side.cell_rows[label // self.cell_size] += side.counts[label]
+            for cell in range(self.n_cells):
+                self.add_to_cell(side, cell, 0)
 
     cdef double cost_of(self, int64_t first, int64_t last) noexcept nogil:
         self.gather(first, last, &self.right)
@@ -131,15 +166,13 @@ cdef class Scanner:
         self, int64_t first, int64_t last, double least, double* reached
     ) noexcept nogil:
         """Block before which a bound costs less than `least`, the best such one; -1 if none."""
-        cdef int64_t b = first, end, best = -1, label
+        cdef int64_t b = first, end, best = -1
         cdef double cost
         self.gather(first, last, &self.right)
-        self.left.rows, self.left.sum_logs = 0, 0.0
-        for label in range(self.J + 1):
-            self.left.counts[label], self.left.logs[label] = 0, 0.0
+        self.clear(&self.left)
         while b < last:
             end = min(b + self.stretch, last)
-            if end < last and not self.blocks.with_unlabeled and (
+            if end < last and self.n_cells == 1 and not self.blocks.with_unlabeled and (
                 self.lower_bound(b, end) >= least
             ):
                 self.skip()

@@ -7,4 +7,5 @@ def best_grouping_of_few(
     max_groups: int,
     min_part_size: int,
     tolerance: float,
+    cell_size: int | None = None,
 ) -> NDArray[np.intp]: ...

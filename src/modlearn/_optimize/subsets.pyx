@@ -5,11 +5,12 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from modlearn.criteria.discretization cimport sum_log_factorials, telescoped_part_cost
+from modlearn.criteria.grid cimport cells_cost
 
 
 cdef void fill_subset_costs(
-    const int64_t[:, ::1] counts, double[::1] costs, int64_t[::1] sums, int64_t min_part_size
+    const int64_t[:, ::1] counts, int64_t cell_size, double[::1] costs, int64_t[::1] sums,
+    int64_t min_part_size,
 ) noexcept nogil:
     """Part cost of every set of values, numbered by its bits."""
     cdef int64_t n_values = counts.shape[0], J = counts.shape[1], subset, value, j, rows
@@ -24,7 +25,7 @@ cdef void fill_subset_costs(
                     sums[j] += counts[value, j]
         for j in range(J):
             rows += sums[j]
-        costs[subset] = telescoped_part_cost(rows, J, sum_log_factorials(&sums[0], J))
+        costs[subset] = cells_cost(&sums[0], J // cell_size, cell_size)
         if rows < min_part_size and subset != everything:
             costs[subset] = INFINITY
 
@@ -51,16 +52,19 @@ cdef void add_group(
             group = (group - 1) & rest
 
 
-def best_grouping_of_few(counts, prior, max_groups, min_part_size, double tolerance):
+def best_grouping_of_few(
+    counts, prior, max_groups, min_part_size, double tolerance, cell_size=None
+):
     """Group of every value in the grouping of least cost: intp of shape (V,).
 
-    `counts` has shape (V, J); `prior[I]` is the prior of I groups.
+    `counts` has shape (V, J), or (V, n_cells * cell_size); `prior[I]` is the prior of I groups.
     """
     table = np.ascontiguousarray(counts, dtype=np.int64)
     n_values, n_classes = table.shape
     everything = (1 << n_values) - 1
     costs = np.full(1 << n_values, np.inf)
-    fill_subset_costs(table, costs, np.empty(n_classes, dtype=np.int64), min_part_size)
+    sums = np.empty(n_classes, dtype=np.int64)
+    fill_subset_costs(table, cell_size or n_classes, costs, sums, min_part_size)
     before, choices, best, best_total = np.full(1 << n_values, np.inf), [], 1, np.inf
     before[0] = 0.0
     for n_groups in range(1, max_groups + 1):

@@ -16,6 +16,7 @@ from modlearn.criteria.discretization import (
     map_cost,
     part_costs,
 )
+from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
 from modlearn.criteria.information import level
 from modlearn.criteria.naive_bayes import (
@@ -31,11 +32,14 @@ __all__ = [
     "apportionment",
     "average_distribution",
     "averaged_cost",
+    "axis_prior",
     "bounds_priors",
+    "cell_costs",
     "class_shares",
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",
+    "grid_cost",
     "grouping_cost",
     "grouping_prior",
     "known_mass",

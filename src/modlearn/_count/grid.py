@@ -1,0 +1,124 @@
+"""Rows of two columns and a class, as a grid search needs them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Axis", "PairCounts"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One column: which of its distinct values every row holds.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,), int32
+        Value of every row; values of a numeric column are numbered in increasing order, missing
+        first.
+    n_values : int
+        V, the number of distinct values.
+    ordered : bool
+        Whether parts are intervals; otherwise they are groups.
+    """
+
+    codes: NDArray[np.int32]
+    n_values: int
+    ordered: bool
+
+    @property
+    def n_grouped(self) -> int | None:
+        """V if the values are grouped, which the prior of groups depends on; else None."""
+        return None if self.ordered else self.n_values
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Rows by increasing value, shape (n,)."""
+        return np.argsort(self.codes, kind="stable")
+
+    def few_runs(self, most: int, rows: NDArray[np.int64] | None) -> NDArray[np.uint8]:
+        """Run of every row, 0 to most - 1, shape (n,): of values in order, or the most frequent."""
+        if self.ordered:
+            return self.coarse(most, rows).astype(np.uint8)[self.codes]
+        counts = np.bincount(self.codes, rows, self.n_values)
+        rank = np.argsort(np.argsort(-counts, kind="stable"))
+        return np.minimum(rank, most - 1).astype(np.uint8)[self.codes]
+
+    def coarse(self, most_values: int, rows: NDArray[np.int64] | None) -> NDArray[np.int32]:
+        """Number of the run that every value falls in, shape (V,).
+
+        Runs have about equally many rows; where values are not ordered, or few, each is one.
+        """
+        if not self.ordered or self.n_values <= most_values:
+            return np.arange(self.n_values, dtype=np.int32)
+        counts = np.bincount(self.codes, rows, self.n_values)
+        middles = np.cumsum(counts) - counts / 2
+        runs = (middles * (most_values / counts.sum())).astype(np.int32)
+        return np.unique(runs, return_inverse=True)[1].astype(np.int32)
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Labelled rows of two columns.
+
+    Parameters
+    ----------
+    axes : tuple of two Axis
+        The columns.
+    classes : ndarray of shape (n,), int32
+        Class of every row.
+    rows : ndarray of shape (n,), int64, or None
+        How many rows each stands for; None = one.
+    n_classes : int
+        J.
+    """
+
+    axes: tuple[Axis, Axis]
+    classes: NDArray[np.int32]
+    rows: NDArray[np.int64] | None
+    n_classes: int
+
+    @cached_property
+    def n_rows(self) -> int:
+        """N, the number of rows."""
+        return len(self.classes) if self.rows is None else int(self.rows.sum())
+
+    def counted(self, parts: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
+        """Rows per cell and class, shape (I1, I2, J), for the part of every value of each axis."""
+        shape = (*(int(p.max()) + 1 for p in parts), self.n_classes)
+        first, second = (p[a.codes] for p, a in zip(parts, self.axes, strict=True))
+        cell = (first * shape[1] + second) * shape[2] + self.classes
+        counts = np.bincount(cell, self.rows, shape[0] * shape[1] * shape[2])
+        return counts.astype(np.int64).reshape(shape)
+
+    def coarse(self, most_values: int) -> tuple[PairCounts, tuple[NDArray[np.int32], ...]]:
+        """Rows that agree in runs of values and class as one; and the run of every value."""
+        runs = tuple(axis.coarse(most_values, self.rows) for axis in self.axes)
+        sizes = [int(r.max()) + 1 for r in runs]
+        first, second = (r[a.codes].astype(np.int64) for r, a in zip(runs, self.axes, strict=True))
+        key = (first * sizes[1] + second) * self.n_classes + self.classes
+        cells, rows = _distinct(key, self.rows, sizes[0] * sizes[1] * self.n_classes)
+        cells, classes = np.divmod(cells, self.n_classes)
+        codes = [c.astype(np.int32) for c in np.divmod(cells, sizes[1])]
+        axes = [
+            Axis(c, size, axis.ordered)
+            for c, size, axis in zip(codes, sizes, self.axes, strict=True)
+        ]
+        pair = PairCounts((axes[0], axes[1]), classes.astype(np.int32), rows, self.n_classes)
+        return pair, runs
+
+
+def _distinct(
+    keys: NDArray[np.int64], rows: NDArray[np.int64] | None, n_keys: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct keys, increasing, and how many rows have each."""
+    if n_keys <= 4 * len(keys):
+        counts = np.bincount(keys, rows, n_keys).astype(np.int64)
+        found = np.flatnonzero(counts)
+        return found, counts[found]
+    found, inverse = np.unique(keys, return_inverse=True)
+    return found, np.bincount(inverse, rows).astype(np.int64)

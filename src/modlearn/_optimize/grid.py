@@ -1,0 +1,361 @@
+"""The best grid on two columns: each is partitioned in turn while the other is fixed.
+
+With one column fixed, the cost is a prior of the other's parts and a sum over these, so that the
+searches for one column serve; a part then has a cell for each part of the fixed column. Every such
+step is good given the other column, but the two together may be caught in a grid that neither
+improves. So there are several starts, at a resolution where a step costs little; the best of what
+they lead to is improved at full resolution; and then random bounds are added to one column of the
+best grid, and the other is partitioned anew, until that has failed a number of times.
+
+If one column has few values, all its partitions are tried, each with the best one of the other
+column: then no grid is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._count.grid import Axis, PairCounts
+from modlearn._optimize.blocks import elementary_blocks
+from modlearn._optimize.grouping import improved_groups
+from modlearn._optimize.intervals import Limits, good_intervals, is_exact, tolerance_of
+from modlearn._optimize.subsets import best_grouping_of_few
+from modlearn.criteria import axis_prior, cell_costs
+
+__all__ = ["FoundGrid", "best_grid", "grid_of_parts"]
+
+Parts = NDArray[np.intp]
+"""Part of every value of an axis."""
+
+COARSE_VALUES = 200
+"""Starts are tried on runs of values, so many of an ordered axis at most."""
+
+MERGED_BLOCKS = 250
+"""A step merges blocks greedily to so many before it searches exactly."""
+
+RANDOM_STARTS = 1
+"""Random grids per axis to start from."""
+
+POLISHED = 2
+"""So many of the best coarse grids are improved at full resolution."""
+
+MOST_FAILURES = 10
+"""After so many additions of random bounds without success the search ends.
+
+Fewer where there are many rows, each of which costs time.
+"""
+
+ROWS_WITH_ALL = 4_000
+"""With no more rows than this there are all of them."""
+
+FEW_VALUES = 7
+"""All groupings of so many values are tried in a step."""
+
+MOST_PARTITIONS = 256
+"""If an axis has no more partitions than this, all are tried."""
+
+SINGLE_VALUES = 64
+"""So many values also merge from groups of one."""
+
+
+@dataclass(frozen=True)
+class FoundGrid:
+    """A grid, with the part of every value of each axis.
+
+    Parameters
+    ----------
+    parts : tuple of two ndarray of shape (V,), intp
+        Part of every value of each axis.
+    counts : ndarray of shape (I1, I2, J), int64
+        Rows per cell and class.
+    cost, null_cost : float
+        Of this grid and of one cell.
+    proven : bool
+        Whether no grid costs less.
+    """
+
+    parts: tuple[Parts, Parts]
+    counts: NDArray[np.int64]
+    cost: float
+    null_cost: float
+    proven: bool
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Parts of both axes, and what they cost."""
+
+    parts: tuple[Parts, Parts]
+    cost: float
+
+    @property
+    def n_parts(self) -> tuple[int, int]:
+        """I1 and I2."""
+        return int(self.parts[0].max()) + 1, int(self.parts[1].max()) + 1
+
+
+def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> FoundGrid:
+    """Find a grid of least cost.
+
+    Parameters
+    ----------
+    pair : PairCounts
+        The rows.
+    singles : tuple of two ndarray
+        Best partition of each axis alone: a start, and a grid no worse than which is found.
+    seed : int, default=0
+        Of the random starts.
+    """
+    coarse_pair, runs = pair.coarse(COARSE_VALUES)
+    # Rows that agree are one from here on, also at full resolution if no value was joined.
+    joined = any(len(r) > r.max() + 1 for r in runs)
+    coarse = _Search(coarse_pair)
+    full = _Search(pair) if joined else coarse
+    one = tuple(np.zeros(axis.n_values, dtype=np.intp) for axis in pair.axes)
+    null = full.grid((one[0], one[1]))
+    axis = None if joined else coarse.enumerable()
+    if axis is not None:
+        best = coarse.best_of_all(axis)
+    else:
+        best = _best_of_starts(coarse, full, singles, runs, seed)
+        alone = [full.grid((singles[0], one[1])), full.grid((one[0], singles[1]))]
+        best = min([null, *alone, best], key=lambda grid: grid.cost)
+    return grid_of_parts(full.pair, best.parts, axis is not None and is_exact(pair.n_rows))
+
+
+def grid_of_parts(pair: PairCounts, parts: tuple[Parts, Parts], proven: bool) -> FoundGrid:
+    """A grid whose parts are known."""
+    search = _Search(pair)
+    one = tuple(np.zeros(axis.n_values, dtype=np.intp) for axis in pair.axes)
+    cost, null_cost = search.grid(parts).cost, search.grid((one[0], one[1])).cost
+    return FoundGrid(parts, pair.counted(parts), cost, null_cost, proven)
+
+
+def _best_of_starts(
+    coarse: _Search,
+    full: _Search,
+    singles: tuple[Parts, Parts],
+    runs: tuple[NDArray[np.int32], ...],
+    seed: int,
+) -> _Grid:
+    """Find a good grid from several starts on the coarse pair."""
+    generator = np.random.default_rng(seed)
+    grids = [
+        coarse.alternate(*start) for start in coarse.starts(_on_runs(singles, runs), generator)
+    ]
+    kept = _different(grids, coarse.tolerance)
+    kept[0] = coarse.shaken(kept[0], generator)
+    if full is coarse:
+        return kept[0]
+    fine = [full.improved(full.grid(_on_values(grid, runs))) for grid in kept]
+    return full.shaken(min(fine, key=lambda grid: grid.cost), generator)
+
+
+def _on_runs(parts: tuple[Parts, Parts], runs: tuple[NDArray[np.int32], ...]) -> list[Parts]:
+    """Part of every run: that of its middle value."""
+    found = []
+    for part_of_value, run in zip(parts, runs, strict=True):
+        first = np.searchsorted(run, np.arange(run.max() + 1))
+        last = np.append(first[1:], len(run)) - 1
+        found.append(part_of_value[(first + last) // 2])
+    return found
+
+
+def _on_values(grid: _Grid, runs: tuple[NDArray[np.int32], ...]) -> tuple[Parts, Parts]:
+    """Part of every value, from those of the runs."""
+    return grid.parts[0][runs[0]], grid.parts[1][runs[1]]
+
+
+def _different(grids: list[_Grid], tolerance: float) -> list[_Grid]:
+    """The best few grids of different cost."""
+    kept: list[_Grid] = []
+    for grid in sorted(grids, key=lambda grid: grid.cost):
+        if not kept or grid.cost > kept[-1].cost + tolerance:
+            kept.append(grid)
+    return kept[:POLISHED]
+
+
+@lru_cache(maxsize=1024)
+def _priors(n_rows: int, n_values: int, ordered: bool) -> NDArray[np.float64]:
+    """Prior of I parts of an axis at position I, from 0 to V."""
+    grouped = None if ordered else n_values
+    return np.concatenate(([0.0], axis_prior(n_rows, grouped, np.arange(1, n_values + 1))))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Searches for grids of one pair."""
+
+    pair: PairCounts
+
+    @cached_property
+    def tolerance(self) -> float:
+        """Costs this close are equal."""
+        return tolerance_of(self.pair.n_rows)
+
+    @cached_property
+    def priors(self) -> list[NDArray[np.float64]]:
+        """Prior of I parts of each axis."""
+        n_rows = self.pair.n_rows
+        return [_priors(n_rows, axis.n_values, axis.ordered) for axis in self.pair.axes]
+
+    def grid(self, parts: tuple[Parts, Parts]) -> _Grid:
+        """A grid with its cost."""
+        counts = self.pair.counted(parts)
+        priors = self.priors[0][counts.shape[0]] + self.priors[1][counts.shape[1]]
+        return _Grid(parts, cell_costs(counts) + float(priors))
+
+    def enumerable(self) -> int | None:
+        """The axis whose partitions can all be tried, with exact steps for the other; or None."""
+        n_partitions = [_n_partitions(axis) for axis in self.pair.axes]
+        exact = [
+            axis.n_values <= (MERGED_BLOCKS if axis.ordered else FEW_VALUES)
+            for axis in self.pair.axes
+        ]
+        able = [i for i in (0, 1) if exact[1 - i] and n_partitions[i] <= MOST_PARTITIONS]
+        return min(able, key=n_partitions.__getitem__, default=None)
+
+    def best_of_all(self, axis: int) -> _Grid:
+        """The best grid: every partition of an axis with the best of the other."""
+        best = None
+        for parts in _all_parts(self.pair.axes[axis]):
+            found = self.step(1 - axis, parts, None)
+            trial = self.grid((parts, found) if axis == 0 else (found, parts))
+            if best is None or trial.cost < best.cost - self.tolerance:
+                best = trial
+        assert best is not None
+        return best
+
+    def starts(
+        self, singles: list[Parts], generator: np.random.Generator
+    ) -> Iterator[tuple[int, Parts]]:
+        """Axes to partition first, given parts of the other: one, the best alone, random ones."""
+        n_parts = max(2, round(self.pair.n_rows**0.5))
+        for axis in (0, 1):
+            other = self.pair.axes[1 - axis]
+            yield axis, np.zeros(other.n_values, dtype=np.intp)
+            yield axis, singles[1 - axis]
+            for _ in range(RANDOM_STARTS):
+                yield axis, _random_parts(other, n_parts, generator)
+
+    def alternate(self, axis: int, fixed: Parts) -> _Grid:
+        """Partition an axis given parts of the other, and go on in turn."""
+        found = self.step(axis, fixed, None)
+        grid = self.grid((found, fixed) if axis == 0 else (fixed, found))
+        return self.improved(grid, 1 - axis)
+
+    def improved(self, grid: _Grid, axis: int = 0) -> _Grid:
+        """Partition the axes in turn, until neither lowers the cost."""
+        unchanged = 0
+        while unchanged < 2:
+            found = self.step(axis, grid.parts[1 - axis], grid.parts[axis])
+            trial = self.grid((found, grid.parts[1]) if axis == 0 else (grid.parts[0], found))
+            # After a step only the other axis can gain.
+            unchanged = 1 if trial.cost < grid.cost - self.tolerance else unchanged + 1
+            grid = trial if unchanged == 1 and trial.cost < grid.cost else grid
+            axis = 1 - axis
+        return grid
+
+    def shaken(self, best: _Grid, generator: np.random.Generator) -> _Grid:
+        """Add random bounds to an axis and partition the other anew, as long as that helps."""
+        failures = 0
+        most = max(2, min(MOST_FAILURES, MOST_FAILURES * ROWS_WITH_ALL // len(self.pair.classes)))
+        n_parts = max(2, round(0.2 * self.pair.n_rows**0.5))
+        while failures < most and max(best.n_parts) > 1:
+            axis = failures % 2
+            added = _random_parts(self.pair.axes[1 - axis], n_parts, generator)
+            both = best.parts[1 - axis] * n_parts + added
+            trial = self.alternate(axis, np.unique(both, return_inverse=True)[1])
+            failures += 1
+            if trial.cost < best.cost - self.tolerance:
+                best, failures = trial, 0
+        return best
+
+    def step(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
+        """Good parts of one axis, given those of the other."""
+        pair = self.pair
+        if pair.axes[axis].n_values == 1:
+            return np.zeros(1, dtype=np.intp)
+        cells = fixed[pair.axes[1 - axis].codes] * pair.n_classes + pair.classes
+        n_labels = (int(fixed.max()) + 1) * pair.n_classes
+        if pair.axes[axis].ordered:
+            return self.intervals(axis, cells, n_labels)
+        return self.groups(axis, cells, n_labels, current)
+
+    def intervals(self, axis: int, cells: NDArray[np.intp], n_labels: int) -> Parts:
+        """Intervals of the values of an axis, given the cell and class of every row."""
+        pair, values = self.pair, self.pair.axes[axis]
+        order = values.order
+        codes = values.codes[order]
+        rows = None if pair.rows is None else pair.rows[order]
+        blocks = elementary_blocks(
+            codes.astype(np.float64), cells[order].astype(np.int32), rows, n_labels,
+            cell_size=pair.n_classes,
+        )  # fmt: skip
+        prior = self.priors[axis].__getitem__
+        bounds = good_intervals(blocks, prior, pair.n_rows, MERGED_BLOCKS)
+        cuts = codes[blocks.starts[bounds[1:-1]]]
+        return np.searchsorted(cuts, np.arange(values.n_values), side="right")
+
+    def groups(
+        self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
+    ) -> Parts:
+        """Groups of the values of an axis, given the cell and class of every row."""
+        values, J = self.pair.axes[axis], self.pair.n_classes
+        n, prior = values.n_values, self.priors[axis]
+        keys = values.codes.astype(np.int64) * n_labels + cells
+        items = np.bincount(keys, self.pair.rows, n * n_labels).astype(np.int64)
+        items = items.reshape(n, n_labels)
+        if n <= FEW_VALUES:
+            return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
+        starts = [] if current is None else [current]
+        if n <= SINGLE_VALUES or current is None:
+            starts.append(np.arange(n))
+        found = [improved_groups(items, groups, n, Limits(), J) for groups in starts]
+        costs = [cell_costs(_cells(items, g, J)) + prior[int(g.max()) + 1] for g in found]
+        return found[int(np.argmin(costs))]
+
+
+def _n_partitions(axis: Axis) -> int:
+    """Number of partitions of an axis, or more than are tried."""
+    if axis.n_values > MOST_PARTITIONS:
+        return axis.n_values
+    grouped = None if axis.ordered else axis.n_values
+    if grouped is None:
+        return int(2 ** (axis.n_values - 1))
+    return round(np.exp(axis_prior(1, grouped, grouped)) / grouped)
+
+
+def _all_parts(axis: Axis) -> Iterator[Parts]:
+    """Every partition of an axis, the one part first."""
+    if axis.ordered:
+        for bounds in product((0, 1), repeat=axis.n_values - 1):
+            yield np.cumsum((0, *bounds))
+        return
+    partitions: Iterable[tuple[int, ...]] = [(0,)]
+    for _ in range(1, axis.n_values):
+        # A value joins one of the groups before it, or opens one.
+        partitions = [(*p, group) for p in partitions for group in range(max(p) + 2)]
+    yield from map(np.array, partitions)
+
+
+def _random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> Parts:
+    """At most so many random intervals or groups of the values of an axis."""
+    n_parts = min(n_parts, axis.n_values)
+    if not axis.ordered:
+        return (generator.permutation(axis.n_values) % n_parts).astype(np.intp)
+    cuts = np.sort(generator.choice(axis.n_values - 1, n_parts - 1, replace=False))
+    return np.searchsorted(cuts, np.arange(axis.n_values), side="left")
+
+
+def _cells(items: NDArray[np.int64], groups: Parts, J: int) -> NDArray[np.int64]:
+    """Rows per group, cell and class."""
+    summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
+    np.add.at(summed, groups, items)
+    return summed.reshape(-1, J)
