@@ -14,6 +14,7 @@ import sysconfig
 import tempfile
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -74,9 +75,12 @@ def analyse(
     with tempfile.TemporaryDirectory(prefix="khiops_peer_") as name:
         folder = Path(name)
         start = time.perf_counter()
-        _write_table(frame, codes, folder / "table.txt")
+        write_table(frame, codes, folder / "table.txt")
         written = time.perf_counter()
-        _run(folder, frame.shape[1], cores, classifier)
+        run(
+            folder, ["Numerical"] * frame.shape[1], max_cores=cores,
+            do_data_preparation_only=not classifier,
+        )  # fmt: skip
         analysed = time.perf_counter()
         report = json.loads((folder / "report.khj").read_text(encoding="utf-8"))
         preparing = _preparation_seconds((folder / "log.txt").read_text(encoding="utf-8"))
@@ -85,7 +89,7 @@ def analyse(
     return KhiopsAnalysis(partitions, written - start, analysed - written, preparing)
 
 
-def _write_table(frame: pd.DataFrame, codes: NDArray[np.int64], path: Path) -> None:
+def write_table(frame: pd.DataFrame, codes: NDArray[np.int64], path: Path) -> None:
     """Tab-separated, missing empty; plain names, as Khiops changes results at quotes (#805)."""
     columns = {f"x{i}": pa.array(frame.iloc[:, i], from_pandas=True) for i in range(frame.shape[1])}
     labels = pa.array([f"c{code}" for code in range(codes.max() + 1)])
@@ -96,14 +100,14 @@ def _write_table(frame: pd.DataFrame, codes: NDArray[np.int64], path: Path) -> N
         pa.csv.write_csv(pa.table(columns), file, options)
 
 
-def _run(folder: Path, variables: int, cores: int, classifier: bool) -> None:
-    """All rows; no pairs, trees, constructed or text variables."""
+def run(folder: Path, types: Sequence[str], **options: Any) -> None:
+    """All rows; unless the options say so no pairs and no naive Bayes, never other variables."""
     from khiops import core as kh
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # sample data sets are not installed
         kh.train_predictor(
-            _dictionary(variables),
+            _dictionary(types),
             "table",
             str(folder / "table.txt"),
             "class",
@@ -113,25 +117,23 @@ def _run(folder: Path, variables: int, cores: int, classifier: bool) -> None:
             field_separator="\t",
             sample_percentage=100,
             use_complement_as_test=False,
-            do_data_preparation_only=not classifier,
             keep_selected_variables_only=False,
             max_constructed_variables=0,
             max_text_features=0,
             max_trees=0,
-            max_pairs=0,
-            max_cores=cores,
             log_file_path=str(folder / "log.txt"),
+            **({"do_data_preparation_only": True, "max_pairs": 0} | options),
         )
 
 
-def _dictionary(variables: int) -> Any:
-    """Khiops' schema: numerical x0, x1, ... and the categorical class."""
+def _dictionary(types: Sequence[str]) -> Any:
+    """Khiops' schema: x0, x1, ... of these types, and the categorical class."""
     from khiops import core as kh
 
     domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
     dictionary.name = "table"
-    types = {f"x{i}": "Numerical" for i in range(variables)} | {"class": "Categorical"}
-    for name, kind in types.items():
+    columns = {f"x{i}": kind for i, kind in enumerate(types)} | {"class": "Categorical"}
+    for name, kind in columns.items():
         variable = kh.Variable()
         variable.name, variable.type = name, kind
         dictionary.add_variable(variable)
@@ -165,21 +167,34 @@ def _read_partitions(preparation: dict[str, Any]) -> dict[str, KhiopsPartition]:
 def _read_grid(grid: dict[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Inner bounds, and the reported counts with the classes in the order of their codes."""
     intervals, labels = (dimension["partition"] for dimension in grid["dimensions"])
+    order = class_order(labels)
+    return inner_bounds(intervals), np.array(grid["partTargetFrequencies"], np.int64)[:, order]
+
+
+def inner_bounds(intervals: list[list[float]]) -> NDArray[np.float64]:
+    """Bounds between the intervals of a report, -inf between the missing and all numbers."""
     # An interval of the missing alone has no bounds, and comes first.
-    cuts = [interval[1] if interval else -np.inf for interval in intervals[:-1]]
-    order = np.argsort([int(label.removeprefix("c")) for label in labels])
-    return np.array(cuts, float), np.array(grid["partTargetFrequencies"], np.int64)[:, order]
+    return np.array([i[1] if i else -np.inf for i in intervals[:-1]], float)
+
+
+def class_order(labels: list[str]) -> NDArray[np.intp]:
+    """Places of the classes c0, c1, ... in a report."""
+    return np.argsort([int(label.removeprefix("c")) for label in labels])
 
 
 def count_classes(
     column: pd.Series, codes: NDArray[np.int64], cuts: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Counts, intervals ]a;b] x classes; a missing value lies at -inf, as Khiops has it."""
-    values = column.to_numpy(dtype=float, na_value=np.nan)
-    interval = np.searchsorted(cuts, np.where(np.isnan(values), -np.inf, values), side="left")
+    """Counts, intervals ]a;b] x classes."""
     shape = (cuts.size + 1, int(codes.max()) + 1)
-    cells = np.ravel_multi_index((interval, codes), shape)
+    cells = np.ravel_multi_index((intervals_of(column, cuts), codes), shape)
     return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def intervals_of(column: pd.Series, cuts: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Interval ]a;b] of every row; a missing value lies at -inf."""
+    values = column.to_numpy(dtype=float, na_value=np.nan)
+    return np.searchsorted(cuts, np.where(np.isnan(values), -np.inf, values), side="left")
 
 
 def read_uci(path: Path) -> tuple[pd.DataFrame, NDArray[np.int64]]:

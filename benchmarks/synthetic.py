@@ -70,6 +70,49 @@ TABLES: dict[str, Callable[[int], Table]] = {
 }
 
 
+def checkered_plane(rows: int) -> Table:
+    """Two classes on a board of 5 x 5 squares; neither column tells anything alone."""
+    rng = np.random.default_rng(9)
+    points = rng.random((rows, 2))
+    squares = (5 * points).astype(np.int64).sum(axis=1)
+    return _frame(points), squares % 2 ^ (rng.random(rows) < 0.1)
+
+
+def smooth_plane(rows: int) -> Table:
+    """Two classes whose share changes in waves along both columns."""
+    rng = np.random.default_rng(10)
+    points = rng.random((rows, 2))
+    waves = np.sin(6 * points[:, 0]) * np.cos(5 * points[:, 1])
+    return _frame(points), (rng.random(rows) < (1 + waves) / 2).astype(np.int64)
+
+
+def divided_plane(rows: int) -> Table:
+    """Two classes on both sides of a slanting line, mixed near it."""
+    rng = np.random.default_rng(11)
+    points = rng.random((rows, 2))
+    side = points.sum(axis=1) + rng.normal(0, 0.1, rows) > 1
+    return _frame(points), side.astype(np.int64)
+
+
+PLANES: dict[str, Callable[[int], Table]] = {
+    "checkered": checkered_plane,
+    "smooth": smooth_plane,
+    "linear": divided_plane,
+}
+
+
+def mixed_columns(rows: int, columns: int) -> Table:
+    """Three classes; numbers and, every third column, 12 categories, each telling a little."""
+    rng = np.random.default_rng(12)
+    labels = rng.integers(0, 3, rows)
+    values = rng.standard_normal((rows, columns)) + 0.6 * labels[:, None]
+    frame = _frame(values)
+    for name in frame.columns[2::3]:
+        codes = np.clip(np.round(2 * frame[name]), -4, 7).astype(np.int64)
+        frame[name] = np.array([f"v{code}" for code in range(-4, 8)], dtype=object)[codes + 4]
+    return frame, labels
+
+
 def categorical_column(rows: int, values: int, classes: int) -> tuple[IntArray, IntArray]:
     """Codes in which each of `values` values occurs, and a class that depends on their group.
 

@@ -13,8 +13,8 @@ column: then no grid is better.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import product
 
@@ -197,6 +197,7 @@ class _Search:
     """Searches for grids of one pair."""
 
     pair: PairCounts
+    found: dict[Hashable, _Grid] = field(default_factory=dict)
 
     @cached_property
     def tolerance(self) -> float:
@@ -229,8 +230,7 @@ class _Search:
         """The best grid: every partition of an axis with the best of the other."""
         best = None
         for parts in _all_parts(self.pair.axes[axis]):
-            found = self.step(1 - axis, parts, None)
-            trial = self.grid((parts, found) if axis == 0 else (found, parts))
+            trial = self.step(1 - axis, parts, None)
             if best is None or trial.cost < best.cost - self.tolerance:
                 best = trial
         assert best is not None
@@ -250,16 +250,13 @@ class _Search:
 
     def alternate(self, axis: int, fixed: Parts) -> _Grid:
         """Partition an axis given parts of the other, and go on in turn."""
-        found = self.step(axis, fixed, None)
-        grid = self.grid((found, fixed) if axis == 0 else (fixed, found))
-        return self.improved(grid, 1 - axis)
+        return self.improved(self.step(axis, fixed, None), 1 - axis)
 
     def improved(self, grid: _Grid, axis: int = 0) -> _Grid:
         """Partition the axes in turn, until neither lowers the cost."""
         unchanged = 0
         while unchanged < 2:
-            found = self.step(axis, grid.parts[1 - axis], grid.parts[axis])
-            trial = self.grid((found, grid.parts[1]) if axis == 0 else (grid.parts[0], found))
+            trial = self.step(axis, grid.parts[1 - axis], grid.parts[axis])
             # After a step only the other axis can gain.
             unchanged = 1 if trial.cost < grid.cost - self.tolerance else unchanged + 1
             grid = trial if unchanged == 1 and trial.cost < grid.cost else grid
@@ -281,7 +278,20 @@ class _Search:
                 best, failures = trial, 0
         return best
 
-    def step(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
+    def step(self, axis: int, fixed: Parts, current: Parts | None) -> _Grid:
+        """Partition one axis, given parts of the other.
+
+        Different starts come to the same parts, so what was found is remembered.
+        """
+        ordered = self.pair.axes[axis].ordered
+        known = None if ordered or current is None else current.tobytes()
+        key = (axis, _key(fixed, self.pair.axes[1 - axis]), known)
+        if key not in self.found:
+            parts = self.parts(axis, fixed, current)
+            self.found[key] = self.grid((parts, fixed) if axis == 0 else (fixed, parts))
+        return self.found[key]
+
+    def parts(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
         """Good parts of one axis, given those of the other."""
         pair = self.pair
         if pair.axes[axis].n_values == 1:
@@ -384,6 +394,11 @@ def _random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> P
         return (generator.permutation(axis.n_values) % n_parts).astype(np.intp)
     cuts = np.sort(generator.choice(axis.n_values - 1, n_parts - 1, replace=False))
     return np.searchsorted(cuts, np.arange(axis.n_values), side="left")
+
+
+def _key(parts: Parts, axis: Axis) -> bytes:
+    """What tells these parts from others: of intervals the bounds, which are few."""
+    return (np.flatnonzero(np.diff(parts)) if axis.ordered else parts).tobytes()
 
 
 def _cells(items: NDArray[np.int64], groups: Parts, J: int) -> NDArray[np.int64]:
