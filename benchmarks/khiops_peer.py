@@ -1,4 +1,4 @@
-"""Khiops 11 on one table, univariate analysis only, and its partitions read from its report.
+"""Khiops 11 on one table, without pairs, and its partitions read from its report.
 
 Run as a script it checks the reading: the classes counted in the data with Khiops' bounds are the
 counts that Khiops itself reports.
@@ -64,14 +64,19 @@ def require_khiops() -> None:
     os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
 
 
-def analyse(frame: pd.DataFrame, codes: NDArray[np.int64], cores: int = 2) -> KhiopsAnalysis:
-    """One Khiops call for all columns of `frame`, all numeric; `codes` are the classes 0 .. J-1."""
+def analyse(
+    frame: pd.DataFrame, codes: NDArray[np.int64], cores: int = 2, classifier: bool = False
+) -> KhiopsAnalysis:
+    """One Khiops call for all columns of `frame`, all numeric; `codes` are the classes 0 .. J-1.
+
+    Its partitions alone, or its selective naive Bayes classifier too.
+    """
     with tempfile.TemporaryDirectory(prefix="khiops_peer_") as name:
         folder = Path(name)
         start = time.perf_counter()
         _write_table(frame, codes, folder / "table.txt")
         written = time.perf_counter()
-        _run(folder, frame.shape[1], cores)
+        _run(folder, frame.shape[1], cores, classifier)
         analysed = time.perf_counter()
         report = json.loads((folder / "report.khj").read_text(encoding="utf-8"))
         preparing = _preparation_seconds((folder / "log.txt").read_text(encoding="utf-8"))
@@ -91,8 +96,8 @@ def _write_table(frame: pd.DataFrame, codes: NDArray[np.int64], path: Path) -> N
         pa.csv.write_csv(pa.table(columns), file, options)
 
 
-def _run(folder: Path, variables: int, cores: int) -> None:
-    """All rows; no pairs, trees, constructed or text variables, no naive Bayes."""
+def _run(folder: Path, variables: int, cores: int, classifier: bool) -> None:
+    """All rows; no pairs, trees, constructed or text variables."""
     from khiops import core as kh
 
     with warnings.catch_warnings():
@@ -108,7 +113,7 @@ def _run(folder: Path, variables: int, cores: int) -> None:
             field_separator="\t",
             sample_percentage=100,
             use_complement_as_test=False,
-            do_data_preparation_only=True,
+            do_data_preparation_only=not classifier,
             keep_selected_variables_only=False,
             max_constructed_variables=0,
             max_text_features=0,

@@ -7,11 +7,22 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from modlearn._model.partition import Partition
 
-__all__ = ["COLOURS", "as_html", "as_text", "headline", "legend", "printable", "shown_classes"]
+__all__ = [
+    "COLOURS",
+    "aligned",
+    "as_html",
+    "as_text",
+    "headline",
+    "legend",
+    "names_of_classes",
+    "printable",
+    "shown_classes",
+]
 
 MOST_CLASSES = 8
 """Columns of classes shown; the rarer ones are added up as "other"."""
@@ -28,15 +39,29 @@ BAR_WIDTH = 320
 def as_text(partition: Partition) -> str:
     """Return the headline and one line per part with its rows per class."""
     header, rows = _table(partition)
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    lines = [headline(partition)]
-    for row in [header, *rows]:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
+    lines = [headline(partition), *aligned([header, *rows])]
     if partition.n_parts > MOST_PARTS:
         lines.append(f"... {partition.n_parts - MOST_PARTS} more parts")
     return "\n".join(lines)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of a table as lines of text, names on the left, numbers on the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def names_of_classes(classes: NDArray[np.generic]) -> list[str]:
+    """Return classes as text; whole numbers, floats only because some are missing, as integers."""
+    return [
+        str(int(c)) if isinstance(c, float) and c.is_integer() else str(c) for c in classes.tolist()
+    ]
 
 
 def as_html(partition: Partition) -> str:
