@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -44,6 +47,28 @@ def test_threads_do_not_change_the_candidates(engine):
     points, queries = cloud(3000, 6), cloud(2000, 6, seed=1)
     one, two = (ENGINES[engine](points, n).candidates(queries, 5) for n in (1, 2))
     np.testing.assert_array_equal(np.sort(one[0], axis=1), np.sort(two[0], axis=1))
+
+
+INTERRUPTED = """
+import os, signal, threading
+import numpy as np
+from modlearn._count.engines import ENGINES
+
+points = np.random.default_rng(0).normal(size=(200_000, 5))
+tree = ENGINES["kdtree"](points, 2)
+for _ in range(3):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        tree.candidates(points, 10)
+    except KeyboardInterrupt:
+        # Memory that was given back is used for something else.
+        others = [np.ones(1_000_000) for _ in range(20)]
+"""
+
+
+def test_an_interrupted_search_does_not_bring_the_process_down():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_sparse_points_are_compared_all_with_all():
