@@ -478,6 +478,15 @@ def test_a_weight_is_the_share_of_a_vote():
     assert spread.label_distributions_[2].tolist() == [0.75, 0.25]
 
 
+def test_weights_of_very_different_sizes_leave_numbers():
+    # Rows whose neighbours all have hardly any weight are averages of them all the same.
+    weights = np.where(np.arange(len(X)) == 8, 1.0, 1e-320)
+    spread = ldp(sweeps=1).fit(X, labels("a", "b"), sample_weight=weights)
+    alike = ldp(sweeps=1).fit(X, labels("a", "b"))
+    np.testing.assert_allclose(spread.unknown_mass_[:8], alike.unknown_mass_[:8])
+    assert spread.transduction_.tolist() == alike.transduction_.tolist()
+
+
 def test_weights_count_for_new_rows_too():
     points, y = np.array([[0.0], [1.0]]), ["a", "b"]
     spread = ldp().fit(points, y, sample_weight=[1, 3])
