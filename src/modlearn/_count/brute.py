@@ -20,7 +20,7 @@ from modlearn._count._ranking import distances_to
 from modlearn._count._selection import keep_best, keep_best_pairs
 from modlearn._count.threads import map_in_threads
 
-__all__ = ["BruteForce"]
+__all__ = ["BruteForce", "handy_unit"]
 
 BLOCK = 768
 """Rows and columns of a block; its products stay in the cache."""
@@ -66,7 +66,7 @@ class BruteForce:
         self.n_jobs = n_jobs
         # Far from the origin, products would lose the digits in which distances differ.
         self.center = points.mean(0, dtype=np.float64)
-        self.unit = _unit(points, self.center)
+        self.unit = handy_unit(points, self.center)
         self.single = self._columns(np.float32)
 
     def candidates(self, queries: np.ndarray, k: int) -> Candidates:
@@ -231,7 +231,7 @@ class _PairsDone:
             self.ended = True
 
 
-def _unit(points: np.ndarray, center: NDArray[np.float64]) -> float:
+def handy_unit(points: np.ndarray, center: NDArray[np.float64]) -> float:
     """Power of two that makes coordinates about 1: squares neither overflow nor vanish."""
     reach = max(np.max(points.max(0) - center), np.max(center - points.min(0)))
     return float(np.ldexp(1.0, -np.clip(np.frexp(reach)[1], -1000, 1000)))

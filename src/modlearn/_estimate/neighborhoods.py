@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,9 @@ from modlearn._count.precomputed import neighbors_given
 from modlearn._read.embedding import RawPoints, learn_embedding
 
 __all__ = ["GivenNeighbors", "SearchedNeighbors"]
+
+FEW_FOUND = 0.9
+"""Below this share of the true neighbours a user should know of it."""
 
 
 class SearchedNeighbors:
@@ -29,6 +33,12 @@ class SearchedNeighbors:
         """Neighbours of the rows themselves."""
         found = neighbors_of_rows(self._built(), self.points, self.n_neighbors, progress)
         self.recall = self._built().recall
+        if self.recall < FEW_FOUND:
+            warnings.warn(
+                f"Only {self.recall:.0%} of the nearest neighbours of a sample were found, as "
+                'happens where many rows are equal: engine="brute" finds all, but takes longer.',
+                stacklevel=2,
+            )
         return found
 
     def of_new(self, X: Any) -> Neighbors:
