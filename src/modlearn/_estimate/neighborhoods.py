@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import scipy.sparse as sp
+
 from modlearn._count.engines import ENGINES, Engine, settled_engine
 from modlearn._count.neighbors import Neighbors, neighbors_of_new, neighbors_of_rows
 from modlearn._count.precomputed import neighbors_given
@@ -44,6 +46,8 @@ class SearchedNeighbors:
     def of_new(self, X: Any) -> Neighbors:
         """Neighbours of the rows of another table."""
         queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
+        if sp.issparse(queries) and not sp.issparse(self.points):
+            raise ValueError("X is sparse, but in fit it was dense: pass X.toarray().")
         return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
 
     def _built(self) -> Engine:
