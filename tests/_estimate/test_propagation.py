@@ -477,6 +477,13 @@ def test_a_row_without_weight_has_no_vote():
     assert spread.transduction_.tolist() == ["a"] + [None] * 3 + ["b"] * 4 + [None] * 3
 
 
+def test_a_label_without_weight_stays_under_any_prior():
+    weights = [1] * 7 + [0] + [1] * 3
+    for prior in ("empirical", "uniform", [0.9, 0.1]):
+        spread = ldp(class_prior=prior).fit(X, labels("a", "b"), sample_weight=weights)
+        assert spread.transduction_[7] == "b"
+
+
 def test_a_weight_is_the_share_of_a_vote():
     # Row 2 has a neighbour of each class, one of which counts three times.
     points, y = np.array([[0.0], [1.0], [0.4]]), ["a", "b", None]
