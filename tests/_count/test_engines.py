@@ -80,6 +80,28 @@ def test_sparse_points_are_compared_all_with_all():
     np.testing.assert_allclose(np.take_along_axis(found, order, axis=1), apart, atol=1e-7)
 
 
+SPARSE_MEMORY = """
+import resource
+import numpy as np, scipy.sparse as sp
+from modlearn._count.engines import ENGINES
+
+points = sp.random_array((15_000, 50), density=0.02, rng=np.random.default_rng(0), format="csr")
+engine = ENGINES["brute"](points, 1)
+engine.candidates(points[:10], 5)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+engine.candidates(points, 5)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_all_distances_of_sparse_points_are_not_held_at_once():
+    # They would take 1.8 gigabytes.
+    done = subprocess.run(
+        [sys.executable, "-c", SPARSE_MEMORY], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 600_000
+
+
 @pytest.mark.parametrize("engine", EXACT)
 def test_an_engine_that_is_asked_for_is_used(engine):
     assert settled_engine(engine, cloud(10, 40)) == engine
