@@ -248,3 +248,39 @@ def test_an_interruption_from_progress_stops_the_work(monkeypatch, n_jobs, error
     with pytest.raises(error, match="enough"):
         of_rows(cloud(5000, 2), 3, n_jobs, progress)
     assert sum(n_blocks) < 250
+
+
+SEARCHES = {
+    "keep_best_pairs": lambda points, report: of_rows(points, 3, 2, report),
+    "keep_best": lambda points, report: of_new(points, points, 3, 2),
+}
+
+
+@pytest.mark.parametrize("step", SEARCHES)
+def test_after_an_interruption_threads_neither_go_on_nor_report(monkeypatch, step):
+    monkeypatch.setattr(brute, "BLOCK", 10)
+    keep, begun, let_go = getattr(brute, step), threading.Event(), threading.Event()
+    threads, late, reports = [], [], []
+
+    def held(*arguments):
+        # Threads of an earlier test may be at work yet.
+        if threading.current_thread() in threads:
+            late.append(let_go.is_set())
+            begun.set()
+            assert let_go.wait(30)
+        keep(*arguments)
+
+    def interrupted(work, items, n_jobs):
+        threads.append(threading.Thread(target=work, args=(items[0],)))
+        threads[0].start()
+        assert begun.wait(30)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(brute, step, held)
+    monkeypatch.setattr(brute, "map_in_threads", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        SEARCHES[step](cloud(1000, 2), lambda *report: reports.append(report))
+    let_go.set()
+    threads[0].join(30)
+    assert late == [False]
+    assert not reports
