@@ -11,6 +11,7 @@ from modlearn._estimate.grouping import Grouper
 from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairs import PairEncoder
 from modlearn._estimate.propagation import LabelDistributionPropagation
+from modlearn._estimate.saving import load
 
 __version__ = "0.1.0"
 
@@ -25,4 +26,5 @@ __all__ = [
     "PairEncoder",
     "SelectiveNaiveBayesClassifier",
     "criteria",
+    "load",
 ]

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimate.classifier import PairClassifier, PartitionClassifier, model_of
+from modlearn._estimate.classifier import PairClassifier, PartitionClassifier
 from modlearn._estimate.pairing import Pair, refuse_one_column
+from modlearn._estimate.progress import Progress
 from modlearn._model.grid import Grid
-from modlearn._model.naive_bayes import NaiveBayes, Variable
+from modlearn._model.naive_bayes import Variable
 from modlearn._model.partition import Partition
 from modlearn._read.table import Table
 from modlearn._read.target import Target
@@ -24,16 +25,17 @@ Weights = NDArray[np.float64]
 class BestVariable(PartitionClassifier):
     """Base of both: the score of a class is the log of its share in the row's part."""
 
-    def _learn(
+    def _weigh(
         self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> tuple[Weights, NaiveBayes]:
+    ) -> Weights:
         weights = np.zeros(len(variables))
         if variables:
             weights[np.argmin([variable.cost for variable in variables])] = 1.0
-        chosen = [variable for variable, w in zip(variables, weights, strict=True) if w > 0]
+        return weights
+
+    def _log_likelihoods(self, variable: Variable, prior: Weights) -> NDArray[np.float64]:
         # The score is then the log of the class shares of the part.
-        tables = tuple(np.log(class_shares(v.counts)) - np.log(prior) for v in chosen)
-        return weights, model_of(target, prior, chosen, np.ones(len(chosen)), tables)
+        return np.asarray(np.log(class_shares(variable.counts)) - np.log(prior))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -111,6 +113,8 @@ class BestBivariateClassifier(BestVariable, PairClassifier):
         Threads, over columns and pairs; -1 = all cores.
     unlabeled : scalar, default=None
         A label that means unlabelled, such as -1, beside missing ones.
+    progress : callable, default=None
+        Called as ``progress(stage, done, total)`` while pairs are searched.
 
     Attributes
     ----------
@@ -151,11 +155,17 @@ class BestBivariateClassifier(BestVariable, PairClassifier):
     """
 
     def __init__(
-        self, *, pairs: Any = "all", n_jobs: int | None = None, unlabeled: Any = None
+        self,
+        *,
+        pairs: Any = "all",
+        n_jobs: int | None = None,
+        unlabeled: Any = None,
+        progress: Progress | None = None,
     ) -> None:
         self.pairs = pairs
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
+        self.progress = progress
 
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]

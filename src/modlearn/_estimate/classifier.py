@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,15 +15,16 @@ from modlearn._count.threads import map_in_threads
 from modlearn._estimate.fitting import codes_of_column, fit_columns, read_columns
 from modlearn._estimate.pairing import PAIRS, Pair, PairSearch, codes_of_pair, fit_pairs
 from modlearn._estimate.partitioner import Partitioner
-from modlearn._estimate.progress import no_progress
+from modlearn._estimate.progress import Progress, no_progress
 from modlearn._model.grid import Grid
 from modlearn._model.naive_bayes import Explanation, NaiveBayes, Variable
 from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
 from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
+from modlearn.criteria import part_log_likelihoods
 
-__all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable", "model_of"]
+__all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -58,18 +60,42 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         limits = Limits.within(None, 1)
         partitions = fit_columns(table, table.kinds(), target, "auto", limits, self.n_jobs)
         grids = self._fit_grids(table, target, partitions)
-        variables = [*_columns_alone(partitions), *_pairs(partitions, grids)]
+        variables = self._variables(partitions, grids)
         prior = _class_prior(target)
-        informative = [variable for variable in variables if self._is_used(variable)]
-        weights, model = self._learn(table, target, informative, prior)
-        self.classes_, self.class_prior_ = target.classes, prior
+        weights = self._weigh(table, target, variables, prior)
+        return self._remember(target.classes, prior, partitions, grids, weights)
+
+    def _variables(self, partitions: list[Partition], grids: dict[Pair, Grid]) -> list[Variable]:
+        """Columns and pairs that are weighed."""
+        every = [*_columns_alone(partitions), *_pairs(partitions, grids)]
+        return [variable for variable in every if self._is_used(variable)]
+
+    def _remember(
+        self,
+        classes: NDArray[Any],
+        prior: NDArray[np.float64],
+        partitions: list[Partition],
+        grids: dict[Pair, Grid],
+        weights: NDArray[np.float64],
+    ) -> Self:
+        """Set the fitted state: all of it follows from this."""
+        variables = self._variables(partitions, grids)
+        self.classes_, self.class_prior_ = classes, prior
         self.partitions_ = {p.name: p for p in partitions}
-        self.levels_ = _largest_first({v.name: v.level for v in variables})
+        levels = {p.name: p.level for p in partitions} | {n: g.level for n, g in grids.items()}
+        self.levels_ = _largest_first(levels)
         self.weights_ = _largest_first(
-            {v.name: w for v, w in zip(informative, weights.tolist(), strict=True)}
+            {v.name: w for v, w in zip(variables, weights.tolist(), strict=True)}
         )
-        self.feature_importances_ = _importances(informative, weights, len(partitions))
-        self._model = model
+        self.feature_importances_ = _importances(variables, weights, len(partitions))
+        chosen = [variable for variable, w in zip(variables, weights, strict=True) if w > 0]
+        self._model = NaiveBayes(
+            classes=classes,
+            log_prior=np.log(prior),
+            variables=tuple(chosen),
+            weights=weights[weights > 0],
+            log_likelihoods=tuple(self._log_likelihoods(v, prior) for v in chosen),
+        )
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -172,6 +198,26 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._model.shapley_values(*self._codes(X))
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted classifier to a file of JSON, which ``modlearn.load`` reads.
+
+        The file appears whole, or an old one stays. It holds data, never code; predictions of what
+        is read are those of what was written, to the last bit.
+
+        Parameters
+        ----------
+        path : path
+            The file, such as ``"wine.modlearn.json"``.
+
+        Returns
+        -------
+        None
+        """
+        from modlearn._estimate.saving import save_classifier
+
+        check_is_fitted(self)
+        save_classifier(self, path)
+
     def _codes(self, X: Any) -> tuple[list[NDArray[np.int32]], int]:
         """The part of each variable of the model for every row, and the number of rows."""
         table = read_columns(self, X, reset=False)
@@ -189,15 +235,21 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         """Whether a variable tells something, and nothing that another one tells."""
         return variable.level > 0
 
-    def _learn(
+    def _weigh(
         self,
         table: Table,
         target: Target,
         variables: list[Variable],
         prior: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NaiveBayes]:
-        """Weights of the variables, and the model that predicts."""
+    ) -> NDArray[np.float64]:
+        """A weight from 0 to 1 per variable."""
         raise NotImplementedError
+
+    def _log_likelihoods(
+        self, variable: Variable, prior: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """What a part tells about a class, shape (I, J)."""
+        return part_log_likelihoods(variable.counts)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -213,19 +265,31 @@ class PairClassifier(PartitionClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **PartitionClassifier._parameter_constraints,
         "pairs": ["boolean", *PAIRS],
+        "progress": [callable, None],
     }
 
     pairs: Any
+    progress: Progress | None
 
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]
     ) -> dict[Pair, Grid]:
-        self.grids_: dict[Pair, Grid] = {}
-        if self.pairs is not False and len(partitions) > 1:
-            wanted = "all" if self.pairs is True else self.pairs
-            search = PairSearch(wanted, self.n_jobs, no_progress)
-            self.grids_ = fit_pairs(table, target, partitions, search)[0]
-        return self.grids_
+        if self.pairs is False or len(partitions) < 2:
+            return {}
+        wanted = "all" if self.pairs is True else self.pairs
+        search = PairSearch(wanted, self.n_jobs, self.progress or no_progress)
+        return fit_pairs(table, target, partitions, search)[0]
+
+    def _remember(
+        self,
+        classes: NDArray[Any],
+        prior: NDArray[np.float64],
+        partitions: list[Partition],
+        grids: dict[Pair, Grid],
+        weights: NDArray[np.float64],
+    ) -> Self:
+        self.grids_ = grids
+        return super()._remember(classes, prior, partitions, grids, weights)
 
     def _is_used(self, variable: Variable) -> bool:
         return variable.level > 0 and _tells_of_both(variable)
@@ -282,20 +346,3 @@ def _importances(
 
 def _largest_first(values: dict[Hashable, float]) -> dict[Hashable, float]:
     return dict(sorted(values.items(), key=lambda item: -item[1]))
-
-
-def model_of(
-    target: Target,
-    prior: NDArray[np.float64],
-    variables: list[Variable],
-    weights: NDArray[np.float64],
-    tables: tuple[NDArray[np.float64], ...],
-) -> NaiveBayes:
-    """The model of some variables, a weight and a table of log-likelihoods each."""
-    return NaiveBayes(
-        classes=target.classes,
-        log_prior=np.log(prior),
-        variables=tuple(variables),
-        weights=weights,
-        log_likelihoods=tables,
-    )

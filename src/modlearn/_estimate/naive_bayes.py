@@ -11,12 +11,12 @@ from sklearn.utils._param_validation import StrOptions
 
 from modlearn._count.naive_bayes import Profiles, count_profiles
 from modlearn._count.threads import map_in_threads
-from modlearn._estimate.classifier import PairClassifier, codes_of_variable, model_of
-from modlearn._model.naive_bayes import NaiveBayes, Variable
+from modlearn._estimate.classifier import PairClassifier, codes_of_variable
+from modlearn._estimate.progress import Progress
+from modlearn._model.naive_bayes import Variable
 from modlearn._optimize.naive_bayes import averaged_weights, optimized_weights
 from modlearn._read.table import Table
 from modlearn._read.target import Target
-from modlearn.criteria import part_log_likelihoods
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
 
@@ -35,6 +35,8 @@ class NaiveBayesClassifier(PairClassifier):
         Threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None
         A label that means unlabelled, such as -1, beside missing ones.
+    progress : callable, default=None
+        Called as ``progress(stage, done, total)`` while pairs are searched.
 
     Attributes
     ----------
@@ -73,17 +75,22 @@ class NaiveBayesClassifier(PairClassifier):
     """
 
     def __init__(
-        self, *, pairs: Any = False, n_jobs: int | None = None, unlabeled: Any = None
+        self,
+        *,
+        pairs: Any = False,
+        n_jobs: int | None = None,
+        unlabeled: Any = None,
+        progress: Progress | None = None,
     ) -> None:
         self.pairs = pairs
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
+        self.progress = progress
 
-    def _learn(
+    def _weigh(
         self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> tuple[Weights, NaiveBayes]:
-        weights = np.ones(len(variables))
-        return weights, _weighted_model(target, prior, variables, weights)
+    ) -> Weights:
+        return np.ones(len(variables))
 
 
 class SelectiveNaiveBayesClassifier(PairClassifier):
@@ -108,6 +115,8 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         A label that means unlabelled, such as -1, beside missing ones.
     random_state : int, RandomState instance or None, default=0
         Of the random orders of method "averaged"; None = another one at every fit.
+    progress : callable, default=None
+        Called as ``progress(stage, done, total)`` while pairs are searched.
 
     Attributes
     ----------
@@ -169,23 +178,18 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         n_jobs: int | None = None,
         unlabeled: Any = None,
         random_state: Any = 0,
+        progress: Progress | None = None,
     ) -> None:
+        self.progress = progress
         self.pairs = pairs
         self.method = method
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
         self.random_state = random_state
 
-    def _learn(
-        self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> tuple[Weights, NaiveBayes]:
-        weights = self._weights(table, target, variables, prior)
-        return weights, _weighted_model(target, prior, variables, weights)
-
-    def _weights(
+    def _weigh(
         self, table: Table, target: Target, variables: list[Variable], prior: Weights
     ) -> Weights:
-        """A weight per variable."""
         if not variables:
             return np.zeros(0)
         profiles = _profiles(table, target, variables, self.n_jobs)
@@ -207,12 +211,3 @@ def _profiles(
 
     map_in_threads(fill, range(len(variables)), n_jobs)
     return count_profiles(codes, target.codes, target.weights, target.n_classes)
-
-
-def _weighted_model(
-    target: Target, prior: Weights, variables: list[Variable], weights: Weights
-) -> NaiveBayes:
-    """The model of the variables with a weight."""
-    chosen = [variable for variable, w in zip(variables, weights, strict=True) if w > 0]
-    tables = tuple(part_log_likelihoods(variable.counts) for variable in chosen)
-    return model_of(target, prior, chosen, weights[weights > 0], tables)
