@@ -14,9 +14,9 @@ cdef struct Sums:
     int64_t* counts     # (J+1,) rows per class, the unlabelled ones last
     double* logs        # (J+1,) log counts!
     int64_t* completed  # (J,) scratch of the semi-supervised cost
+    int32_t* cells      # cell of every entry of the blocks
     int64_t* cell_rows  # (n_cells,) rows per cell
     double* cell_logs   # (n_cells,) log (rows + J - 1)! / (J - 1)!
-    const int32_t* cells  # (J+1,) cell of every class
 
 
 cdef class IntervalCosts:
@@ -49,9 +49,11 @@ cdef class IntervalCosts:
         n_cells = max(1, blocks.n_classes // blocks.cell_size)
         cdef int64_t[::1] cell_rows = np.zeros(n_cells, dtype=np.int64)
         cdef double[::1] cell_logs = np.zeros(n_cells)
-        cdef const int32_t[::1] cells = np.arange(len(dense), dtype=np.int32) // blocks.cell_size
+        # Once for all: to divide at every use would double the time.
+        entries = np.asarray(blocks.class_view) if n_cells > 1 else np.zeros(1, dtype=np.int32)
+        cdef int32_t[::1] cells = entries // np.int32(blocks.cell_size)
         cdef Sums sums = Sums(
-            &counts[0], &logs[0], &completed[0], &cell_rows[0], &cell_logs[0], &cells[0]
+            &counts[0], &logs[0], &completed[0], &cells[0], &cell_rows[0], &cell_logs[0]
         )
         cdef bint one_cell = n_cells == 1
         cdef int64_t end
@@ -102,7 +104,7 @@ cdef class IntervalCosts:
         for s in range(end - 1, first - 1, -1):
             for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
                 label = blocks.classes[e]
-                cell = sums.cells[label]
+                cell = sums.cells[e]
                 sums.counts[label] += blocks.counts[e]
                 sums.cell_rows[cell] += blocks.counts[e]
                 cost += sums.logs[label] - sums.cell_logs[cell]

@@ -4,8 +4,9 @@ With one column fixed, the cost is a prior of the other's parts and a sum over t
 searches for one column serve; a part then has a cell for each part of the fixed column. Every such
 step is good given the other column, but the two together may be caught in a grid that neither
 improves. So there are several starts, at a resolution where a step costs little; the best of what
-they lead to is improved at full resolution; and then random bounds are added to one column of the
-best grid, and the other is partitioned anew, until that has failed a number of times.
+they lead to is improved at full resolution; and then one column of the best grid is disturbed, by
+random bounds in place of some of its own, and the other is partitioned anew, until that has failed
+a number of times.
 
 If one column has few values, all its partitions are tried, each with the best one of the other
 column: then no grid is better.
@@ -25,7 +26,13 @@ from modlearn._count.grid import Axis, PairCounts, distinct_keys
 from modlearn._count.tables import ValueCounts
 from modlearn._optimize.blocks import elementary_blocks
 from modlearn._optimize.grouping import improved_groups, proportional
-from modlearn._optimize.intervals import Limits, good_intervals, is_exact, tolerance_of
+from modlearn._optimize.intervals import (
+    Limits,
+    good_intervals,
+    improved_intervals,
+    is_exact,
+    tolerance_of,
+)
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import axis_prior, cell_costs
 
@@ -47,13 +54,16 @@ POLISHED = 2
 """So many of the best coarse grids are improved at full resolution."""
 
 MOST_FAILURES = 10
-"""After so many additions of random bounds without success the search ends.
+"""After so many disturbances without success the search ends.
 
 Fewer where there are many rows, each of which costs time.
 """
 
 ROWS_WITH_ALL = 4_000
 """With no more rows than this there are all of them."""
+
+DROPPED = 0.3
+"""Share of the bounds that a disturbance takes away, and of the values that change their group."""
 
 FEW_VALUES = 7
 """All groupings of so many values are tried in a step."""
@@ -264,15 +274,16 @@ class _Search:
         return grid
 
     def shaken(self, best: _Grid, generator: np.random.Generator) -> _Grid:
-        """Add random bounds to an axis and partition the other anew, as long as that helps."""
+        """Disturb an axis and partition the other anew, as long as that helps."""
         failures = 0
         most = max(2, min(MOST_FAILURES, MOST_FAILURES * ROWS_WITH_ALL // len(self.pair.classes)))
         n_parts = max(2, round(0.2 * self.pair.n_rows**0.5))
         while failures < most and max(best.n_parts) > 1:
             axis = failures % 2
-            added = _random_parts(self.pair.axes[1 - axis], n_parts, generator)
-            both = best.parts[1 - axis] * n_parts + added
-            trial = self.alternate(axis, np.unique(both, return_inverse=True)[1])
+            other = self.pair.axes[1 - axis]
+            trial = self.alternate(
+                axis, _disturbed(best.parts[1 - axis], other, n_parts, generator)
+            )
             failures += 1
             if trial.cost < best.cost - self.tolerance:
                 best, failures = trial, 0
@@ -283,9 +294,10 @@ class _Search:
 
         Different starts come to the same parts, so what was found is remembered.
         """
-        ordered = self.pair.axes[axis].ordered
-        known = None if ordered or current is None else current.tobytes()
-        key = (axis, _key(fixed, self.pair.axes[1 - axis]), known)
+        values, other = self.pair.axes[axis], self.pair.axes[1 - axis]
+        if values.ordered and values.n_values <= COARSE_VALUES:
+            current = None  # the search is exact, whatever they were before
+        key = (axis, _key(fixed, other), None if current is None else _key(current, values))
         if key not in self.found:
             parts = self.parts(axis, fixed, current)
             self.found[key] = self.grid((parts, fixed) if axis == 0 else (fixed, parts))
@@ -299,10 +311,12 @@ class _Search:
         cells = fixed[pair.axes[1 - axis].codes] * pair.n_classes + pair.classes
         n_labels = (int(fixed.max()) + 1) * pair.n_classes
         if pair.axes[axis].ordered:
-            return self.intervals(axis, cells, n_labels)
+            return self.intervals(axis, cells, n_labels, current)
         return self.groups(axis, cells, n_labels, current)
 
-    def intervals(self, axis: int, cells: NDArray[np.intp], n_labels: int) -> Parts:
+    def intervals(
+        self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
+    ) -> Parts:
         """Intervals of the values of an axis, given the cell and class of every row."""
         pair, values = self.pair, self.pair.axes[axis]
         order = values.order
@@ -313,7 +327,12 @@ class _Search:
             cell_size=pair.n_classes,
         )  # fmt: skip
         prior = self.priors[axis].__getitem__
-        bounds = good_intervals(blocks, prior, pair.n_rows, MERGED_BLOCKS)
+        if current is None:
+            bounds = good_intervals(blocks, prior, pair.n_rows, MERGED_BLOCKS)
+        else:
+            firsts = np.searchsorted(codes, np.flatnonzero(np.diff(current)) + 1)
+            known = np.searchsorted(blocks.starts, firsts)
+            bounds = improved_intervals(blocks, prior, pair.n_rows, known)
         cuts = codes[blocks.starts[bounds[1:-1]]]
         return np.searchsorted(cuts, np.arange(values.n_values), side="right")
 
@@ -394,6 +413,21 @@ def _random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> P
         return (generator.permutation(axis.n_values) % n_parts).astype(np.intp)
     cuts = np.sort(generator.choice(axis.n_values - 1, n_parts - 1, replace=False))
     return np.searchsorted(cuts, np.arange(axis.n_values), side="left")
+
+
+def _disturbed(parts: Parts, axis: Axis, most_added: int, generator: np.random.Generator) -> Parts:
+    """Parts without some of their bounds, and with some others; or values in other groups."""
+    n = axis.n_values
+    if n == 1:
+        return parts
+    n_added = int(generator.integers(1, min(most_added, n // 2) + 1))
+    if axis.ordered:
+        cut = (np.diff(parts) > 0) & (generator.random(n - 1) >= DROPPED)
+        cut[generator.integers(0, n - 1, n_added)] = True
+        return np.concatenate(([0], np.cumsum(cut)))
+    moved = generator.random(n) < DROPPED
+    target = generator.integers(0, int(parts.max()) + 1 + n_added, n)
+    return np.unique(np.where(moved, target, parts), return_inverse=True)[1]
 
 
 def _key(parts: Parts, axis: Axis) -> bytes:

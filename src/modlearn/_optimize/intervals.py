@@ -40,6 +40,7 @@ __all__ = [
     "best_intervals",
     "coarsen",
     "good_intervals",
+    "improved_intervals",
     "is_exact",
     "tolerance_of",
 ]
@@ -152,6 +153,13 @@ def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) 
     coarse, starts = _merged_greedily(task, blocks, np.arange(blocks.n_blocks + 1), most_blocks)
     task_on_coarse = task.on(coarse)
     return _refine(task, starts[_search(task_on_coarse, _interval_costs(task_on_coarse))])
+
+
+def improved_intervals(blocks: Blocks, prior: Prior, n_rows: int, inner: Bounds) -> Bounds:
+    """Bounds moved, taken away and added as long as that helps, from the inner bounds given."""
+    task = _Task(blocks, prior, tolerance_of(n_rows), Limits())
+    ends = np.array([0, blocks.n_blocks])
+    return _refine(task, np.union1d(ends, inner))
 
 
 def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> list[Bounds]:
