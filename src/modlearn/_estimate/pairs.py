@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -19,7 +19,7 @@ from modlearn._estimate.pairing import (
     fit_pairs,
     refuse_one_column,
 )
-from modlearn._estimate.partitioner import Partitioner
+from modlearn._estimate.partitioner import TablePartitioner
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._model.grid import Grid
 from modlearn._read.table import Table
@@ -27,7 +27,7 @@ from modlearn._read.table import Table
 __all__ = ["PairEncoder"]
 
 
-class PairEncoder(Partitioner):
+class PairEncoder(TablePartitioner):
     """Partition pairs of columns so that each pair tells most about a target.
 
     Both columns of a pair are cut into intervals, or their values grouped, together: every cell
@@ -105,7 +105,7 @@ class PairEncoder(Partitioner):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "pairs": PAIRS,
         "output": [StrOptions(set(OUTPUTS))],
-        "n_jobs": Partitioner._parameter_constraints["n_jobs"],
+        "n_jobs": TablePartitioner._parameter_constraints["n_jobs"],
         "unlabeled": [Hashable],
         "checkpoint": [str, PathLike, None],
         "progress": [callable, None],
@@ -169,16 +169,3 @@ class PairEncoder(Partitioner):
     def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
         assert isinstance(shown, Grid)
         return codes_of_pair(table, (columns[0], columns[1]), shown)
-
-    @property
-    def _output(self) -> str:
-        return self.output
-
-    def _kinds(self, table: Table) -> Sequence[str]:
-        return table.kinds()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -21,7 +21,7 @@ from modlearn._optimize.intervals import Limits
 from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
 
-__all__ = ["Partitioner"]
+__all__ = ["Partitioner", "TablePartitioner"]
 
 
 class Partitioner(TransformerMixin, BaseEstimator):
@@ -149,6 +149,25 @@ class Partitioner(TransformerMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class TablePartitioner(Partitioner):
+    """Base of the transformers that take each column by its type, and give what a user asks for."""
+
+    output: str
+
+    @property
+    def _output(self) -> str:
+        return self.output
+
+    def _kinds(self, table: Table) -> Sequence[str]:
+        return table.kinds()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
         return tags
 
 

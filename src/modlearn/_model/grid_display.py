@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from modlearn._model.display import COLOURS, legend, printable, shown_classes
+from modlearn._model.display import (
+    legend,
+    printable,
+    shown_classes,
+    stacked_boxes,
+    told_counts,
+)
 
 if TYPE_CHECKING:
     from modlearn._model.grid import Grid
@@ -111,19 +117,9 @@ def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
     height = CELL_HEIGHT * rows / most
     # A cell of few rows is still to be seen.
     height = max(3.0, height) if rows else 0.0
-    x, boxes = 0.0, []
-    for i, (name, count) in enumerate(zip(names, counts.tolist(), strict=True)):
-        width = CELL_WIDTH * count / max(1, rows)
-        boxes.append(
-            f'<rect x="{x:.1f}" y="{CELL_HEIGHT - height:.1f}" width="{width:.1f}" '
-            f'height="{height:.1f}" fill="{COLOURS[i]}">'
-            f"<title>{escape(name)}: {count:,} of {rows:,}</title></rect>"
-        )
-        x += width
-    told = escape(", ".join(f"{name} {n:,}" for name, n in zip(names, counts, strict=True)))
     return (
         f'<svg viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" '
-        f'height="{CELL_HEIGHT}" role="img" aria-label="{told}" '
+        f'height="{CELL_HEIGHT}" role="img" aria-label="{told_counts(names, counts)}" '
         'style="background:rgba(128,128,128,0.12);vertical-align:middle">'
-        f"{''.join(boxes)}</svg>"
+        f"{stacked_boxes(names, counts, CELL_WIDTH, CELL_HEIGHT - height, height)}</svg>"
     )
