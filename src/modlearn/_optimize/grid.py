@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from modlearn._count.grid import Axis, PairCounts
 from modlearn._optimize.blocks import elementary_blocks
-from modlearn._optimize.grouping import improved_groups
+from modlearn._optimize.grouping import improved_groups, merged_groups
 from modlearn._optimize.intervals import (
     Limits,
     good_intervals,
@@ -70,8 +70,14 @@ FEW_VALUES = 7
 MOST_PARTITIONS = 256
 """If an axis has no more partitions than this, all are tried."""
 
+MOST_COUNTS = 4_000_000
+"""Random starts have so few parts that no more counts than this are kept, 32 MB."""
+
 SINGLE_VALUES = 64
 """So many values also merge from groups of one."""
+
+ALIKE_VALUES = 300
+"""More values than this merge from so many groups of values that are alike."""
 
 
 @dataclass(frozen=True)
@@ -246,9 +252,11 @@ class _Search:
         self, singles: list[Parts], generator: np.random.Generator
     ) -> Iterator[tuple[int, Parts]]:
         """Axes to partition first, given parts of the other: one, the best alone, random ones."""
-        n_parts = max(2, round(self.pair.n_rows**0.5))
         for axis in (0, 1):
-            other = self.pair.axes[1 - axis]
+            values, other = self.pair.axes[axis], self.pair.axes[1 - axis]
+            # Of values to be grouped the rows of every cell are kept, also where there are none.
+            most = MOST_COUNTS // (1 if values.ordered else values.n_values * self.pair.n_classes)
+            n_parts = max(2, min(round(self.pair.n_rows**0.5), most))
             yield axis, np.zeros(other.n_values, dtype=np.intp)
             yield axis, singles[1 - axis]
             for _ in range(RANDOM_STARTS):
@@ -344,8 +352,10 @@ class _Search:
         if n <= FEW_VALUES:
             return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
         starts = [] if current is None else [current]
-        if n <= SINGLE_VALUES or current is None:
+        if n <= SINGLE_VALUES:
             starts.append(np.arange(n))
+        elif current is None:
+            starts.append(merged_groups(items, n, ALIKE_VALUES, J))
         found = [improved_groups(items, groups, n, Limits(), J) for groups in starts]
         costs = [cell_costs(_cells(items, g, J)) + prior[int(g.max()) + 1] for g in found]
         return found[int(np.argmin(costs))]

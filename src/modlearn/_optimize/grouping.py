@@ -30,7 +30,7 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = ["Grouping", "best_groups", "group_values", "improved_groups"]
+__all__ = ["Grouping", "best_groups", "group_values", "improved_groups", "merged_groups"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -259,12 +259,28 @@ def improved_groups(
         n_groups = int(groups.max()) + 1
 
 
-def _reduced(items: Counts) -> Groups:
-    """Items, or of many REDUCED_ITEMS groups alike in their leading class and its share."""
-    if len(items) <= MERGED_ITEMS:
+def merged_groups(items: Counts, n_values: int, most: int, cell_size: int) -> Groups:
+    """Groups merged pair by pair, from so many of items that are alike at most."""
+    alike = _proportional_rows(items)
+    summed = _summed(items, alike)
+    alike = _reduced(summed, most, most)[alike]
+    summed = _summed(items, alike)
+    return _merged(summed, np.arange(len(summed)), n_values, Limits(), cell_size)[alike]
+
+
+def _proportional_rows(items: Counts) -> Groups:
+    """Number of the row of counts that every row is proportional to."""
+    reduced = items // np.gcd.reduce(items, axis=1)[:, None]
+    words = np.random.default_rng(0).integers(0, 2**64, items.shape[1], dtype=np.uint64)
+    return np.unique(reduced.astype(np.uint64) @ words, return_inverse=True)[1]
+
+
+def _reduced(items: Counts, most: int = MERGED_ITEMS, reduced: int = REDUCED_ITEMS) -> Groups:
+    """Items, or of more than `most` fewer groups alike in their leading class and its share."""
+    if len(items) <= most:
         return np.arange(len(items))
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    _, starts = _merged_at_any_price(items[order], REDUCED_ITEMS)
+    _, starts = _merged_at_any_price(items[order], reduced)
     return _groups_between(starts, order)
