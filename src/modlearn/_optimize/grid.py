@@ -76,6 +76,9 @@ MOST_COUNTS = 4_000_000
 SINGLE_VALUES = 64
 """So many values also merge from groups of one."""
 
+REMEMBERED_PRIORS = 4096
+"""Priors of an axis of so many values are kept for the next pair: the memory of more adds up."""
+
 ALIKE_VALUES = 300
 """More values than this merge from so many groups of values that are alike."""
 
@@ -197,11 +200,39 @@ def _different(grids: list[_Grid], tolerance: float) -> list[_Grid]:
     return kept[:POLISHED]
 
 
-@lru_cache(maxsize=1024)
-def _priors(n_rows: int, n_values: int, ordered: bool) -> NDArray[np.float64]:
+def _priors(n_rows: int, axis: Axis) -> NDArray[np.float64]:
     """Prior of I parts of an axis at position I, from 0 to V."""
+    few = axis.n_values <= REMEMBERED_PRIORS
+    return (_remembered_priors if few else _all_priors)(n_rows, axis.n_values, axis.ordered)
+
+
+def _all_priors(n_rows: int, n_values: int, ordered: bool) -> NDArray[np.float64]:
     grouped = None if ordered else n_values
     return np.concatenate(([0.0], axis_prior(n_rows, grouped, np.arange(1, n_values + 1))))
+
+
+_remembered_priors = lru_cache(maxsize=1024)(_all_priors)
+
+
+@dataclass(frozen=True)
+class _SortedRows:
+    """Rows by increasing value of an ordered axis."""
+
+    values: NDArray[np.float64]
+    others: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    rows: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, pair: PairCounts, axis: int) -> _SortedRows:
+        """Sort the rows of a pair, with their values on the other axis."""
+        order = pair.axes[axis].order
+        return cls(
+            pair.axes[axis].codes[order].astype(np.float64),
+            pair.axes[1 - axis].codes[order],
+            pair.classes[order],
+            None if pair.rows is None else pair.rows[order],
+        )
 
 
 @dataclass(frozen=True)
@@ -219,8 +250,7 @@ class _Search:
     @cached_property
     def priors(self) -> list[NDArray[np.float64]]:
         """Prior of I parts of each axis."""
-        n_rows = self.pair.n_rows
-        return [_priors(n_rows, axis.n_values, axis.ordered) for axis in self.pair.axes]
+        return [_priors(self.pair.n_rows, axis) for axis in self.pair.axes]
 
     def grid(self, parts: tuple[Parts, Parts]) -> _Grid:
         """A grid with its cost."""
@@ -309,44 +339,41 @@ class _Search:
 
     def parts(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
         """Good parts of one axis, given those of the other."""
-        pair = self.pair
-        if pair.axes[axis].n_values == 1:
+        if self.pair.axes[axis].n_values == 1:
             return np.zeros(1, dtype=np.intp)
-        cells = fixed[pair.axes[1 - axis].codes] * pair.n_classes + pair.classes
-        n_labels = (int(fixed.max()) + 1) * pair.n_classes
-        if pair.axes[axis].ordered:
-            return self.intervals(axis, cells, n_labels, current)
-        return self.groups(axis, cells, n_labels, current)
+        if self.pair.axes[axis].ordered:
+            return self.intervals(axis, fixed, current)
+        return self.groups(axis, fixed, current)
 
-    def intervals(
-        self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
-    ) -> Parts:
-        """Intervals of the values of an axis, given the cell and class of every row."""
-        pair, values = self.pair, self.pair.axes[axis]
-        order = values.order
-        codes = values.codes[order]
-        rows = None if pair.rows is None else pair.rows[order]
+    @cached_property
+    def sorted_rows(self) -> list[_SortedRows]:
+        """The rows in the order of each axis."""
+        return [_SortedRows.of(self.pair, axis) for axis in (0, 1)]
+
+    def intervals(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
+        """Intervals of the values of an axis, given parts of the other."""
+        rows, J = self.sorted_rows[axis], self.pair.n_classes
+        cells = fixed.astype(np.int32)[rows.others] * np.int32(J) + rows.classes
         blocks = elementary_blocks(
-            codes.astype(np.float64), cells[order].astype(np.int32), rows, n_labels,
-            cell_size=pair.n_classes,
-        )  # fmt: skip
+            rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J, cell_size=J
+        )
         prior = self.priors[axis].__getitem__
         if current is None:
-            bounds = good_intervals(blocks, prior, pair.n_rows, MERGED_BLOCKS)
+            bounds = good_intervals(blocks, prior, self.pair.n_rows, MERGED_BLOCKS)
         else:
-            firsts = np.searchsorted(codes, np.flatnonzero(np.diff(current)) + 1)
+            firsts = np.searchsorted(rows.values, np.flatnonzero(np.diff(current)) + 1)
             known = np.searchsorted(blocks.starts, firsts)
-            bounds = improved_intervals(blocks, prior, pair.n_rows, known)
-        cuts = codes[blocks.starts[bounds[1:-1]]]
-        return np.searchsorted(cuts, np.arange(values.n_values), side="right")
+            bounds = improved_intervals(blocks, prior, self.pair.n_rows, known)
+        cuts = rows.values[blocks.starts[bounds[1:-1]]]
+        return np.searchsorted(cuts, np.arange(self.pair.axes[axis].n_values), side="right")
 
-    def groups(
-        self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
-    ) -> Parts:
-        """Groups of the values of an axis, given the cell and class of every row."""
-        values, J = self.pair.axes[axis], self.pair.n_classes
-        n, prior = values.n_values, self.priors[axis]
-        keys = values.codes.astype(np.int64) * n_labels + cells
+    def groups(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
+        """Groups of the values of an axis, given parts of the other."""
+        pair, J = self.pair, self.pair.n_classes
+        n, prior = pair.axes[axis].n_values, self.priors[axis]
+        n_labels = (int(fixed.max()) + 1) * J
+        cells = fixed[pair.axes[1 - axis].codes] * J + pair.classes
+        keys = pair.axes[axis].codes.astype(np.int64) * n_labels + cells
         items = np.bincount(keys, self.pair.rows, n * n_labels).astype(np.int64)
         items = items.reshape(n, n_labels)
         if n <= FEW_VALUES:
@@ -409,8 +436,9 @@ def _disturbed(parts: Parts, axis: Axis, most_added: int, generator: np.random.G
 
 
 def _key(parts: Parts, axis: Axis) -> bytes:
-    """What tells these parts from others: of intervals the bounds, which are few."""
-    return (np.flatnonzero(np.diff(parts)) if axis.ordered else parts).tobytes()
+    """What tells these parts from others: of many values the bounds, which are few."""
+    many = axis.ordered and axis.n_values > COARSE_VALUES
+    return (np.flatnonzero(np.diff(parts)) if many else parts).tobytes()
 
 
 def _cells(items: NDArray[np.int64], groups: Parts, J: int) -> NDArray[np.int64]:
