@@ -28,6 +28,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.propagation
 	$(BIN)/python -m benchmarks.classifiers
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
+	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 
 # The figures of the papers, recomputed, with their numbers, into docs/figures.
 reproduce: .venv/test.stamp

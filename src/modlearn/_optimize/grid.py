@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from modlearn._count.grid import Axis, PairCounts, distinct_keys
 from modlearn._count.tables import ValueCounts
 from modlearn._optimize.blocks import elementary_blocks
-from modlearn._optimize.grouping import improved_groups, proportional
+from modlearn._optimize.grouping import improved_groups, merged_groups, proportional
 from modlearn._optimize.intervals import (
     Limits,
     good_intervals,
@@ -71,11 +71,17 @@ FEW_VALUES = 7
 MOST_PARTITIONS = 256
 """If an axis has no more partitions than this, all are tried."""
 
+MOST_COUNTS = 4_000_000
+"""Random starts have so few parts that no more counts than this are kept, 32 MB."""
+
 SINGLE_VALUES = 64
 """So many values merge from groups of one in every step, beside the groups there are."""
 
-MERGED_VALUES = 1000
-"""So many do in the first step; more from MERGED_BLOCKS groups of values alike."""
+REMEMBERED_PRIORS = 4096
+"""Priors of an axis of so many values are kept for the next pair: the memory of more adds up."""
+
+ALIKE_VALUES = 300
+"""More values than this merge from so many groups of values that are alike."""
 
 
 @dataclass(frozen=True)
@@ -195,11 +201,39 @@ def _different(grids: list[_Grid], tolerance: float) -> list[_Grid]:
     return kept[:POLISHED]
 
 
-@lru_cache(maxsize=1024)
-def _priors(n_rows: int, n_values: int, ordered: bool) -> NDArray[np.float64]:
+def _priors(n_rows: int, axis: Axis) -> NDArray[np.float64]:
     """Prior of I parts of an axis at position I, from 0 to V."""
+    few = axis.n_values <= REMEMBERED_PRIORS
+    return (_remembered_priors if few else _all_priors)(n_rows, axis.n_values, axis.ordered)
+
+
+def _all_priors(n_rows: int, n_values: int, ordered: bool) -> NDArray[np.float64]:
     grouped = None if ordered else n_values
     return np.concatenate(([0.0], axis_prior(n_rows, grouped, np.arange(1, n_values + 1))))
+
+
+_remembered_priors = lru_cache(maxsize=1024)(_all_priors)
+
+
+@dataclass(frozen=True)
+class _SortedRows:
+    """Rows by increasing value of an ordered axis."""
+
+    values: NDArray[np.float64]
+    others: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    rows: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, pair: PairCounts, axis: int) -> _SortedRows:
+        """Sort the rows of a pair, with their values on the other axis."""
+        order = pair.axes[axis].order
+        return cls(
+            pair.axes[axis].codes[order].astype(np.float64),
+            pair.axes[1 - axis].codes[order],
+            pair.classes[order],
+            None if pair.rows is None else pair.rows[order],
+        )
 
 
 @dataclass(frozen=True)
@@ -217,8 +251,7 @@ class _Search:
     @cached_property
     def priors(self) -> list[NDArray[np.float64]]:
         """Prior of I parts of each axis."""
-        n_rows = self.pair.n_rows
-        return [_priors(n_rows, axis.n_values, axis.ordered) for axis in self.pair.axes]
+        return [_priors(self.pair.n_rows, axis) for axis in self.pair.axes]
 
     def grid(self, parts: tuple[Parts, Parts]) -> _Grid:
         """A grid with its cost."""
@@ -250,9 +283,11 @@ class _Search:
         self, singles: list[Parts], generator: np.random.Generator
     ) -> Iterator[tuple[int, Parts]]:
         """Axes to partition first, given parts of the other: one, the best alone, random ones."""
-        n_parts = max(2, round(self.pair.n_rows**0.5))
         for axis in (0, 1):
-            other = self.pair.axes[1 - axis]
+            values, other = self.pair.axes[axis], self.pair.axes[1 - axis]
+            # Of values to be grouped the rows of every cell are kept, also where there are none.
+            most = MOST_COUNTS // (1 if values.ordered else values.n_values * self.pair.n_classes)
+            n_parts = max(2, min(round(self.pair.n_rows**0.5), most))
             yield axis, np.zeros(other.n_values, dtype=np.intp)
             yield axis, singles[1 - axis]
             for _ in range(RANDOM_STARTS):
@@ -305,44 +340,41 @@ class _Search:
 
     def parts(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
         """Good parts of one axis, given those of the other."""
-        pair = self.pair
-        if pair.axes[axis].n_values == 1:
+        if self.pair.axes[axis].n_values == 1:
             return np.zeros(1, dtype=np.intp)
-        cells = fixed[pair.axes[1 - axis].codes] * pair.n_classes + pair.classes
-        n_labels = (int(fixed.max()) + 1) * pair.n_classes
-        if pair.axes[axis].ordered:
-            return self.intervals(axis, cells, n_labels, current)
-        return self.groups(axis, cells, n_labels, current)
+        if self.pair.axes[axis].ordered:
+            return self.intervals(axis, fixed, current)
+        return self.groups(axis, fixed, current)
 
-    def intervals(
-        self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
-    ) -> Parts:
-        """Intervals of the values of an axis, given the cell and class of every row."""
-        pair, values = self.pair, self.pair.axes[axis]
-        order = values.order
-        codes = values.codes[order]
-        rows = None if pair.rows is None else pair.rows[order]
+    @cached_property
+    def sorted_rows(self) -> list[_SortedRows]:
+        """The rows in the order of each axis."""
+        return [_SortedRows.of(self.pair, axis) for axis in (0, 1)]
+
+    def intervals(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
+        """Intervals of the values of an axis, given parts of the other."""
+        rows, J = self.sorted_rows[axis], self.pair.n_classes
+        cells = fixed.astype(np.int32)[rows.others] * np.int32(J) + rows.classes
         blocks = elementary_blocks(
-            codes.astype(np.float64), cells[order].astype(np.int32), rows, n_labels,
-            cell_size=pair.n_classes,
-        )  # fmt: skip
+            rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J, cell_size=J
+        )
         prior = self.priors[axis].__getitem__
         if current is None:
-            bounds = good_intervals(blocks, prior, pair.n_rows, MERGED_BLOCKS)
+            bounds = good_intervals(blocks, prior, self.pair.n_rows, MERGED_BLOCKS)
         else:
-            firsts = np.searchsorted(codes, np.flatnonzero(np.diff(current)) + 1)
+            firsts = np.searchsorted(rows.values, np.flatnonzero(np.diff(current)) + 1)
             known = np.searchsorted(blocks.starts, firsts)
-            bounds = improved_intervals(blocks, prior, pair.n_rows, known)
-        cuts = codes[blocks.starts[bounds[1:-1]]]
-        return np.searchsorted(cuts, np.arange(values.n_values), side="right")
+            bounds = improved_intervals(blocks, prior, self.pair.n_rows, known)
+        cuts = rows.values[blocks.starts[bounds[1:-1]]]
+        return np.searchsorted(cuts, np.arange(self.pair.axes[axis].n_values), side="right")
 
-    def groups(
-        self, axis: int, cells: NDArray[np.intp], n_labels: int, current: Parts | None
-    ) -> Parts:
-        """Groups of the values of an axis, given the cell and class of every row."""
-        axis_of_values, J = self.pair.axes[axis], self.pair.n_classes
-        values = _value_counts(axis_of_values, cells, n_labels, self.pair.rows)
-        n, prior = values.n_values, self.priors[axis]
+    def groups(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
+        """Groups of the values of an axis, given parts of the other."""
+        pair, J, prior = self.pair, self.pair.n_classes, self.priors[axis]
+        cells = fixed[pair.axes[1 - axis].codes] * J + pair.classes
+        n_labels = (int(fixed.max()) + 1) * J
+        values = _value_counts(pair.axes[axis], cells, n_labels, pair.rows)
+        n = values.n_values
         if n <= FEW_VALUES:
             items = values.summed(np.arange(n))
             return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
@@ -350,10 +382,10 @@ class _Search:
         item_of_value = proportional(values)
         items = values.summed(item_of_value)
         starts = []
-        if len(items) <= (SINGLE_VALUES if current is not None else MERGED_VALUES):
+        if len(items) <= SINGLE_VALUES:
             starts.append(np.arange(len(items)))
         elif current is None:
-            starts.append(_alike(items))
+            starts.append(merged_groups(items, n, ALIKE_VALUES, J))
         if current is not None:
             first = np.unique(item_of_value, return_index=True)[1]
             starts.append(np.unique(current[first], return_inverse=True)[1])
@@ -371,16 +403,6 @@ def _value_counts(
     values, labels = np.divmod(found, n_labels)
     pointer = np.searchsorted(values, np.arange(axis.n_values + 1))
     return ValueCounts(pointer, labels.astype(np.int32), counts, n_labels)
-
-
-def _alike(items: NDArray[np.int64]) -> Parts:
-    """MERGED_BLOCKS groups of items alike in their most frequent cell and class, and its share."""
-    rows = items.sum(axis=1)
-    order = np.lexsort((items.max(axis=1) / rows, items.argmax(axis=1)))
-    places = (np.cumsum(rows[order]) - rows[order] / 2) * (MERGED_BLOCKS / rows.sum())
-    groups = np.empty(len(items), dtype=np.intp)
-    groups[order] = np.unique(places.astype(np.intp), return_inverse=True)[1]
-    return groups
 
 
 def _n_partitions(axis: Axis) -> int:
@@ -431,8 +453,9 @@ def _disturbed(parts: Parts, axis: Axis, most_added: int, generator: np.random.G
 
 
 def _key(parts: Parts, axis: Axis) -> bytes:
-    """What tells these parts from others: of intervals the bounds, which are few."""
-    return (np.flatnonzero(np.diff(parts)) if axis.ordered else parts).tobytes()
+    """What tells these parts from others: of many values the bounds, which are few."""
+    many = axis.ordered and axis.n_values > COARSE_VALUES
+    return (np.flatnonzero(np.diff(parts)) if many else parts).tobytes()
 
 
 def _cells(items: NDArray[np.int64], groups: Parts, J: int) -> NDArray[np.int64]:

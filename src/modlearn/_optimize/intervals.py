@@ -7,7 +7,7 @@ full resolution, and the search is repeated on a finer sequence around them whil
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,6 +191,7 @@ def _merged_greedily(
     return coarse, starts[coarse.starts].astype(np.int64)
 
 
+@lru_cache(maxsize=1024)
 def tolerance_of(n_rows: int) -> float:
     """Costs this close are equal: the rounding of sums of log factorials of up to n_rows."""
     return float(2.0**-44 * max(1.0, log_factorials(n_rows)))
