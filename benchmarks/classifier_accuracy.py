@@ -1,16 +1,21 @@
 """Accuracy, AUC, log-loss and calibration of the classifiers on a folder of sets, and of peers.
 
 Stratified ten-fold cross-validation; Parquet files with the target column `class`. Each fold is
-saved, so that a run that was stopped goes on where it was.
+saved, so that a run that was stopped goes on where it was. The classifiers with pairs have the
+grids of a fold in common: they are searched once, and the time of that counts for each of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,6 +33,7 @@ from benchmarks.timing import Figure
 
 FOLDS = 10
 BINS = 10
+MOST_CATEGORIES = 255
 MEASURES = ("accuracy", "auc", "log_loss", "calibration", "seconds")
 TARGETS = {"SNB2": 83.9, "SNB1": 82.4, "NB2": 81.9, "NB1": 81.4, "B2": 73.4, "B1": 67.6}
 """Mean accuracies of the paper in percent, table 2, with the digits that it gives."""
@@ -87,15 +93,19 @@ def read(path: Path) -> tuple[pd.DataFrame, NDArray[np.int64]]:
 
 
 def for_peers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Text as categories and numbers as floats, which is what scikit-learn and EBM can take."""
-    return pd.DataFrame(
-        {
-            name: column.astype(float)
-            if pd.api.types.is_numeric_dtype(column)
-            else column.astype("category")
-            for name, column in frame.items()
-        }
-    )
+    """Text as categories and numbers as floats, which is what scikit-learn and EBM can take.
+
+    Text of more categories than gradient boosting allows is numbered in order of its name.
+    """
+
+    def taken(column: pd.Series) -> pd.Series:
+        if pd.api.types.is_numeric_dtype(column):
+            return column.astype(float)
+        categories = column.astype("category")
+        few = len(categories.cat.categories) <= MOST_CATEGORIES
+        return categories if few else categories.cat.codes.astype(float)
+
+    return pd.DataFrame({name: taken(column) for name, column in frame.items()})
 
 
 def folds_of(codes: NDArray[np.int64]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -106,18 +116,73 @@ def folds_of(codes: NDArray[np.int64]) -> list[tuple[NDArray[np.intp], NDArray[n
         return list(splitter.split(np.zeros(len(codes)), codes))
 
 
+@dataclass(frozen=True)
+class Fold:
+    """One fold of a set, and the methods to measure on it.
+
+    `kept` is a folder that keeps the grids of each fold, or None.
+    """
+
+    path: Path
+    fold: int
+    methods: tuple[str, ...]
+    kept: Path | None
+
+    def measured(self) -> dict[str, dict[str, float]]:
+        """All measures of each method."""
+        frame, codes = read(self.path)
+        rows = folds_of(codes)[self.fold]
+        tables = {False: frame, True: for_peers(frame)}
+        return {
+            method: measure(self.classifier(method), tables[method in PEERS], codes, rows)
+            for method in self.methods
+        }
+
+    def classifier(self, method: str) -> Any:
+        """A classifier to fit; one with pairs has the grids."""
+        if method not in WITH_PAIRS:
+            return {**METHODS, **PEERS}[method]()
+        return WithGrids(WITH_PAIRS[method](), *self.grids)
+
+    @cached_property
+    def grids(self) -> tuple[dict[Any, Any], float]:
+        """The grid of every pair of columns, and the CPU seconds that the search took."""
+        file = self.kept and self.kept / f"{self.path.stem}-{self.fold}.pickle"
+        if file and file.exists():
+            return pickle.loads(file.read_bytes())
+        frame, codes = read(self.path)
+        train, _ = folds_of(codes)[self.fold]
+        start = time.process_time()
+        found = WITH_PAIRS["NB2"]().fit(frame.iloc[train], codes[train]).grids_
+        seconds = time.process_time() - start
+        if file:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(pickle.dumps((found, seconds)))
+        return found, seconds
+
+
+class WithGrids:
+    """A classifier with pairs, whose grids are known from another one on the same rows."""
+
+    def __init__(self, model: Any, grids: dict[Any, Any], seconds: float) -> None:
+        model._fit_grids = lambda table, target, partitions: grids
+        self.model, self.seconds = model, seconds
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+
 def measure(
-    make: Callable[[], Any],
+    model: Any,
     frame: pd.DataFrame,
     codes: NDArray[np.int64],
-    fold: tuple[NDArray[np.intp], NDArray[np.intp]],
+    rows: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> dict[str, float]:
     """All measures of one method on one fold."""
-    train, test = fold
-    model = make()
+    train, test = rows
     start = time.process_time()
     model.fit(frame.iloc[train], codes[train])
-    seconds = time.process_time() - start
+    seconds = time.process_time() - start + getattr(model, "seconds", 0.0)
     probabilities = np.zeros((len(test), int(codes.max()) + 1))
     # A class may have no row to learn from.
     probabilities[:, model.classes_] = model.predict_proba(frame.iloc[test])
@@ -162,23 +227,52 @@ def missing(results: Results, name: str, methods: Sequence[str]) -> Iterator[tup
         yield from ((method, fold) for fold in range(FOLDS) if str(fold) not in known)
 
 
-def measure_set(
-    path: Path, methods: Sequence[str], results: Results, save: Callable[[], None]
-) -> None:
-    """Add what is missing of one set; saved after each method."""
+def cheapest_first(paths: Iterable[Path]) -> list[Path]:
+    """Sets by rows times pairs of columns."""
+
+    def pairs(path: Path) -> int:
+        rows, columns = read(path)[0].shape
+        return rows * columns**2
+
+    return sorted(paths, key=pairs)
+
+
+def missing_folds(
+    path: Path, methods: Sequence[str], results: Results, kept: Path | None
+) -> Iterator[Fold]:
+    """Folds of a set with what is not measured yet."""
     todo = list(missing(results, path.stem, methods))
-    if not todo:
+    for fold in sorted({fold for _, fold in todo}):
+        yield Fold(path, fold, tuple(m for m, other in todo if other == fold), kept)
+
+
+def measured_folds(
+    folds: Sequence[Fold], processes: int
+) -> Iterator[tuple[Fold, dict[str, dict[str, float]]]]:
+    """What each fold gives, as soon as it is known."""
+    if processes == 1:
+        yield from ((fold, fold.measured()) for fold in folds)
         return
-    frame, codes = read(path)
-    folds, tables = folds_of(codes), {True: frame, False: for_peers(frame)}
-    for method in dict.fromkeys(method for method, _ in todo):
-        make = {**METHODS, **WITH_PAIRS, **PEERS}[method]
-        known = results.setdefault(path.stem, {}).setdefault(method, {})
-        for fold in [fold for other, fold in todo if other == method]:
-            known[str(fold)] = measure(make, tables[method not in PEERS], codes, folds[fold])
-        save()
+    with ProcessPoolExecutor(processes) as pool:
+        started = {pool.submit(fold.measured): fold for fold in folds}
+        yield from ((started[done], done.result()) for done in as_completed(started))
+
+
+def measure_set(
+    path: Path, methods: Sequence[str], results: Results, options: argparse.Namespace
+) -> None:
+    """Add what is missing of one set; saved after each fold."""
+    folds = list(missing_folds(path, methods, results, options.grids))
+    if not folds:
+        return
+    known = results.setdefault(path.stem, {})
+    for fold, found in measured_folds(folds, options.processes):
+        for method, figures_of_fold in found.items():
+            known.setdefault(method, {})[str(fold.fold)] = figures_of_fold
+        if options.out:
+            timing.save_json(options.out, results)
     line = ", ".join(
-        f"{method} {np.mean([f['accuracy'] for f in results[path.stem][method].values()]):.4f}"
+        f"{method} {np.mean([f['accuracy'] for f in known[method].values()]):.4f}"
         for method in methods
     )
     print(f"{path.stem}: {line}", flush=True)
@@ -228,9 +322,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--methods", nargs="+", choices=[*METHODS, *WITH_PAIRS, *PEERS], default=[*METHODS]
     )
-    parser.add_argument("--pairs", action="store_true", help="measure those with pairs too: hours")
+    parser.add_argument("--pairs", action="store_true", help="measure those with pairs too")
     parser.add_argument("--peers", action="store_true", help="measure the peers too")
     parser.add_argument("--out", type=Path, help="save each fold here, and go on from it")
+    parser.add_argument("--grids", type=Path, help="folder that keeps the grids of each fold")
+    parser.add_argument("--processes", type=int, default=1, help="folds measured at a time")
     return parser.parse_args()
 
 
@@ -241,13 +337,8 @@ def main() -> int:
     results: Results = json.loads(options.out.read_text(encoding="utf-8")) if known else {}
     methods = [*options.methods, *(WITH_PAIRS if options.pairs else ())]
     methods += [*(PEERS if options.peers else ())]
-    for path in uci_files(options.data, options.sets):
-        measure_set(
-            path,
-            methods,
-            results,
-            lambda: timing.save_json(options.out, results) if options.out else None,
-        )
+    for path in cheapest_first(uci_files(options.data, options.sets)):
+        measure_set(path, methods, results, options)
     print(summary(results).to_string(float_format="{:.4f}".format))
     return timing.report("Classifiers against the paper", figures(results), options.json)
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
@@ -11,6 +11,9 @@ from modlearn import (
     NaiveBayesClassifier,
     SelectiveNaiveBayesClassifier,
 )
+from modlearn._estimate import naive_bayes
+from modlearn._model.naive_bayes import Variable
+from modlearn.criteria import axis_prior
 
 METHODS = ["weighted", "averaged"]
 
@@ -195,3 +198,23 @@ def test_one_column_has_no_pair():
 def test_a_pair_of_unknown_columns_is_refused(coins):
     with pytest.raises(ValueError, match="pairs names the column 'his'"):
         SelectiveNaiveBayesClassifier(pairs=[("mine", "his")]).fit(*coins)
+
+
+def test_the_price_of_a_pair_is_the_prior_of_its_parts_beyond_one_cell():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X = X[["alcohol", "flavanoids"]]
+    grids = NaiveBayesClassifier(pairs=True).fit(X, y).grids_
+    price = naive_bayes._own_price(Variable("pair", (0, 1), None, 0.0, 0.0, *grids.values()))
+    expected = axis_prior(178, None, 2) + axis_prior(178, None, 3) - 2 * axis_prior(178, None, 1)
+    assert price == pytest.approx(expected)
+
+
+def test_pairs_that_tell_nothing_new_leave_the_probabilities_as_they_are():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 150)
+    X = pd.DataFrame({f"x{i}": y + rng.normal(0, 1.2, 150) for i in range(10)})
+    alone, beside = (SelectiveNaiveBayesClassifier(pairs=p).fit(X, y) for p in (False, True))
+    new_y = rng.integers(0, 2, 2000)
+    new = pd.DataFrame({f"x{i}": new_y + rng.normal(0, 1.2, 2000) for i in range(10)})
+    losses = [log_loss(new_y, bayes.predict_proba(new)) for bayes in (alone, beside)]
+    assert losses[1] < 1.05 * losses[0]

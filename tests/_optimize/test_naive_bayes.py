@@ -38,6 +38,15 @@ def test_no_move_of_a_weight_lowers_the_cost_of_the_best_weights(shape, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
+def test_nor_does_one_where_variables_have_prices_of_their_own(seed):
+    codes, classes = make_rows(seed, 60, 5, 3)
+    profiles, counts = as_profiles(codes, classes)
+    prices = [0.0, 3.0, 0.0, 1.0, 8.0]
+    found = optimized_weights(profiles, counts, log_prior(classes), None, prices)
+    assert twin.worst_move(codes, classes, 3, found.tolist(), prices) < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_the_cost_of_weights_is_convex(seed):
     codes, classes = make_rows(seed, 40, 4, 3)
     rng = np.random.default_rng(seed)

@@ -122,26 +122,37 @@ def averaged_weights(
 
 
 def weighted_cost(
-    codes: list[list[int]], classes: list[int], n_classes: int, weights: list[float]
+    codes: list[list[int]],
+    classes: list[int],
+    n_classes: int,
+    weights: list[float],
+    own_prices: list[float] | None = None,
 ) -> float:
-    """Price of the weights, and minus the log-likelihood of each row given the others."""
+    """Prices of the weights, and minus the log-likelihood of each row given the others."""
     tables, prior = counts_of(codes, classes, n_classes), shares(classes, n_classes)
     K = len(tables)
-    return log(comb(2 * K - 1, K)) / K * sum(weights) - sum(
+    own = own_prices or [0.0] * K
+    prices = sum((log(comb(2 * K - 1, K)) / K + p) * w for p, w in zip(own, weights, strict=True))
+    return prices - sum(
         log_probability(scores(tables, weights, prior, row, own=j), j)
         for row, j in zip(codes, classes, strict=True)
     )
 
 
 def worst_move(
-    codes: list[list[int]], classes: list[int], n_classes: int, weights: list[float]
+    codes: list[list[int]],
+    classes: list[int],
+    n_classes: int,
+    weights: list[float],
+    own_prices: list[float] | None = None,
 ) -> float:
     """The most that the cost falls when one weight moves a little: 0 where it is least."""
-    cost = weighted_cost(codes, classes, n_classes, weights)
+    cost = weighted_cost(codes, classes, n_classes, weights, own_prices)
     fall = -inf
     for k in range(len(weights)):
         for step in (-1e-3, 1e-3, -1e-2, 1e-2):
             moved = list(weights)
             moved[k] = min(max(moved[k] + step, 0.0), 1.0)
-            fall = max(fall, cost - weighted_cost(codes, classes, n_classes, moved))
+            other = weighted_cost(codes, classes, n_classes, moved, own_prices)
+            fall = max(fall, cost - other)
     return fall

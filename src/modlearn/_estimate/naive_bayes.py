@@ -13,10 +13,12 @@ from modlearn._count.naive_bayes import Profiles, count_profiles
 from modlearn._count.threads import map_in_threads
 from modlearn._estimate.classifier import PairClassifier, codes_of_variable
 from modlearn._estimate.progress import Progress
+from modlearn._model.grid import Grid
 from modlearn._model.naive_bayes import Variable
 from modlearn._optimize.naive_bayes import averaged_weights, optimized_weights
 from modlearn._read.table import Table
 from modlearn._read.target import Target
+from modlearn.criteria import cell_costs
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
 
@@ -195,9 +197,22 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         profiles = _profiles(table, target, variables, self.n_jobs)
         counts = [variable.counts for variable in variables]
         if self.method == "weighted":
-            return optimized_weights(profiles, counts, np.log(prior), self.n_jobs)
+            prices = [_own_price(variable) for variable in variables]
+            return optimized_weights(profiles, counts, np.log(prior), self.n_jobs, prices)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return averaged_weights(profiles, counts, np.log(prior), seed)
+
+
+def _own_price(variable: Variable) -> float:
+    """What a pair costs for the parts of its two columns, beyond those of one cell.
+
+    A column costs nothing: its partition is there, whatever the weights.
+    """
+    grid = variable.source
+    if not isinstance(grid, Grid):
+        return 0.0
+    one_cell = np.ascontiguousarray(grid.counts.sum(axis=(0, 1)))
+    return grid.cost - cell_costs(grid.counts) - (grid.null_cost - cell_costs(one_cell))
 
 
 def _profiles(

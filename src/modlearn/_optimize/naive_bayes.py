@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, log2
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from modlearn._count.naive_bayes import Profiles
 from modlearn._optimize.likelihood import Likelihood
@@ -59,7 +59,11 @@ def averaged_weights(
 
 
 def optimized_weights(
-    profiles: Profiles, counts: Counts, log_prior: NDArray[np.float64], n_jobs: int | None
+    profiles: Profiles,
+    counts: Counts,
+    log_prior: NDArray[np.float64],
+    n_jobs: int | None,
+    own_prices: ArrayLike = 0.0,
 ) -> NDArray[np.float64]:
     """The weights of least cost: the likelihood of each row given the others, and a sparsity prior.
 
@@ -71,6 +75,8 @@ def optimized_weights(
         As for `averaged_weights`.
     n_jobs : int or None
         Threads.
+    own_prices : float or array-like of shape (K,), default=0.0
+        What a unit of weight of each variable costs beyond the prior of its being chosen.
 
     Returns
     -------
@@ -88,9 +94,10 @@ def optimized_weights(
         _offsets(counts),
         log_prior,
     )
-    slope = sparsity_slope(len(counts))
-    loss = WeightedLoss(likelihood, profiles.rows, len(log_prior), slope, n_jobs)
-    return best_weights(loss, len(counts))
+    K = len(counts)
+    prices = np.broadcast_to(sparsity_slope(K) + np.asarray(own_prices), K)
+    loss = WeightedLoss(likelihood, profiles.rows, len(log_prior), prices, n_jobs)
+    return best_weights(loss, K)
 
 
 def _offsets(counts: Counts) -> NDArray[np.int64]:

@@ -46,8 +46,8 @@ class WeightedLoss:
         How often each row counts.
     n_classes : int
         J.
-    slope : float
-        Price of a unit of weight.
+    prices : ndarray of shape (K,)
+        Price of a unit of weight of each variable.
     n_jobs : int or None
         Threads.
     """
@@ -55,7 +55,7 @@ class WeightedLoss:
     likelihood: Likelihood
     rows: NDArray[np.float64]
     n_classes: int
-    slope: float
+    prices: NDArray[np.float64]
     n_jobs: int | None
 
     def evaluate(
@@ -71,7 +71,8 @@ class WeightedLoss:
             self.n_jobs,
         )
         losses, gradients = zip(*pieces, strict=True)
-        return sum(losses) + self.slope * weights.sum(), sum(gradients) + self.slope
+        price = float(self.prices[used] @ weights)
+        return sum(losses) + price, sum(gradients) + self.prices[wanted]
 
     def curvature(
         self, used: NDArray[np.int32], weights: NDArray[np.float64], n_lines: int
