@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?=
 SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build')
 
-.PHONY: demo test lint bench reproduce reproduce-propagation coverage clean
+.PHONY: demo test lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 
 demo: .venv/demo.stamp
 	$(BIN)/python examples/demo.py
@@ -26,6 +26,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.discretization
 	$(BIN)/python -m benchmarks.grouping
 	$(BIN)/python -m benchmarks.propagation
+	$(BIN)/python -m benchmarks.classifiers
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 
@@ -37,6 +38,10 @@ reproduce: .venv/test.stamp
 # digits/*.parquet) adds the accuracies, which take about an hour.
 reproduce-propagation: .venv/test.stamp
 	$(BIN)/python -m reproduce.propagation $(if $(DATA),--data $(DATA))
+
+# The classifiers on the 30 UCI sets (DATA=folder with uci30/*.parquet): table 2, figures 4 and 5.
+reproduce-classifiers: .venv/test.stamp
+	$(BIN)/python -m reproduce.classifiers --data $(or $(DATA),$(error DATA=folder is needed))
 
 # Lines of the Python and Cython sources that the tests reach, from a build of its own that counts
 # them for gcov; built anew, as counts of earlier runs would be added to.

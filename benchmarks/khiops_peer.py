@@ -1,4 +1,4 @@
-"""Khiops 11 on one table, univariate analysis only, and its partitions read from its report.
+"""Khiops 11 on one table, without pairs, and its partitions read from its report.
 
 Run as a script it checks the reading: the classes counted in the data with Khiops' bounds are the
 counts that Khiops itself reports.
@@ -65,14 +65,22 @@ def require_khiops() -> None:
     os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
 
 
-def analyse(frame: pd.DataFrame, codes: NDArray[np.int64], cores: int = 2) -> KhiopsAnalysis:
-    """One Khiops call for all columns of `frame`, all numeric; `codes` are the classes 0 .. J-1."""
+def analyse(
+    frame: pd.DataFrame, codes: NDArray[np.int64], cores: int = 2, classifier: bool = False
+) -> KhiopsAnalysis:
+    """One Khiops call for all columns of `frame`, all numeric; `codes` are the classes 0 .. J-1.
+
+    Its partitions alone, or its selective naive Bayes classifier too.
+    """
     with tempfile.TemporaryDirectory(prefix="khiops_peer_") as name:
         folder = Path(name)
         start = time.perf_counter()
         write_table(frame, codes, folder / "table.txt")
         written = time.perf_counter()
-        run(folder, ["Numerical"] * frame.shape[1], max_cores=cores)
+        run(
+            folder, ["Numerical"] * frame.shape[1], max_cores=cores,
+            do_data_preparation_only=not classifier,
+        )  # fmt: skip
         analysed = time.perf_counter()
         report = json.loads((folder / "report.khj").read_text(encoding="utf-8"))
         preparing = _preparation_seconds((folder / "log.txt").read_text(encoding="utf-8"))

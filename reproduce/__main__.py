@@ -6,6 +6,7 @@ from reproduce import (
     bondu_figure5,
     boulle_figure1,
     boulle_figure2,
+    boulle_figure3,
     overview,
 )
 from reproduce.output import run
@@ -16,6 +17,7 @@ FIGURES = (
     bondu_figure5,
     boulle_figure1,
     boulle_figure2,
+    boulle_figure3,
     overview,
 )
 

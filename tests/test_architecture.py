@@ -174,7 +174,7 @@ def test_every_estimator_has_the_methods_of_its_kind(estimator):
         ClassifierMixin: {"fit", "predict", "predict_proba", "score"},
     }
     (expected,) = [methods for kind, methods in kinds.items() if issubclass(estimator, kind)]
-    assert expected <= {param.values[1] for param in METHODS if param.values[0] is estimator}
+    assert expected <= set(dir(estimator))
 
 
 @pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)

@@ -1,19 +1,30 @@
 """Bayes-optimal partitions of table columns: which variables tell about a target, and why."""
 
 from modlearn import criteria
+from modlearn._estimate.best_variable import (
+    BestBivariateClassifier,
+    BestUnivariateClassifier,
+)
 from modlearn._estimate.discretization import Discretizer
 from modlearn._estimate.encoding import Encoder
 from modlearn._estimate.grouping import Grouper
+from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairs import PairEncoder
 from modlearn._estimate.propagation import LabelDistributionPropagation
+from modlearn._estimate.saving import load
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BestBivariateClassifier",
+    "BestUnivariateClassifier",
     "Discretizer",
     "Encoder",
     "Grouper",
     "LabelDistributionPropagation",
+    "NaiveBayesClassifier",
     "PairEncoder",
+    "SelectiveNaiveBayesClassifier",
     "criteria",
+    "load",
 ]

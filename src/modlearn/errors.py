@@ -1,6 +1,6 @@
 """The exceptions of modlearn: each says what was received and what to do next."""
 
-__all__ = ["ColumnError", "TargetError"]
+__all__ = ["ColumnError", "ModelError", "TargetError"]
 
 
 class ColumnError(ValueError):
@@ -9,3 +9,7 @@ class ColumnError(ValueError):
 
 class TargetError(ValueError):
     """The target cannot be used; the message says why and the remedy."""
+
+
+class ModelError(ValueError):
+    """A model cannot be written to a file, or a file holds none; the message says why."""

@@ -36,6 +36,33 @@ def test_neighbours_far_from_the_origin_are_found(blobs):
     assert share_found(rows, blobs, blobs[::10]) >= 0.95
 
 
+@pytest.mark.parametrize("unit", [1e-40, 1e60])
+def test_neighbours_in_any_unit_are_found(blobs, unit):
+    rows, _ = SmallWorld(blobs * unit, 1).candidates(blobs[::10] * unit, 10)
+    assert share_found(rows, blobs, blobs[::10]) >= 0.95
+
+
+def test_many_equal_points_have_as_many_neighbours_as_asked_for():
+    # Their graph falls into pieces of fewer than 51.
+    rows, found = SmallWorld(np.zeros((500, 8)), 2).candidates(np.zeros((500, 8)), 51)
+    assert all(len(set(some) - {-1}) == 51 for some in rows.tolist())
+    assert not found.any()
+
+
+def test_rows_of_which_the_graph_finds_too_few_are_searched_exactly(blobs, monkeypatch):
+    search = SmallWorld._search
+
+    def search_badly(self, queries, k):
+        rows, found = search(self, queries, k)
+        rows[::3, -1], found[::3, -1] = -1, np.inf
+        return rows, found
+
+    monkeypatch.setattr(SmallWorld, "_search", search_badly)
+    rows, found = SmallWorld(blobs, 1).candidates(blobs[:30], 5)
+    assert share_found(rows[::3], blobs, blobs[:30:3]) == 1
+    assert np.isfinite(found).all()
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_distances_are_exact(blobs, kind):
     points = blobs.astype(kind)

@@ -115,7 +115,8 @@ def test_one_row_is_the_nearest_of_every_query():
     arrays(
         np.float64, st.tuples(st.integers(2, 30), st.integers(1, 4)), elements=st.integers(-3, 3)
     ),
-    st.sampled_from([1e-30, 1.0, 2.0**40, 1e30]),
+    # Powers of two, so that equal distances stay equal.
+    st.sampled_from([2.0**-100, 1.0, 2.0**40, 2.0**100]),
     st.data(),
 )
 def test_distances_are_those_of_a_naive_search_in_any_unit(points, unit, data):
@@ -247,3 +248,39 @@ def test_an_interruption_from_progress_stops_the_work(monkeypatch, n_jobs, error
     with pytest.raises(error, match="enough"):
         of_rows(cloud(5000, 2), 3, n_jobs, progress)
     assert sum(n_blocks) < 250
+
+
+SEARCHES = {
+    "keep_best_pairs": lambda points, report: of_rows(points, 3, 2, report),
+    "keep_best": lambda points, report: of_new(points, points, 3, 2),
+}
+
+
+@pytest.mark.parametrize("step", SEARCHES)
+def test_after_an_interruption_threads_neither_go_on_nor_report(monkeypatch, step):
+    monkeypatch.setattr(brute, "BLOCK", 10)
+    keep, begun, let_go = getattr(brute, step), threading.Event(), threading.Event()
+    threads, late, reports = [], [], []
+
+    def held(*arguments):
+        # Threads of an earlier test may be at work yet.
+        if threading.current_thread() in threads:
+            late.append(let_go.is_set())
+            begun.set()
+            assert let_go.wait(30)
+        keep(*arguments)
+
+    def interrupted(work, items, n_jobs):
+        threads.append(threading.Thread(target=work, args=(items[0],)))
+        threads[0].start()
+        assert begun.wait(30)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(brute, step, held)
+    monkeypatch.setattr(brute, "map_in_threads", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        SEARCHES[step](cloud(1000, 2), lambda *report: reports.append(report))
+    let_go.set()
+    threads[0].join(30)
+    assert late == [False]
+    assert not reports

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -46,6 +49,28 @@ def test_threads_do_not_change_the_candidates(engine):
     np.testing.assert_array_equal(np.sort(one[0], axis=1), np.sort(two[0], axis=1))
 
 
+INTERRUPTED = """
+import os, signal, threading
+import numpy as np
+from modlearn._count.engines import ENGINES
+
+points = np.random.default_rng(0).normal(size=(200_000, 5))
+tree = ENGINES["kdtree"](points, 2)
+for _ in range(3):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        tree.candidates(points, 10)
+    except KeyboardInterrupt:
+        # Memory that was given back is used for something else.
+        others = [np.ones(1_000_000) for _ in range(20)]
+"""
+
+
+def test_an_interrupted_search_does_not_bring_the_process_down():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_sparse_points_are_compared_all_with_all():
     points = sp.random_array((200, 300), density=0.05, rng=np.random.default_rng(0), format="csr")
     rows, found = ENGINES["brute"](points, 1).candidates(points[:50], 4)
@@ -53,6 +78,28 @@ def test_sparse_points_are_compared_all_with_all():
     order = np.argsort(found, axis=1)[:, :4]
     np.testing.assert_array_equal(np.take_along_axis(rows, order, axis=1), expected)
     np.testing.assert_allclose(np.take_along_axis(found, order, axis=1), apart, atol=1e-7)
+
+
+SPARSE_MEMORY = """
+import resource
+import numpy as np, scipy.sparse as sp
+from modlearn._count.engines import ENGINES
+
+points = sp.random_array((15_000, 50), density=0.02, rng=np.random.default_rng(0), format="csr")
+engine = ENGINES["brute"](points, 1)
+engine.candidates(points[:10], 5)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+engine.candidates(points, 5)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_all_distances_of_sparse_points_are_not_held_at_once():
+    # They would take 1.8 gigabytes.
+    done = subprocess.run(
+        [sys.executable, "-c", SPARSE_MEMORY], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 600_000
 
 
 @pytest.mark.parametrize("engine", EXACT)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from sklearn.base import BaseEstimator, TransformerMixin
 
 import modlearn
+from modlearn._estimate.classifier import PartitionClassifier
 
 Data = dict[str, list[Any]]
 
@@ -39,6 +40,12 @@ PARTITIONERS: list[type[BaseEstimator]] = [
     if inspect.isclass(public)
     and issubclass(public, TransformerMixin)
     and public is not modlearn.PairEncoder
+]
+
+CLASSIFIERS: list[type[BaseEstimator]] = [
+    public
+    for public in map(modlearn.__dict__.get, modlearn.__all__)
+    if inspect.isclass(public) and issubclass(public, PartitionClassifier)
 ]
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from tests._count.points import cloud, nearest_rows
 
+from modlearn._count.approximate import SmallWorld
 from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
 
 
@@ -43,6 +44,15 @@ def test_the_engine_is_told():
     assert searched(cloud(60, 2)).engine == "kdtree"
     assert searched(cloud(60, 2), engine="brute").engine == "brute"
     assert searched(cloud(60, 2)).recall == 1.0
+
+
+def test_few_neighbours_found_are_warned_of(monkeypatch):
+    monkeypatch.setattr(SmallWorld, "recall", 0.613)
+    monkeypatch.setattr(SmallWorld, "_widen", lambda self, k: None)
+    near = searched(cloud(60, 2), engine="approximate")
+    with pytest.warns(UserWarning, match=r"Only 61% of the nearest .* engine=\"brute\" finds all"):
+        near.of_rows(silent)
+    assert near.recall == 0.613
 
 
 @pytest.mark.parametrize("kinds", [(np.float32, np.float64), (np.float64, np.float32)])

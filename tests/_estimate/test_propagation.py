@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from modlearn import LabelDistributionPropagation
+from modlearn._model.propagation import Decision
 from modlearn.errors import ColumnError, TargetError
 
 # scikit-learn
@@ -430,7 +431,12 @@ def test_a_uniform_prior_favours_rare_classes():
 
 
 @pytest.mark.parametrize(
-    "prior", [[0.5], [0.5, 0.6], [1.5, -0.5], [np.nan, 1.0], [[0.5, 0.5]]], ids=str
+    "prior",
+    [
+        *([0.5], [0.5, 0.6], [1.5, -0.5], [np.nan, 1.0], [[0.5, 0.5]], ["a", "b"]),
+        *({0: 0.5, 1: 0.5}, np.ones(2)),
+    ],
+    ids=str,
 )
 def test_a_prior_that_is_none_is_refused(prior):
     message = (
@@ -471,11 +477,27 @@ def test_a_row_without_weight_has_no_vote():
     assert spread.transduction_.tolist() == ["a"] + [None] * 3 + ["b"] * 4 + [None] * 3
 
 
+def test_a_label_without_weight_stays_under_any_prior():
+    weights = [1] * 7 + [0] + [1] * 3
+    for prior in ("empirical", "uniform", [0.9, 0.1]):
+        spread = ldp(class_prior=prior).fit(X, labels("a", "b"), sample_weight=weights)
+        assert spread.transduction_[7] == "b"
+
+
 def test_a_weight_is_the_share_of_a_vote():
     # Row 2 has a neighbour of each class, one of which counts three times.
     points, y = np.array([[0.0], [1.0], [0.4]]), ["a", "b", None]
     spread = ldp().fit(points, y, sample_weight=[3, 1, 1])
     assert spread.label_distributions_[2].tolist() == [0.75, 0.25]
+
+
+def test_weights_of_very_different_sizes_leave_numbers():
+    # Rows whose neighbours all have hardly any weight are averages of them all the same.
+    weights = np.where(np.arange(len(X)) == 8, 1.0, 1e-320)
+    spread = ldp(sweeps=1).fit(X, labels("a", "b"), sample_weight=weights)
+    alike = ldp(sweeps=1).fit(X, labels("a", "b"))
+    np.testing.assert_allclose(spread.unknown_mass_[:8], alike.unknown_mass_[:8])
+    assert spread.transduction_.tolist() == alike.transduction_.tolist()
 
 
 def test_weights_count_for_new_rows_too():
@@ -521,6 +543,33 @@ def test_to_abstain_is_an_error(fitted):
     y = ["left"] * 4 + ["right"] * 4 + ["left"] * 3
     assert fitted.score(X, y) == pytest.approx(8 / 11)
     assert fitted.score(X, y, sample_weight=[1] * 8 + [0] * 3) == 1.0
+
+
+@pytest.mark.parametrize("wrap", [list, np.array, pd.Series, pl.Series, pd.DataFrame])
+def test_classes_to_score_by_come_as_those_to_learn_from(fitted, wrap):
+    y = ["left"] * 3 + ["right"] * 8
+    assert fitted.score(X, wrap(y)) == pytest.approx(7 / 11)
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_a_column_of_classes_scores_as_a_vector(fitted):
+    y = np.array(["left"] * 3 + ["right"] * 8)
+    assert fitted.score(X, y[:, None]) == fitted.score(X, y)
+
+
+@pytest.mark.parametrize("none", [None, np.nan])
+def test_rows_without_a_class_are_not_scored(fitted, none):
+    # Of the last three rows nothing is known: to abstain there is neither right nor wrong.
+    y = ["left"] * 3 + ["right"] * 5 + [none] * 3
+    assert fitted.score(X, y) == pytest.approx(7 / 8)
+    assert fitted.score(X, y, sample_weight=[0] * 4 + [1] * 3 + [4] * 4) == 1.0
+    numbers = ldp().fit(X, labels(0, 1))
+    assert numbers.score(X, [0] * 3 + [1] * 5 + [-1] * 3) == pytest.approx(7 / 8)
+
+
+def test_classes_of_another_number_of_rows_are_refused(fitted):
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[11, 2\]"):
+        fitted.score(X, ["left", "right"])
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_unknown"])
@@ -578,6 +627,14 @@ def test_a_sparse_table_is_spread_as_a_dense_one(container):
     np.testing.assert_array_equal(sparse.order_, dense.order_)
     np.testing.assert_array_equal(sparse.transduction_, dense.transduction_)
     np.testing.assert_array_equal(sparse.predict(container(points)), dense.predict(points))
+
+
+@pytest.mark.parametrize("engine", ["kdtree", "brute"])
+@pytest.mark.parametrize("representation", ["raw", "auto"])
+def test_a_sparse_table_after_a_dense_one_is_refused_with_the_remedy(engine, representation):
+    spread = ldp(engine=engine, representation=representation).fit(X, labels(0, 1))
+    with pytest.raises((ValueError, TypeError), match=r"(?i)sparse.*dense.*\.toarray\(\)"):
+        spread.predict(sp.csr_array(X))
 
 
 def test_raw_numbers_are_used_as_they_are():
@@ -770,6 +827,17 @@ def test_an_interrupted_fit_leaves_an_earlier_one_as_it_was(interrupting):
         fitted.set_params(progress=interrupting).fit(points, y)
     assert (facts_of(fitted), fitted.predict(pd.DataFrame({"a": [1.6, 102.0]})).tolist()) == before
     assert fitted.feature_names_in_.tolist() == ["a"]
+
+
+def test_a_fit_interrupted_at_its_decisions_leaves_an_earlier_one_as_it_was(fitted, monkeypatch):
+    def interrupted(self, rows):
+        raise KeyboardInterrupt
+
+    before = dict(vars(fitted))
+    monkeypatch.setattr(Decision, "labels", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fitted.fit(*blobs()[:2])
+    assert vars(fitted) == before
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ def test_a_value_on_a_cut_falls_left_of_it(intervals, value, part):
     assert intervals([1.0, 2.0]).codes(np.array([value])).tolist() == [part]
 
 
-def test_codes_are_int64(intervals):
-    assert intervals().codes(np.array([1.0, np.nan])).dtype == np.int64
+def test_codes_are_int32(intervals):
+    assert intervals().codes(np.array([1.0, np.nan])).dtype == np.int32
 
 
 def test_missing_values_fall_in_the_lowest_interval(intervals):

@@ -5,8 +5,8 @@ def test_a_value_has_the_code_of_its_group(groups):
     assert groups([["a", "b"], ["c"]]).codes(["c", "b", "a"]).tolist() == [1, 0, 0]
 
 
-def test_codes_are_int64(groups):
-    assert groups([["a"]]).codes([]).dtype == np.int64
+def test_codes_are_int32(groups):
+    assert groups([["a"]]).codes([]).dtype == np.int32
 
 
 def test_missing_is_a_value_like_any_other(groups):

@@ -33,13 +33,13 @@ def test_a_shift_does_not_move_the_points(shift):
     np.testing.assert_allclose(distances(X + shift), distances(X), rtol=1e-9)
 
 
-@pytest.mark.parametrize("unit", [1e-9, 0.001, 1000.0, 1e12])
+@pytest.mark.parametrize("unit", [1e-290, 1e-200, 1e-9, 0.001, 1000.0, 1e12, 1e200, 1e300])
 def test_the_unit_of_a_column_does_not_move_the_points(unit):
     X = np.column_stack((NUMBERS, 50 * np.array(NUMBERS[::-1])))
     np.testing.assert_allclose(distances(X * [unit, 1.0]), distances(X), rtol=1e-9)
 
 
-@pytest.mark.parametrize("unit", [1e-9, 1000.0])
+@pytest.mark.parametrize("unit", [1e-290, 1e-200, 1e-9, 1000.0, 1e200, 1e300])
 def test_the_unit_that_columns_share_does_not_move_the_points(unit):
     X = np.column_stack((NUMBERS, NUMBERS[::-1]))
     np.testing.assert_allclose(distances(X * unit), distances(X), rtol=1e-9)
@@ -265,10 +265,18 @@ def test_raw_refuses_a_missing_value_and_says_what_to_do(frame):
         RawPoints().points(frame({"a": [1.0, 2.0], "b": [1.0, None]}))
 
 
-@pytest.mark.parametrize(("value", "name"), [(np.nan, "NaN"), (np.inf, "infinity")])
-def test_raw_refuses_what_is_not_finite_in_an_array(value, name):
-    with pytest.raises(ValueError, match=name):
-        RawPoints().points(np.array([[1.0], [value]]))
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (np.nan, "'x1' contains NaN, first in row 2: .*auto.*, which gives it a neutral place"),
+        (np.inf, "'x1' contains infinity, first in row 2: .* gives it the place farthest out"),
+    ],
+)
+@pytest.mark.parametrize("wrap", [np.array, pd.DataFrame, lambda rows: rows])
+def test_raw_refuses_what_is_not_finite(value, sentence, wrap):
+    X = wrap([[1.0, 2.0], [1.0, 2.0], [1.0, value]])
+    with pytest.raises(ColumnError, match=sentence.replace("'x1'", "('x1'|1)")):
+        RawPoints().points(X)
 
 
 def test_raw_refuses_text(frame):

@@ -148,6 +148,12 @@ def test_a_row_that_is_no_distribution_is_named(row):
         read_labels(np.array([[1.0, 0.0], row]), 2, -1)
 
 
+def test_two_columns_of_text_are_no_distributions(frame):
+    message = "y has 2 columns, so they must be probabilities .* 'b' holds no numbers: give one"
+    with pytest.raises(TargetError, match=message):
+        read_labels(frame({"a": [0.0, 1.0], "b": ["x", "y"]}), 2, -1)
+
+
 def test_distributions_that_are_all_zero_are_refused():
     with pytest.raises(TargetError, match=r"All 2 rows of y are zero, which means unlabelled"):
         read_labels(np.zeros((2, 2)), 2, -1)

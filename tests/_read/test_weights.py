@@ -92,6 +92,14 @@ def test_votes_of_any_size_can_be_added_up(size):
     assert (votes / votes[0]).tolist() == [1.0, 1.0, 0.0]
 
 
+@pytest.mark.parametrize("small", [1e-323, 1e-310, 1e-290])
+def test_the_least_votes_can_be_divided_by(small):
+    votes = read_votes([small, 1e10, 0.0], 3)
+    assert votes[0] > 0
+    assert votes[2] == 0
+    assert np.isfinite(votes[1] / votes[0] * 1e30)
+
+
 def test_a_number_is_the_vote_of_every_row():
     assert len(set(read_votes(0.5, 3).tolist())) == 1
 

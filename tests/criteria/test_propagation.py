@@ -57,5 +57,10 @@ def test_class_without_labels_has_no_say():
     np.testing.assert_allclose(got, [[0.5, 0.5, 0.0]])
 
 
+def test_row_known_to_be_of_a_class_without_votes_stays_in_it():
+    got = with_prior([[0.0, 1.0], [1.0, 0.0]], [1.0, 0.0], [0.5, 0.5])
+    assert got.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
 def test_prior_stands_where_nothing_is_known():
     np.testing.assert_array_equal(with_prior([[0.0, 0.0]], [0.5, 0.5], [0.2, 0.8]), [[0.2, 0.8]])

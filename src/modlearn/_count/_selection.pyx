@@ -8,6 +8,23 @@ ctypedef fused real:
 
 cdef enum:
     CHUNK = 64
+    SHORT = 32  # lists no longer than this are scanned, longer ones are heaps
+
+
+cdef inline real replace_root(
+    real* best, int32_t* rows, int64_t c, real score, int32_t row
+) noexcept nogil:
+    """The same for a heap, the least score first; one of equal scores, as at the start, is one."""
+    cdef int64_t i = 0, child = 1
+    while child < c:
+        if child + 1 < c and best[child + 1] < best[child]:
+            child += 1
+        if score <= best[child]:
+            break
+        best[i], rows[i] = best[child], rows[child]
+        i, child = child, 2 * child + 1
+    best[i], rows[i] = score, row
+    return best[0]
 
 
 cdef inline real replace_worst(
@@ -16,6 +33,8 @@ cdef inline real replace_worst(
     """Put a score in the place of the least of c; returns the least one then."""
     cdef int64_t i, worst = 0
     cdef real least
+    if c > SHORT:
+        return replace_root(best, rows, c, score, row)
     for i in range(1, c):
         if best[i] < best[worst]:
             worst = i

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._count._ranking import distances_to
-from modlearn._count.brute import BruteForce
+from modlearn._count._ranking import distances_to, nearest
+from modlearn._count.brute import BruteForce, handy_unit
 
 __all__ = ["SmallWorld"]
 
@@ -40,6 +40,7 @@ class SmallWorld:
         self.faiss, self.n_jobs, self.points = _import_faiss(), n_jobs, points
         # Far from the origin, single precision would lose the digits in which distances differ.
         self.center = points.mean(0, dtype=np.float64)
+        self.unit = handy_unit(points, self.center)
         self.index: Any = self.faiss.IndexHNSWFlat(points.shape[1], LINKS)
         self.index.hnsw.efConstruction = BREADTH
         self.faiss.omp_set_num_threads(n_jobs)
@@ -53,10 +54,18 @@ class SmallWorld:
         """About the k nearest points of each query, with their distances."""
         if k > self.k_tuned:
             self._widen(k)
-        return self._search(queries, k)
+        rows, distances = self._search(queries, k)
+        # Among many equal points the graph falls into pieces, of which one may have less than k.
+        lost = np.flatnonzero((rows < 0).any(1))
+        if len(lost):
+            exact = BruteForce(self.points, self.n_jobs).candidates(queries[lost], k)
+            rows[lost], distances[lost] = nearest(*exact, -1, k)
+        return rows, distances
 
     def _single(self, points: np.ndarray) -> NDArray[np.float32]:
-        return np.ascontiguousarray(points - self.center, dtype=np.float32)
+        moved = points - self.center
+        moved *= self.unit
+        return np.ascontiguousarray(moved, dtype=np.float32)
 
     def _search(self, queries: np.ndarray, k: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         self.faiss.omp_set_num_threads(self.n_jobs)

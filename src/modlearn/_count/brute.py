@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
+from threading import Event, Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from modlearn._count._ranking import distances_to
 from modlearn._count._selection import keep_best, keep_best_pairs
 from modlearn._count.threads import map_in_threads
 
-__all__ = ["BruteForce"]
+__all__ = ["BruteForce", "handy_unit"]
 
 BLOCK = 768
 """Rows and columns of a block; its products stay in the cache."""
@@ -66,7 +66,7 @@ class BruteForce:
         self.n_jobs = n_jobs
         # Far from the origin, products would lose the digits in which distances differ.
         self.center = points.mean(0, dtype=np.float64)
-        self.unit = _unit(points, self.center)
+        self.unit = handy_unit(points, self.center)
         self.single = self._columns(np.float32)
 
     def candidates(self, queries: np.ndarray, k: int) -> Candidates:
@@ -139,16 +139,23 @@ class BruteForce:
         n, m = len(self.points), len(queries)
         best = _Best.none(m, min(k + SPARE, n), columns.dtype)
         lines = self._lines(queries, columns.dtype)
+        ended = Event()
 
         def work(first: int) -> None:
             block = slice(first, first + BLOCK)
             for start in range(0, n, BLOCK):
+                if ended.is_set():
+                    return
                 with np.errstate(over="ignore", invalid="ignore"):
                     scores = lines[block] @ columns[:, start : start + BLOCK]
                 keep_best(scores, start, *best.part(block))
 
-        with threadpool_limits(1, user_api="blas"):
-            map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
+        try:
+            with threadpool_limits(1, user_api="blas"):
+                map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
+        finally:
+            # Threads at work when it is interrupted would go through all points.
+            ended.set()
         return best
 
     def _search_pairs(self, k: int, progress: Progress) -> _Best:
@@ -167,14 +174,19 @@ class BruteForce:
             line = lines[first : first + BLOCK]
             products = np.empty((len(line), BLOCK), dtype=columns.dtype)
             for start in range(first, n, BLOCK):
+                if done.ended:
+                    return
                 some = columns[:, start : start + BLOCK]
                 scores = np.matmul(line, some, out=products if some.shape[1] == BLOCK else None)
                 keep_best_pairs(scores, first, start, *best.part(slice(None)))
             free.append(best)
             done.add(first)
 
-        with threadpool_limits(1, user_api="blas"):
-            map_in_threads(work, range(0, n, BLOCK), n_threads)
+        try:
+            with threadpool_limits(1, user_api="blas"):
+                map_in_threads(work, range(0, n, BLOCK), n_threads)
+        finally:
+            done.end()
         return _joined(lists)
 
     @np.errstate(over="ignore", invalid="ignore")
@@ -203,17 +215,23 @@ class _PairsDone:
 
     def __init__(self, n: int, progress: Progress) -> None:
         self.n, self.progress = n, progress
-        self.n_pairs, self.lock = 0, Lock()
+        self.n_pairs, self.lock, self.ended = 0, Lock(), False
 
     def add(self, first: int) -> None:
         """Report how many rows are done, on average, with the block of this first row."""
         n_rows = min(BLOCK, self.n - first)
         with self.lock:
             self.n_pairs += n_rows * (self.n - first) - n_rows * (n_rows + 1) // 2
-            self.progress(2 * self.n_pairs // (self.n - 1), self.n)
+            if not self.ended:
+                self.progress(2 * self.n_pairs // (self.n - 1), self.n)
+
+    def end(self) -> None:
+        """Report no more: after an interruption nobody expects threads that are still at work."""
+        with self.lock:
+            self.ended = True
 
 
-def _unit(points: np.ndarray, center: NDArray[np.float64]) -> float:
+def handy_unit(points: np.ndarray, center: NDArray[np.float64]) -> float:
     """Power of two that makes coordinates about 1: squares neither overflow nor vanish."""
     reach = max(np.max(points.max(0) - center), np.max(center - points.min(0)))
     return float(np.ldexp(1.0, -np.clip(np.frexp(reach)[1], -1000, 1000)))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Axis", "PairCounts"]
+__all__ = ["Axis", "PairCounts", "distinct_keys"]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class PairCounts:
         sizes = [int(r.max()) + 1 for r in runs]
         first, second = (r[a.codes].astype(np.int64) for r, a in zip(runs, self.axes, strict=True))
         key = (first * sizes[1] + second) * self.n_classes + self.classes
-        cells, rows = _distinct(key, self.rows, sizes[0] * sizes[1] * self.n_classes)
+        cells, rows = distinct_keys(key, self.rows, sizes[0] * sizes[1] * self.n_classes)
         cells, classes = np.divmod(cells, self.n_classes)
         codes = [c.astype(np.int32) for c in np.divmod(cells, sizes[1])]
         axes = [
@@ -112,7 +112,7 @@ class PairCounts:
         return pair, runs
 
 
-def _distinct(
+def distinct_keys(
     keys: NDArray[np.int64], rows: NDArray[np.int64] | None, n_keys: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Distinct keys, increasing, and how many rows have each."""

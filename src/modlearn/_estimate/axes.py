@@ -60,7 +60,8 @@ def axis_column(
     places[found + 1] = np.arange(len(values))
     rest_rows = np.bincount(places[column.codes[rest] + 1], weights[rest], len(values) + 1)
     return AxisColumn(
-        partition, axis, values, partition.codes(values), _rows_of(codes, weights[used]), None,
+        partition, axis, values, partition.codes(values).astype(np.intp),
+        _rows_of(codes, weights[used]), None,
         # Values that only unlabelled rows have are no value of the grid.
         rest_rows[: len(values)].astype(np.int64),
     )  # fmt: skip
@@ -85,7 +86,8 @@ def _numeric(
     )  # fmt: skip
     axis = Axis(codes.astype(np.int32), len(found), ordered=True)
     return AxisColumn(
-        partition, axis, found, partition.codes(found), _rows_of(codes, weights[used]), unlabeled,
+        partition, axis, found, partition.codes(found).astype(np.intp),
+        _rows_of(codes, weights[used]), unlabeled,
         np.zeros(0, dtype=np.int64),
     )  # fmt: skip
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.grid import Axis
+from modlearn._estimate.files import write_whole
 
 __all__ = ["Checkpoint"]
 
@@ -79,14 +78,7 @@ class Checkpoint:
             for pair, (parts, proven) in self.found.items()
         ]
         content = {"format": FORMAT, "version": VERSION, "data": self.data, "pairs": pairs}
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-        try:
-            with os.fdopen(handle, "w") as file:
-                json.dump(content, file, separators=(",", ":"))
-            Path(name).replace(self.path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(self.path, json.dumps(content, separators=(",", ":")))
         self.written, self.changed = monotonic(), False
 
 

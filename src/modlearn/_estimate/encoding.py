@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimate.discretization import METHODS
 from modlearn._estimate.output import OUTPUTS
-from modlearn._estimate.partitioner import Partitioner
-from modlearn._read.table import Table
+from modlearn._estimate.partitioner import TablePartitioner
 
 __all__ = ["Encoder"]
 
 
-class Encoder(Partitioner):
+class Encoder(TablePartitioner):
     """Partition every column of a table so that it tells most about a target.
 
     Numbers, dates and durations are cut into intervals, text, booleans and categories are grouped.
@@ -73,7 +71,7 @@ class Encoder(Partitioner):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Partitioner._parameter_constraints,
+        **TablePartitioner._parameter_constraints,
         "output": [StrOptions(set(OUTPUTS))],
         "method": [StrOptions(METHODS)],
     }
@@ -94,16 +92,3 @@ class Encoder(Partitioner):
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
         self.method = method
-
-    @property
-    def _output(self) -> str:
-        return self.output
-
-    def _kinds(self, table: Table) -> Sequence[str]:
-        return table.kinds()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

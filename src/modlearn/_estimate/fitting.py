@@ -1,15 +1,19 @@
-"""One column from table to partition: the stages in a row."""
+"""From table to partitions, column by column: the stages in a row."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
 from modlearn._count.discretization import count_numbers
 from modlearn._count.grouping import count_categories
 from modlearn._count.tables import SortedCounts
+from modlearn._count.threads import map_in_threads
 from modlearn._model.discretization import Intervals
 from modlearn._model.grouping import Groups
 from modlearn._model.partition import Partition
@@ -17,12 +21,41 @@ from modlearn._optimize.discretization import discretize
 from modlearn._optimize.grouping import group_values
 from modlearn._optimize.intervals import Limits
 from modlearn._read.column import CategoricalColumn, NumericColumn
-from modlearn._read.table import Table
+from modlearn._read.table import Table, read_table
 from modlearn._read.target import Target
 from modlearn.criteria import level
 from modlearn.errors import ColumnError
 
-__all__ = ["codes_of_column", "fit_column", "members_of_groups"]
+__all__ = ["codes_of_column", "fit_columns", "members_of_groups", "read_columns"]
+
+
+def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
+    """Read the table and check its columns against those seen in fit, or remember them."""
+    table = read_table(X)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return table
+
+
+def fit_columns(
+    table: Table,
+    kinds: Sequence[str],
+    target: Target,
+    method: str,
+    limits: Limits,
+    n_jobs: int | None,
+) -> list[Partition]:
+    """Find the best partition of every column; columns of kind "categorical" are grouped."""
+    method = _settled(method, target)
+    return map_in_threads(
+        lambda column: fit_column(table, *column, target, method, limits), enumerate(kinds), n_jobs
+    )
+
+
+def _settled(method: str, target: Target) -> str:
+    """The method that "auto" stands for."""
+    if method != "auto":
+        return method
+    return "post_optimized" if target.n_unlabeled else "supervised"
 
 
 def fit_column(
@@ -34,7 +67,7 @@ def fit_column(
     return fit_intervals(table.numeric(i), target, method, limits)
 
 
-def codes_of_column(table: Table, i: int, partition: Partition) -> NDArray[np.int64]:
+def codes_of_column(table: Table, i: int, partition: Partition) -> NDArray[np.int32]:
     """Return the part of every value of column i, 0 to I-1."""
     if isinstance(partition, Intervals):
         numbers = table.numeric(i)

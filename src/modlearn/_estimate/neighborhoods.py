@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
+
+import scipy.sparse as sp
 
 from modlearn._count.engines import ENGINES, Engine, settled_engine
 from modlearn._count.neighbors import Neighbors, neighbors_of_new, neighbors_of_rows
@@ -11,6 +14,9 @@ from modlearn._count.precomputed import neighbors_given
 from modlearn._read.embedding import RawPoints, learn_embedding
 
 __all__ = ["GivenNeighbors", "SearchedNeighbors"]
+
+FEW_FOUND = 0.9
+"""Below this share of the true neighbours a user should know of it."""
 
 
 class SearchedNeighbors:
@@ -29,11 +35,19 @@ class SearchedNeighbors:
         """Neighbours of the rows themselves."""
         found = neighbors_of_rows(self._built(), self.points, self.n_neighbors, progress)
         self.recall = self._built().recall
+        if self.recall < FEW_FOUND:
+            warnings.warn(
+                f"Only {self.recall:.0%} of the nearest neighbours of a sample were found, as "
+                'happens where many rows are equal: engine="brute" finds all, but takes longer.',
+                stacklevel=2,
+            )
         return found
 
     def of_new(self, X: Any) -> Neighbors:
         """Neighbours of the rows of another table."""
         queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
+        if sp.issparse(queries) and not sp.issparse(self.points):
+            raise ValueError("X is sparse, but in fit it was dense: pass X.toarray().")
         return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
 
     def _built(self) -> Engine:

@@ -16,7 +16,7 @@ from modlearn.errors import ColumnError
 
 __all__ = ["OUTPUTS", "Shown", "as_frame_like", "output_names"]
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.int32]
 Columns = list[NDArray[Any]]
 
 Shown = Partition | Grid
@@ -25,7 +25,7 @@ Shown = Partition | Grid
 
 def _codes(partition: Shown, codes: Codes) -> Columns:
     """The number of the part."""
-    return [codes]
+    return [codes.astype(np.int64)]
 
 
 def _labels(partition: Shown, codes: Codes) -> Columns:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Integral, Real
 from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from modlearn._count.grid import PairCounts
 from modlearn._count.threads import each_in_threads, map_in_threads
@@ -25,10 +28,18 @@ from modlearn._read.table import Table
 from modlearn._read.target import Target
 from modlearn.criteria import axis_prior, level
 
-__all__ = ["PairSearch", "codes_of_pair", "fit_pairs"]
+__all__ = ["PAIRS", "Pair", "PairSearch", "codes_of_pair", "fit_pairs", "refuse_one_column"]
 
 Pair = tuple[Hashable, Hashable]
 Parts = NDArray[np.intp]
+
+PAIRS: list[Any] = [
+    StrOptions({"all"}),
+    "array-like",
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, None, closed="neither"),
+]
+"""What a parameter `pairs` may be."""
 
 RUNS = 8
 """Runs of each column that the promise of a pair is judged by."""
@@ -80,7 +91,13 @@ def fit_pairs(
     counted = _Counted(columns, target.codes[used], rows, target.n_classes)
     wanted, seconds = _wanted(counted, search)
     until = None if seconds is None else began + seconds
-    return _search(counted, wanted, search, until)
+    grids, complete = _search(counted, wanted, search, until)
+    if not complete and seconds is None:
+        warnings.warn(
+            f"Interrupted after {len(grids)} pairs: the others are missing from levels_.",
+            stacklevel=3,
+        )
+    return grids, complete
 
 
 @dataclass(frozen=True)
@@ -221,7 +238,16 @@ def _grid(counted: _Counted, pair: tuple[int, int], found: FoundGrid) -> Grid:
     )
 
 
-def codes_of_pair(table: Table, columns: tuple[int, int], grid: Grid) -> NDArray[np.int64]:
+def refuse_one_column(table: Table) -> None:
+    """Raise where there is no pair."""
+    if len(table.names) < 2:
+        raise ValueError(
+            "Found array with 1 feature(s) while a minimum of 2 is required: a pair needs two "
+            "columns."
+        )
+
+
+def codes_of_pair(table: Table, columns: tuple[int, int], grid: Grid) -> NDArray[np.int32]:
     """Return the cell of every row: code on the first axis times I2, plus code on the second."""
     first, second = (
         codes_of_column(table, i, axis) for i, axis in zip(columns, grid.axes, strict=True)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Hashable, Sequence
-from numbers import Integral, Real
+from collections.abc import Hashable
 from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimate.output import OUTPUTS, Shown
-from modlearn._estimate.pairing import PairSearch, codes_of_pair, fit_pairs
-from modlearn._estimate.partitioner import Partitioner
+from modlearn._estimate.pairing import (
+    PAIRS,
+    PairSearch,
+    codes_of_pair,
+    fit_pairs,
+    refuse_one_column,
+)
+from modlearn._estimate.partitioner import TablePartitioner
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._model.grid import Grid
 from modlearn._read.table import Table
@@ -23,7 +27,7 @@ from modlearn._read.table import Table
 __all__ = ["PairEncoder"]
 
 
-class PairEncoder(Partitioner):
+class PairEncoder(TablePartitioner):
     """Partition pairs of columns so that each pair tells most about a target.
 
     Both columns of a pair are cut into intervals, or their values grouped, together: every cell
@@ -99,14 +103,9 @@ class PairEncoder(Partitioner):
     """  # noqa: E501
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "pairs": [
-            StrOptions({"all"}),
-            "array-like",
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, None, closed="neither"),
-        ],
+        "pairs": PAIRS,
         "output": [StrOptions(set(OUTPUTS))],
-        "n_jobs": Partitioner._parameter_constraints["n_jobs"],
+        "n_jobs": TablePartitioner._parameter_constraints["n_jobs"],
         "unlabeled": [Hashable],
         "checkpoint": [str, PathLike, None],
         "progress": [callable, None],
@@ -150,7 +149,7 @@ class PairEncoder(Partitioner):
         self
         """
         table, target = self._fit_columns(X, y, sample_weight)
-        _refuse_one_column(table)
+        refuse_one_column(table)
         progress = self.progress or no_progress
         search = PairSearch(self.pairs, self.n_jobs, progress, self.checkpoint)
         partitions = list(self.partitions_.values())
@@ -159,11 +158,6 @@ class PairEncoder(Partitioner):
         self.levels_ = {pair: grid.level for pair, grid in self.grids_.items()}
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
         self.synergy_ = {pair: grid.synergy for pair, grid in self.grids_.items()}
-        if not self.complete_ and not isinstance(self.pairs, float):
-            warnings.warn(
-                f"Interrupted after {len(grids)} pairs: the others are missing from levels_.",
-                stacklevel=2,
-            )
         return self
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
@@ -172,27 +166,6 @@ class PairEncoder(Partitioner):
             ((place[first], place[second]), grid) for (first, second), grid in self.grids_.items()
         ]
 
-    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int64]:
+    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
         assert isinstance(shown, Grid)
         return codes_of_pair(table, (columns[0], columns[1]), shown)
-
-    @property
-    def _output(self) -> str:
-        return self.output
-
-    def _kinds(self, table: Table) -> Sequence[str]:
-        return table.kinds()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
-
-
-def _refuse_one_column(table: Table) -> None:
-    if len(table.names) < 2:
-        raise ValueError(
-            "Found array with 1 feature(s) while a minimum of 2 is required: a pair needs two "
-            "columns."
-        )

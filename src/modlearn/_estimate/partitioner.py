@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from modlearn._count.threads import map_in_threads
-from modlearn._estimate.fitting import codes_of_column, fit_column
+from modlearn._estimate.fitting import codes_of_column, fit_columns, read_columns
 from modlearn._estimate.output import OUTPUTS, Shown, as_frame_like, output_names
 from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
-from modlearn._read.table import Table, read_table
+from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
 
-__all__ = ["Partitioner"]
+__all__ = ["Partitioner", "TablePartitioner"]
 
 
 class Partitioner(TransformerMixin, BaseEstimator):
@@ -65,15 +65,11 @@ class Partitioner(TransformerMixin, BaseEstimator):
 
     def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
         """Find the best partition of every column; returns what was read."""
-        table = self._read(X, reset=True)
+        table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
-        method = _settled(getattr(self, "method", "auto"), target)
+        method = getattr(self, "method", "auto")
         limits = Limits.within(self.max_parts, self.min_part_size)
-        partitions = map_in_threads(
-            lambda column: fit_column(table, *column, target, method, limits),
-            enumerate(self._kinds(table)),
-            self.n_jobs,
-        )
+        partitions = fit_columns(table, self._kinds(table), target, method, limits, self.n_jobs)
         self.classes_ = target.classes
         self.partitions_ = {p.name: p for p in partitions}
         ranked = sorted(partitions, key=lambda p: -p.level)
@@ -95,7 +91,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         self._validate_params()
-        table = self._read(X, reset=False)
+        table = read_columns(self, X, reset=False)
         write = OUTPUTS[self._output]
         pieces = map_in_threads(
             lambda shown: write(shown[1], self._codes(table, *shown)), self._shown(), self.n_jobs
@@ -134,17 +130,11 @@ class Partitioner(TransformerMixin, BaseEstimator):
         """What transform gives columns for, with the places of the columns it looks at."""
         return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
 
-    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int64]:
+    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
         """The part of every row."""
         assert isinstance(shown, Partition)
         (i,) = columns
         return codes_of_column(table, i, shown)
-
-    def _read(self, X: Any, reset: bool) -> Table:
-        """Read the table and check its columns against those seen in fit."""
-        table = read_table(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return table
 
     @property
     def _output(self) -> str:
@@ -162,13 +152,25 @@ class Partitioner(TransformerMixin, BaseEstimator):
         return tags
 
 
+class TablePartitioner(Partitioner):
+    """Base of the transformers that take each column by its type, and give what a user asks for."""
+
+    output: str
+
+    @property
+    def _output(self) -> str:
+        return self.output
+
+    def _kinds(self, table: Table) -> Sequence[str]:
+        return table.kinds()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
 def _joined(names: list[Hashable]) -> Hashable:
     """The name of a column, or of several in one."""
     return names[0] if len(names) == 1 else " × ".join(map(str, names))
-
-
-def _settled(method: str, target: Target) -> str:
-    """The method that "auto" stands for."""
-    if method != "auto":
-        return method
-    return "post_optimized" if target.n_unlabeled else "supervised"

@@ -22,6 +22,7 @@ from modlearn._estimate.spreading import average_over, spread_labels
 from modlearn._model.propagation import Decision, LabelDistributions
 from modlearn._read.labels import Labels, read_labels
 from modlearn._read.table import read_table
+from modlearn._read.target import read_target
 from modlearn._read.weights import read_votes
 
 __all__ = ["LabelDistributionPropagation"]
@@ -167,15 +168,19 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         rows, order = spread_labels(
             graph, labels.distributions, weights, self.sweeps, self._n_threads, self._progress
         )
+        transduction, log_mass, unknown_mass = (
+            decision.labels(rows),
+            rows.log_mass,
+            rows.unknown_mass,
+        )
         # Nothing is set before all is done: an interrupted fit leaves the estimator as it was.
         self._check_columns(X, reset=True)
         self._neighborhood_, self._rows, self._weights = neighborhood, rows, weights
         self._decision_ = decision
         self.engine_, self.recall_ = neighborhood.engine, neighborhood.recall
         self.classes_, self.order_ = labels.classes, order
-        self.transduction_ = decision.labels(rows)
-        self.label_distributions_ = rows.known
-        self.log_known_mass_, self.unknown_mass_ = rows.log_mass, rows.unknown_mass
+        self.transduction_, self.label_distributions_ = transduction, rows.known
+        self.log_known_mass_, self.unknown_mass_ = log_mass, unknown_mass
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -223,14 +228,14 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         return self._averages(X).unknown_mass
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows whose class is predicted; to abstain is an error.
+        """Return the share of labelled rows whose class is predicted; to abstain is an error.
 
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
             Table with the columns seen in fit; or a graph to the rows seen in fit.
         y : array-like of shape (n_rows,)
-            The classes.
+            The classes; rows without one, missing or `unlabeled`, are left out.
         sample_weight : array-like of shape (n_rows,), default=None
             How much each row counts.
 
@@ -238,8 +243,12 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         -------
         float
         """
-        right = np.asarray(self.predict(X), dtype=object) == np.asarray(y, dtype=object)
-        return float(np.average(right, weights=sample_weight))
+        predicted = self.predict(X).astype(object)
+        target = read_target(y, len(predicted), self.unlabeled)
+        weights = read_votes(sample_weight, len(predicted))
+        labelled = target.codes < target.n_classes
+        right = predicted[labelled] == target.classes.astype(object)[target.codes[labelled]]
+        return float(np.average(right, weights=None if weights is None else weights[labelled]))
 
     def _averages(self, X: Any) -> LabelDistributions:
         """Average of the nearest rows seen in fit, for each row of X."""
@@ -302,11 +311,15 @@ def _prior(class_prior: Any, labelled: NDArray[np.float64]) -> NDArray[np.float6
     if isinstance(class_prior, str):
         n_classes = len(labelled)
         return labelled if class_prior == "empirical" else np.full(n_classes, 1 / n_classes)
-    prior = np.asarray(class_prior, dtype=np.float64)
+    try:
+        prior = np.asarray(class_prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.empty(0)
     if prior.shape != labelled.shape or not (prior >= 0).all() or not np.isclose(prior.sum(), 1):
+        given = class_prior.tolist() if isinstance(class_prior, np.ndarray) else class_prior
         raise ValueError(
-            f"class_prior is {prior.tolist()}: give the share of each of the {len(labelled)} "
-            "classes, in the order of classes_, adding up to 1."
+            f"class_prior is {given}: give the share of each of the {len(labelled)} classes, in "
+            "the order of classes_, adding up to 1."
         )
     return prior / prior.sum()
 

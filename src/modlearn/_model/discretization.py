@@ -8,6 +8,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._count._places import places_among
 from modlearn._model.partition import Partition
 
 __all__ = ["Intervals"]
@@ -39,13 +40,9 @@ class Intervals(Partition):
     n_missing: int
     kind: str
 
-    def codes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def codes(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the part of every value, 0 to I-1."""
-        codes = np.searchsorted(self.cuts, values, side="left")
-        if self.missing_alone:
-            codes += 1
-        codes[np.isnan(values)] = 0
-        return codes
+        return places_among(values, self.cuts, self.missing_alone)
 
     @property
     def labels(self) -> list[str]:

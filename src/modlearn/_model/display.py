@@ -7,11 +7,23 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from modlearn._model.partition import Partition
 
-__all__ = ["COLOURS", "as_html", "as_text", "headline", "legend", "printable", "shown_classes"]
+__all__ = [
+    "aligned",
+    "as_html",
+    "as_text",
+    "headline",
+    "legend",
+    "names_of_classes",
+    "printable",
+    "shown_classes",
+    "stacked_boxes",
+    "told_counts",
+]
 
 MOST_CLASSES = 8
 """Columns of classes shown; the rarer ones are added up as "other"."""
@@ -28,15 +40,29 @@ BAR_WIDTH = 320
 def as_text(partition: Partition) -> str:
     """Return the headline and one line per part with its rows per class."""
     header, rows = _table(partition)
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    lines = [headline(partition)]
-    for row in [header, *rows]:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
+    lines = [headline(partition), *aligned([header, *rows])]
     if partition.n_parts > MOST_PARTS:
         lines.append(f"... {partition.n_parts - MOST_PARTS} more parts")
     return "\n".join(lines)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of a table as lines of text, names on the left, numbers on the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def names_of_classes(classes: NDArray[np.generic]) -> list[str]:
+    """Return classes as text; whole numbers, floats only because some are missing, as integers."""
+    return [
+        str(int(c)) if isinstance(c, float) and c.is_integer() else str(c) for c in classes.tolist()
+    ]
 
 
 def as_html(partition: Partition) -> str:
@@ -44,7 +70,7 @@ def as_html(partition: Partition) -> str:
     classes, counts = shown_classes(partition.class_names, partition.counts)
     rows = partition.counts.sum(axis=1)
     lines = [
-        _cells(label, f"{n:,}", _bar(classes, shown, n, n / max(1, rows.max())))
+        _cells(label, f"{n:,}", _bar(classes, shown, n / max(1, rows.max())))
         for label, n, shown in zip(partition.labels[:MOST_PARTS], rows, counts, strict=False)
     ]
     if partition.unlabeled_counts.any():
@@ -124,21 +150,33 @@ def shown_classes(names: Sequence[str], counts: np.ndarray) -> tuple[list[str], 
     return [names[j] for j in leading] + ["other"] * others, shown
 
 
-def _bar(classes: Sequence[str], counts: np.ndarray, rows: int, size: float) -> str:
+def _bar(classes: Sequence[str], counts: np.ndarray, size: float) -> str:
     """One stacked bar of the shares of the classes, its height telling how many rows it is."""
-    height, x, boxes = 6 + 14 * size, 0.0, []
+    height = 6 + 14 * size
+    return (
+        f'<svg viewBox="0 0 {BAR_WIDTH} 20" preserveAspectRatio="none" '
+        f'style="width:min({BAR_WIDTH}px,45vw);height:20px" role="img" '
+        f'aria-label="{told_counts(classes, counts)}">'
+        f"{stacked_boxes(classes, counts, BAR_WIDTH, (20 - height) / 2, height)}</svg>"
+    )
+
+
+def told_counts(classes: Sequence[str], counts: np.ndarray) -> str:
+    """Return the rows of each class in words, for readers who do not see the bar."""
+    return escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
+
+
+def stacked_boxes(
+    classes: Sequence[str], counts: np.ndarray, width: float, y: float, height: float
+) -> str:
+    """Return a box per class side by side, each as wide as its share."""
+    rows, x, boxes = max(1, int(counts.sum())), 0.0, []
     for i, (name, count) in enumerate(zip(classes, counts.tolist(), strict=True)):
-        share = count / max(1, rows)
-        width = BAR_WIDTH * share
+        share = count / rows
         boxes.append(
-            f'<rect x="{x:.1f}" y="{(20 - height) / 2:.1f}" width="{width:.1f}" '
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width * share:.1f}" '
             f'height="{height:.1f}" fill="{COLOURS[i]}">'
             f"<title>{escape(name)}: {count:,} ({share:.1%})</title></rect>"
         )
-        x += width
-    told = escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
-    return (
-        f'<svg viewBox="0 0 {BAR_WIDTH} 20" preserveAspectRatio="none" '
-        f'style="width:min({BAR_WIDTH}px,45vw);height:20px" role="img" aria-label="{told}">'
-        f"{''.join(boxes)}</svg>"
-    )
+        x += width * share
+    return "".join(boxes)

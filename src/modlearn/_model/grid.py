@@ -87,7 +87,7 @@ class Grid:
         """Log-likelihood ratio per cell and class, as of a partition."""
         return log_odds_of(self.cells)
 
-    def codes(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    def codes(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the cell of rows whose parts on both axes are given."""
         return first * self.counts.shape[1] + second
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from modlearn._model.display import COLOURS, legend, printable, shown_classes
+from modlearn._model.display import (
+    legend,
+    printable,
+    shown_classes,
+    stacked_boxes,
+    told_counts,
+)
 
 if TYPE_CHECKING:
     from modlearn._model.grid import Grid
@@ -81,8 +87,12 @@ def grid_as_html(grid: Grid) -> str:
     first, second = (axis.labels[:MOST_PARTS] for axis in grid.axes)
     head = "".join(f'<th style="{_TH}">{escape(label)}</th>' for label in second)
     body = "".join(
-        f'<tr><th style="{_TH};text-align:left">{escape(label)}</th>'
-        + "".join(f"<td>{_cell_bar(names, shown[a, b], most)}</td>" for b in range(len(second)))
+        f'<tr><th style="{_TH}">{escape(label)}</th>'
+        + "".join(
+            f'<td style="padding:1px 8px 1px 0;white-space:nowrap">'
+            f"{_cell_bar(names, shown[a, b], most)} {shown[a, b].sum():,}</td>"
+            for b in range(len(second))
+        )
         + "</tr>"
         for a, label in enumerate(first)
     )
@@ -91,13 +101,14 @@ def grid_as_html(grid: Grid) -> str:
     return (
         f'<div style="margin:0 0 1.2em 0"><b>{escape(title)}: level {facts[:5]}</b>'
         f"{escape(facts[5:])}<br>{legend(names)} &ensp; (height: rows)"
-        f'<div style="overflow-x:auto"><table style="border-collapse:collapse"><tr>'
-        f'<th style="{_TH};text-align:left">{escape(str(grid.names[0]))} &#92; '
+        '<div style="overflow-x:auto">'
+        '<table style="border-collapse:collapse;font-size:inherit"><tr>'
+        f'<th style="{_TH}">{escape(str(grid.names[0]))} &#92; '
         f"{escape(str(grid.names[1]))}</th>{head}</tr>{body}</table></div>{left_out}</div>"
     )
 
 
-_TH = "font-weight:normal;padding:1px 8px 1px 0"
+_TH = "font-weight:normal;text-align:left;padding:1px 8px 1px 0"
 
 
 def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
@@ -106,18 +117,9 @@ def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
     height = CELL_HEIGHT * rows / most
     # A cell of few rows is still to be seen.
     height = max(3.0, height) if rows else 0.0
-    x, boxes = 0.0, []
-    for i, (name, count) in enumerate(zip(names, counts.tolist(), strict=True)):
-        width = CELL_WIDTH * count / max(1, rows)
-        boxes.append(
-            f'<rect x="{x:.1f}" y="{CELL_HEIGHT - height:.1f}" width="{width:.1f}" '
-            f'height="{height:.1f}" fill="{COLOURS[i]}">'
-            f"<title>{escape(name)}: {count:,} of {rows:,}</title></rect>"
-        )
-        x += width
-    told = escape(", ".join(f"{name} {n:,}" for name, n in zip(names, counts, strict=True)))
     return (
         f'<svg viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" '
-        f'height="{CELL_HEIGHT}" style="background:rgba(128,128,128,0.12)" role="img" '
-        f'aria-label="{told}">{"".join(boxes)}</svg>'
+        f'height="{CELL_HEIGHT}" role="img" aria-label="{told_counts(names, counts)}" '
+        'style="background:rgba(128,128,128,0.12);vertical-align:middle">'
+        f"{stacked_boxes(names, counts, CELL_WIDTH, CELL_HEIGHT - height, height)}</svg>"
     )

@@ -30,10 +30,10 @@ class Groups(Partition):
 
     groups: tuple[tuple[Hashable, ...], ...]
 
-    def codes(self, values: Iterable[Hashable]) -> NDArray[np.int64]:
+    def codes(self, values: Iterable[Hashable]) -> NDArray[np.int32]:
         """Return the group of every value, 0 to I-1."""
         known = self._group_of_value
-        return np.array([known.get(value, 0) for value in values], dtype=np.int64)
+        return np.array([known.get(value, 0) for value in values], dtype=np.int32)
 
     @cached_property
     def _group_of_value(self) -> dict[Hashable, int]:

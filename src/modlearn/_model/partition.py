@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.display import as_html, as_text, headline
+from modlearn._model.display import as_html, as_text, headline, names_of_classes
 
 __all__ = ["Partition", "log_odds_of"]
 
@@ -65,11 +65,8 @@ class Partition:
 
     @property
     def class_names(self) -> list[str]:
-        """The classes as text; whole numbers, floats only because some are missing, as integers."""
-        return [
-            str(int(c)) if isinstance(c, float) and c.is_integer() else str(c)
-            for c in self.classes.tolist()
-        ]
+        """The classes as text."""
+        return names_of_classes(self.classes)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {headline(self)}>"

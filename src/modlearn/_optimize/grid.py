@@ -22,9 +22,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._count.grid import Axis, PairCounts
+from modlearn._count.grid import Axis, PairCounts, distinct_keys
+from modlearn._count.tables import ValueCounts
 from modlearn._optimize.blocks import elementary_blocks
-from modlearn._optimize.grouping import improved_groups, merged_groups
+from modlearn._optimize.grouping import alike, improved_groups, proportional
 from modlearn._optimize.intervals import (
     Limits,
     good_intervals,
@@ -74,13 +75,13 @@ MOST_COUNTS = 4_000_000
 """Random starts have so few parts that no more counts than this are kept, 32 MB."""
 
 SINGLE_VALUES = 64
-"""So many values also merge from groups of one."""
+"""So many values merge from groups of one in every step, beside the groups there are."""
+
+MERGED_VALUES = 300
+"""So many do in the first step; more from so many groups of values alike."""
 
 REMEMBERED_PRIORS = 4096
 """Priors of an axis of so many values are kept for the next pair: the memory of more adds up."""
-
-ALIKE_VALUES = 300
-"""More values than this merge from so many groups of values that are alike."""
 
 
 @dataclass(frozen=True)
@@ -370,22 +371,35 @@ class _Search:
     def groups(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
         """Groups of the values of an axis, given parts of the other."""
         pair, J = self.pair, self.pair.n_classes
-        n, prior = pair.axes[axis].n_values, self.priors[axis]
-        n_labels = (int(fixed.max()) + 1) * J
         cells = fixed[pair.axes[1 - axis].codes] * J + pair.classes
-        keys = pair.axes[axis].codes.astype(np.int64) * n_labels + cells
-        items = np.bincount(keys, self.pair.rows, n * n_labels).astype(np.int64)
-        items = items.reshape(n, n_labels)
+        values = _value_counts(pair.axes[axis], cells, (int(fixed.max()) + 1) * J, pair.rows)
+        n, prior = values.n_values, self.priors[axis]
         if n <= FEW_VALUES:
+            items = values.summed(np.arange(n))
             return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
-        starts = [] if current is None else [current]
-        if n <= SINGLE_VALUES:
-            starts.append(np.arange(n))
-        elif current is None:
-            starts.append(merged_groups(items, n, ALIKE_VALUES, J))
+        # Values with proportional counts share a group in every optimum.
+        item_of_value = proportional(values)
+        items = values.summed(item_of_value)
+        starts = []
+        if current is None or len(items) <= SINGLE_VALUES:
+            starts.append(alike(items, MERGED_VALUES, MERGED_VALUES))
+        if current is not None:
+            first = np.unique(item_of_value, return_index=True)[1]
+            starts.append(np.unique(current[first], return_inverse=True)[1])
         found = [improved_groups(items, groups, n, Limits(), J) for groups in starts]
         costs = [cell_costs(_cells(items, g, J)) + prior[int(g.max()) + 1] for g in found]
-        return found[int(np.argmin(costs))]
+        return found[int(np.argmin(costs))][item_of_value]
+
+
+def _value_counts(
+    axis: Axis, cells: NDArray[np.intp], n_labels: int, rows: NDArray[np.int64] | None
+) -> ValueCounts:
+    """Rows per value of an axis, and cell and class."""
+    keys = axis.codes.astype(np.int64) * n_labels + cells
+    found, counts = distinct_keys(keys, rows, axis.n_values * n_labels)
+    values, labels = np.divmod(found, n_labels)
+    pointer = np.searchsorted(values, np.arange(axis.n_values + 1))
+    return ValueCounts(pointer, labels.astype(np.int32), counts, n_labels)
 
 
 def _n_partitions(axis: Axis) -> int:

@@ -30,7 +30,7 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = ["Grouping", "best_groups", "group_values", "improved_groups", "merged_groups"]
+__all__ = ["Grouping", "alike", "best_groups", "group_values", "improved_groups", "proportional"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -84,7 +84,7 @@ def group_values(values: ValueCounts, limits: Limits) -> Grouping:
 
 def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
     """Group of every value, shape (V,), largest group first; and whether no grouping is better."""
-    item_of_value = _proportional(values)
+    item_of_value = proportional(values)
     free = Limits(limits.max_parts)
     found, proven = _best_of_items(values.summed(item_of_value), values.n_values, free)
     groups = found[item_of_value]
@@ -96,7 +96,7 @@ def best_groups(values: ValueCounts, limits: Limits) -> tuple[Groups, bool]:
     return _largest_first(values, groups), proven
 
 
-def _proportional(values: ValueCounts) -> Groups:
+def proportional(values: ValueCounts) -> Groups:
     """Number of the item of every value; values with proportional counts share one."""
     starts = values.pointer[:-1]
     divisors = np.gcd.reduceat(values.rows, starts)
@@ -168,7 +168,7 @@ def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
     order by what the values have in common with others does not, nor do groups that may first
     trade items freely. The best is kept once each is improved.
     """
-    reduced = _reduced(items)
+    reduced = alike(items, MERGED_ITEMS, REDUCED_ITEMS)
     starts = [reduced, _fine_groups(items, reduced, limits)]
     starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
     if len(items) > MANY_ITEMS:
@@ -259,28 +259,12 @@ def improved_groups(
         n_groups = int(groups.max()) + 1
 
 
-def merged_groups(items: Counts, n_values: int, most: int, cell_size: int) -> Groups:
-    """Groups merged pair by pair, from so many of items that are alike at most."""
-    alike = _proportional_rows(items)
-    summed = _summed(items, alike)
-    alike = _reduced(summed, most, most)[alike]
-    summed = _summed(items, alike)
-    return _merged(summed, np.arange(len(summed)), n_values, Limits(), cell_size)[alike]
-
-
-def _proportional_rows(items: Counts) -> Groups:
-    """Number of the row of counts that every row is proportional to."""
-    reduced = items // np.gcd.reduce(items, axis=1)[:, None]
-    words = np.random.default_rng(0).integers(0, 2**64, items.shape[1], dtype=np.uint64)
-    return np.unique(reduced.astype(np.uint64) @ words, return_inverse=True)[1]
-
-
-def _reduced(items: Counts, most: int = MERGED_ITEMS, reduced: int = REDUCED_ITEMS) -> Groups:
-    """Items, or of more than `most` fewer groups alike in their leading class and its share."""
+def alike(items: Counts, most: int, n_groups: int) -> Groups:
+    """Items, or of more than `most` so many groups alike in their leading class and its share."""
     if len(items) <= most:
         return np.arange(len(items))
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    _, starts = _merged_at_any_price(items[order], reduced)
+    _, starts = _merged_at_any_price(items[order], n_groups)
     return _groups_between(starts, order)

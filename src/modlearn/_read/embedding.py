@@ -31,8 +31,14 @@ class RawPoints:
         """Points of shape (n, n_columns); text and missing values are refused."""
         if sp.issparse(X):
             return sp.csr_array(check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X"))
-        if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
-            return check_array(X, dtype=FLOATS, order="C", input_name="X")
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub":
+            try:
+                return check_array(X, dtype=FLOATS, order="C", input_name="X")
+            except ValueError:
+                # Not before: looking at each column takes longer than at all of them.
+                for i in range(X.shape[1]):
+                    _refuse_gaps(f"x{i}", X[:, i])
+                raise
         table = read_table(X)
         columns = [table.numeric(i) for i in range(len(table.names))]
         for column in columns:
@@ -48,9 +54,12 @@ def _refuse_gaps(name: Hashable, values: np.ndarray) -> None:
     bad = ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))
+        what, place = ("NaN", "a neutral place")
+        if np.isinf(values[row]):
+            what, place = ("infinity", "the place farthest out")
         raise ColumnError(
-            f"Column {name!r} contains {'NaN' if np.isnan(values[row]) else 'infinity'}, first in "
-            f'row {row}: fill it, or use representation="auto", which gives it a neutral place.'
+            f"Column {name!r} contains {what}, first in row {row}: fill it, or use "
+            f'representation="auto", which gives it {place}.'
         )
 
 
@@ -206,9 +215,15 @@ def _spread_of(column: NumericColumn) -> _Spread:
     if not len(finite):
         return _Spread(column, 0.0, 0.0, 0.0, 0.0, 0.0, is_binary=True)
     least, low, middle, high, most = np.quantile(finite, [0.0, 0.05, 0.5, 0.95, 1.0]).tolist()
-    deviation = float(np.std(finite)) if least < most else 0.0
+    deviation = _deviation(finite) if least < most else 0.0
     is_binary = not bool(((finite > least) & (finite < most)).any())
     return _Spread(column, least, most, middle, high - low, deviation, is_binary)
+
+
+def _deviation(values: np.ndarray) -> float:
+    """Standard deviation, taken of numbers about 1: squares neither overflow nor vanish."""
+    exponent = np.frexp(np.abs(values).max())[1]
+    return float(np.ldexp(np.std(np.ldexp(values, -exponent)), exponent))
 
 
 FARTHEST = 3.0
@@ -229,7 +244,9 @@ def _shared_unit(spreads: list[_Spread]) -> float | None:
     whole = max(s.most for s in several) - min(s.least for s in several)
     if np.median([s.most - s.least for s in several]) < ALMOST_ALL * whole:
         return None
-    return float(np.sqrt(np.mean([s.deviation**2 for s in spreads if s.deviation > 0])))
+    deviations = np.array([s.deviation for s in spreads if s.deviation > 0])
+    exponent = np.frexp(deviations.max())[1]
+    return float(np.ldexp(np.sqrt(np.mean(np.ldexp(deviations, -exponent) ** 2)), exponent))
 
 
 def _scaled(spread: _Spread, unit: float | None) -> ScaledColumn | None:

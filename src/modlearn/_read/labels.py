@@ -11,7 +11,7 @@ from modlearn._read.cells import is_missing
 from modlearn._read.source import is_array_like
 from modlearn._read.table import Table, read_table
 from modlearn._read.target import read_target
-from modlearn.errors import TargetError
+from modlearn.errors import ColumnError, TargetError
 
 __all__ = ["Labels", "read_labels"]
 
@@ -94,7 +94,7 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
     if table.n_rows != n_rows:
         counts = [n_rows, table.n_rows]
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
-    values = np.column_stack([table.numeric(i).values for i in range(len(table.names))])
+    values = np.column_stack([_probabilities(table, i) for i in range(len(table.names))])
     values[np.isnan(values).all(1)] = 0.0
     totals = values.sum(1)
     bad = ~((values >= 0).all(1) & (totals <= 1 + ROUNDING))
@@ -111,6 +111,17 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
     # Sums that exceed 1 by rounding are 1.
     values /= np.maximum(totals, 1.0)[:, None]
     return Labels(_names(table) if not is_array_like(y) else np.arange(len(table.names)), values)
+
+
+def _probabilities(table: Table, i: int) -> np.ndarray:
+    """Values (n,) of a column of a target."""
+    try:
+        return table.numeric(i).values
+    except ColumnError:
+        raise TargetError(
+            f"y has {len(table.names)} columns, so they must be probabilities of classes, but "
+            f"{table.names[i]!r} holds no numbers: give one column of labels, or probabilities."
+        ) from None
 
 
 def _names(table: Table) -> np.ndarray:

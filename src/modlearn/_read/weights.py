@@ -33,7 +33,12 @@ def read_votes(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     values = _read_floats(sample_weight, n_rows, VOTES)
     _check(values, values >= 0, VOTES)
     # Only their ratios matter; at most 1, they can be added and multiplied without overflow.
-    return np.ldexp(values, -np.frexp(values.max())[1])
+    votes = np.ldexp(values, -np.frexp(values.max())[1])
+    return np.where(values > 0, np.maximum(votes, LEAST_VOTE), 0.0)
+
+
+LEAST_VOTE = 2.0**-900
+"""What is divided by this does not overflow; beside a vote of 1 it counts for nothing anyway."""
 
 
 REPETITIONS = (

@@ -19,6 +19,13 @@ from modlearn.criteria.discretization import (
 from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
 from modlearn.criteria.information import level
+from modlearn.criteria.naive_bayes import (
+    class_shares,
+    part_log_likelihoods,
+    sparsity_slope,
+    subset_cost,
+    subset_prior,
+)
 from modlearn.criteria.propagation import average_distribution, known_mass, with_prior
 
 __all__ = [
@@ -28,6 +35,7 @@ __all__ = [
     "axis_prior",
     "bounds_priors",
     "cell_costs",
+    "class_shares",
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",
@@ -42,5 +50,9 @@ __all__ = [
     "log_partitions",
     "map_cost",
     "part_costs",
+    "part_log_likelihoods",
+    "sparsity_slope",
+    "subset_cost",
+    "subset_prior",
     "with_prior",
 ]

@@ -102,7 +102,8 @@ def with_prior(known, labelled, prior):
     known, labelled, prior = (np.asarray(a, dtype=np.float64) for a in (known, labelled, prior))
     # Equal priors leave the distributions as they are, to the last digit.
     same = np.array_equal(labelled, prior)
-    factors = np.divide(prior, labelled, out=np.zeros_like(prior), where=labelled > 0)
+    # Labels that have no vote keep their class.
+    factors = np.divide(prior, labelled, out=prior.copy(), where=labelled > 0)
     weighed = known.copy() if same else known * factors
     totals = weighed.sum(axis=1)
     empty = totals == 0

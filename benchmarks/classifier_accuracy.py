@@ -1,0 +1,256 @@
+"""Accuracy, AUC, log-loss and calibration of the classifiers on a folder of sets, and of peers.
+
+Stratified ten-fold cross-validation; Parquet files with the target column `class`. Each fold is
+saved, so that a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from benchmarks import timing
+from benchmarks.khiops_peer import uci_files
+from benchmarks.timing import Figure
+
+FOLDS = 10
+BINS = 10
+MEASURES = ("accuracy", "auc", "log_loss", "calibration", "seconds")
+TARGETS = {"SNB2": 83.9, "SNB1": 82.4, "NB2": 81.9, "NB1": 81.4, "B2": 73.4, "B1": 67.6}
+"""Mean accuracies of the paper in percent, table 2, with the digits that it gives."""
+
+# set -> method -> fold -> measure, with the keys that JSON knows: strings
+Results = dict[str, dict[str, dict[str, dict[str, float]]]]
+
+
+def _ours(name: str, **parameters: Any) -> Callable[[], Any]:
+    """Maker of one of our classifiers; nothing is imported before it is needed."""
+
+    def make() -> Any:
+        import modlearn
+
+        return getattr(modlearn, name)(**parameters)
+
+    return make
+
+
+def _boosting() -> Any:
+    """Gradient boosting as a user would take it: categories by their type."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0)
+
+
+def _additive() -> Any:
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(random_state=0, n_jobs=1)
+
+
+METHODS: dict[str, Callable[[], Any]] = {
+    "M": DummyClassifier,
+    "B1": _ours("BestUnivariateClassifier"),
+    "NB1": _ours("NaiveBayesClassifier"),
+    "SNB1": _ours("SelectiveNaiveBayesClassifier"),
+    "SNB1 averaged": _ours("SelectiveNaiveBayesClassifier", method="averaged"),
+}
+WITH_PAIRS: dict[str, Callable[[], Any]] = {
+    "B2": _ours("BestBivariateClassifier"),
+    "NB2": _ours("NaiveBayesClassifier", pairs=True),
+    "SNB2": _ours("SelectiveNaiveBayesClassifier", pairs=True),
+    "SNB2 averaged": _ours("SelectiveNaiveBayesClassifier", pairs=True, method="averaged"),
+}
+PEERS: dict[str, Callable[[], Any]] = {
+    "gradient boosting": _boosting,
+    **({"EBM": _additive} if find_spec("interpret") else {}),
+}
+
+
+def read(path: Path) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Columns and class codes."""
+    frame = pd.read_parquet(path)
+    codes = pd.factorize(frame.pop("class"), sort=True)[0]
+    return frame, codes.astype(np.int64)
+
+
+def for_peers(frame: pd.DataFrame) -> pd.DataFrame:
+    """Text as categories and numbers as floats, which is what scikit-learn and EBM can take."""
+    return pd.DataFrame(
+        {
+            name: column.astype(float)
+            if pd.api.types.is_numeric_dtype(column)
+            else column.astype("category")
+            for name, column in frame.items()
+        }
+    )
+
+
+def folds_of(codes: NDArray[np.int64]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Rows to learn from and rows to predict."""
+    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # classes of fewer rows than folds
+        return list(splitter.split(np.zeros(len(codes)), codes))
+
+
+def measure(
+    make: Callable[[], Any],
+    frame: pd.DataFrame,
+    codes: NDArray[np.int64],
+    fold: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> dict[str, float]:
+    """All measures of one method on one fold."""
+    train, test = fold
+    model = make()
+    start = time.process_time()
+    model.fit(frame.iloc[train], codes[train])
+    seconds = time.process_time() - start
+    probabilities = np.zeros((len(test), int(codes.max()) + 1))
+    # A class may have no row to learn from.
+    probabilities[:, model.classes_] = model.predict_proba(frame.iloc[test])
+    predicted = np.asarray(model.predict(frame.iloc[test]))
+    return {
+        "accuracy": float(np.mean(predicted == codes[test])),
+        "auc": auc(probabilities, codes[test]),
+        "log_loss": log_loss(probabilities, codes[test]),
+        "calibration": calibration_error(probabilities, codes[test]),
+        "seconds": seconds,
+    }
+
+
+def log_loss(probabilities: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
+    """Mean of -log P(class), P no less than 1e-15."""
+    own = probabilities[np.arange(len(codes)), codes]
+    return float(-np.log(np.maximum(own, 1e-15)).mean())
+
+
+def auc(probabilities: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
+    """Area under the ROC curve of each class against the others, weighted by its rows."""
+    classes, rows = np.unique(codes, return_counts=True)
+    areas = [roc_auc_score(codes == j, probabilities[:, j]) for j in classes]
+    return float(np.average(areas, weights=rows))
+
+
+def calibration_error(probabilities: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
+    """Mean distance of the largest probability, in ten bins, from the share that is right."""
+    sure, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
+    bins = np.minimum((sure * BINS).astype(int), BINS - 1)
+    gaps = [
+        abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
+        for b in np.unique(bins)
+    ]
+    return float(sum(gaps))
+
+
+def missing(results: Results, name: str, methods: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Methods and folds of a set that are not measured yet."""
+    for method in methods:
+        known = results.get(name, {}).get(method, {})
+        yield from ((method, fold) for fold in range(FOLDS) if str(fold) not in known)
+
+
+def measure_set(
+    path: Path, methods: Sequence[str], results: Results, save: Callable[[], None]
+) -> None:
+    """Add what is missing of one set; saved after each method."""
+    todo = list(missing(results, path.stem, methods))
+    if not todo:
+        return
+    frame, codes = read(path)
+    folds, tables = folds_of(codes), {True: frame, False: for_peers(frame)}
+    for method in dict.fromkeys(method for method, _ in todo):
+        make = {**METHODS, **WITH_PAIRS, **PEERS}[method]
+        known = results.setdefault(path.stem, {}).setdefault(method, {})
+        for fold in [fold for other, fold in todo if other == method]:
+            known[str(fold)] = measure(make, tables[method not in PEERS], codes, folds[fold])
+        save()
+    line = ", ".join(
+        f"{method} {np.mean([f['accuracy'] for f in results[path.stem][method].values()]):.4f}"
+        for method in methods
+    )
+    print(f"{path.stem}: {line}", flush=True)
+
+
+def per_set(results: Results, measure: str) -> pd.DataFrame:
+    """Sets x methods, means over the folds."""
+    return pd.DataFrame(
+        {
+            name: {
+                method: np.mean([fold[measure] for fold in folds.values()])
+                for method, folds in methods.items()
+            }
+            for name, methods in sorted(results.items())
+        }
+    ).T
+
+
+def summary(results: Results) -> pd.DataFrame:
+    """Methods x measures, means over the sets that all methods were measured on."""
+    tables = {measure: per_set(results, measure).dropna() for measure in MEASURES}
+    return pd.DataFrame({measure: table.mean() for measure, table in tables.items()})
+
+
+def figures(results: Results) -> list[Figure]:
+    """Mean accuracies, rounded as in the paper, against those of the paper."""
+    means = 100 * per_set(results, "accuracy").mean()
+    return [
+        Figure(
+            f"{method}, mean accuracy",
+            round(means[method], 1),
+            target,
+            at_least=True,
+            unit=" %",
+            note=f"{means[method]:.3f} over {len(results)} sets",
+        )
+        for method, target in TARGETS.items()
+        if method in means
+    ]
+
+
+def arguments() -> argparse.Namespace:
+    """Options of the command line."""
+    parser = timing.arguments_with_json(__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of Parquet files")
+    parser.add_argument("--sets", nargs="+", help="names of the sets, all without this")
+    parser.add_argument(
+        "--methods", nargs="+", choices=[*METHODS, *WITH_PAIRS, *PEERS], default=[*METHODS]
+    )
+    parser.add_argument("--pairs", action="store_true", help="measure those with pairs too: hours")
+    parser.add_argument("--peers", action="store_true", help="measure the peers too")
+    parser.add_argument("--out", type=Path, help="save each fold here, and go on from it")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measure and report."""
+    options = arguments()
+    known = options.out is not None and options.out.exists()
+    results: Results = json.loads(options.out.read_text(encoding="utf-8")) if known else {}
+    methods = [*options.methods, *(WITH_PAIRS if options.pairs else ())]
+    methods += [*(PEERS if options.peers else ())]
+    for path in uci_files(options.data, options.sets):
+        measure_set(
+            path,
+            methods,
+            results,
+            lambda: timing.save_json(options.out, results) if options.out else None,
+        )
+    print(summary(results).to_string(float_format="{:.4f}".format))
+    return timing.report("Classifiers against the paper", figures(results), options.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,280 @@
+"""Scores of a weighted naive Bayes, the likelihood of the classes, its gradient and curvature.
+
+A variable has a table of log P(part | class), shape (parts, J); a row looks its part up. Tables
+stand one below the other, `offsets` says where each begins. Rows are worked on in blocks, whose
+scores stay in the cache while one variable after the other is added.
+"""
+
+from libc.math cimport exp, log, sqrt
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+cdef enum:
+    BLOCK = 128  # rows
+
+cdef struct Rows:
+    int64_t n, J
+    const int32_t* classes
+    const double* counts
+
+
+cdef inline double softmax(double* scores, int64_t J) noexcept nogil:
+    """Turn scores into probabilities; returns the log of their sum."""
+    cdef double largest = scores[0], total = 0.0
+    cdef int64_t j
+    for j in range(1, J):
+        largest = max(largest, scores[j])
+    for j in range(J):
+        scores[j] = exp(scores[j] - largest)
+        total += scores[j]
+    for j in range(J):
+        scores[j] /= total
+    return largest + log(total)
+
+
+cdef inline void add_table(
+    const double* table, double weight, const int32_t* codes, int64_t n, int64_t J, double* scores
+) noexcept nogil:
+    """Add a variable to the scores (n, J)."""
+    cdef int64_t i, j
+    cdef const double* line
+    if J == 2:
+        for i in range(n):
+            line = table + 2 * <int64_t> codes[i]
+            scores[2 * i] += weight * line[0]
+            scores[2 * i + 1] += weight * line[1]
+        return
+    for i in range(n):
+        line = table + J * codes[i]
+        for j in range(J):
+            scores[j] += weight * line[j]
+        scores += J
+
+
+cdef inline void add_own(
+    const double* own, double weight, const int32_t* codes, const Rows* rows, double* scores
+) noexcept nogil:
+    """Add to the score of each row's own class what leaving the row out changes."""
+    cdef int64_t i
+    for i in range(rows.n):
+        scores[i * rows.J + rows.classes[i]] += (
+            weight * own[rows.J * codes[i] + rows.classes[i]]
+        )
+
+
+cdef double loss_of(const Rows* rows, double* scores) noexcept nogil:
+    """Negative log-likelihood; the scores become its derivatives."""
+    cdef double total = 0.0, own
+    cdef int64_t i, j
+    for i in range(rows.n):
+        own = scores[rows.classes[i]]
+        total += rows.counts[i] * (softmax(scores, rows.J) - own)
+        scores[rows.classes[i]] -= 1.0
+        for j in range(rows.J):
+            scores[j] *= rows.counts[i]
+        scores += rows.J
+    return total
+
+
+cdef double derivative(
+    const double* table, const double* own, const int32_t* codes, const Rows* rows,
+    const double* residuals, double* sums,
+) noexcept nogil:
+    """Of the loss by the weight of one variable."""
+    cdef double total = 0.0
+    cdef int64_t i, j, J = rows.J
+    cdef const double* line
+    for j in range(J):
+        sums[j] = 0.0
+    for i in range(rows.n):
+        line = table + J * codes[i]
+        # A sum per class: one sum over all could not be done several classes at a time.
+        for j in range(J):
+            sums[j] += line[j] * residuals[j]
+        total += own[J * codes[i] + rows.classes[i]] * residuals[rows.classes[i]]
+        residuals += J
+    for j in range(J):
+        total += sums[j]
+    return total
+
+
+cdef class Likelihood:
+    """The classes of rows under a weighted naive Bayes.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (K, n), int32
+        Part of each variable.
+    classes : ndarray of shape (n,), int32
+        Class.
+    rows : ndarray of shape (n,), float64
+        How often each row counts.
+    tables : ndarray of shape (parts of all variables, J), float64
+        log P(part | class).
+    own : ndarray of the same shape
+        What to add for a row's own class: what leaving that row out changes.
+    offsets : ndarray of shape (K,), int64
+        Where the table of each variable begins.
+    log_prior : ndarray of shape (J,), float64
+        log P(class).
+    """
+
+    cdef const int32_t[:, ::1] codes
+    cdef const int32_t[::1] classes
+    cdef const double[::1] rows
+    cdef const double[:, ::1] tables, own
+    cdef const int64_t[::1] offsets
+    cdef const double[::1] log_prior
+
+    def __init__(self, codes, classes, rows, tables, own, offsets, log_prior):
+        self.codes, self.classes, self.rows = codes, classes, rows
+        self.tables, self.own, self.offsets = tables, own, offsets
+        self.log_prior = log_prior
+
+    cdef Rows block(self, int64_t first, int64_t last) noexcept nogil:
+        cdef Rows rows
+        rows.n, rows.J = min(last - first, BLOCK), self.log_prior.shape[0]
+        rows.classes, rows.counts = &self.classes[first], &self.rows[first]
+        return rows
+
+    cdef void score(
+        self, const Rows* rows, int64_t first, const int32_t[::1] used, const double[::1] weights,
+        double* scores,
+    ) noexcept nogil:
+        """Scores of a block, shape (n, J), with the weights of the used variables."""
+        cdef int64_t i, j, k
+        for i in range(rows.n):
+            for j in range(rows.J):
+                scores[i * rows.J + j] = self.log_prior[j]
+        for i in range(used.shape[0]):
+            k = used[i]
+            if weights[i] != 0.0:
+                add_table(&self.tables[self.offsets[k], 0], weights[i], &self.codes[k, first],
+                          rows.n, rows.J, scores)
+                add_own(&self.own[self.offsets[k], 0], weights[i], &self.codes[k, first], rows,
+                        scores)
+
+    def loss_and_gradient(
+        self, const int32_t[::1] used, const double[::1] weights, const int32_t[::1] wanted,
+        int64_t first, int64_t last,
+    ):
+        """Loss of rows first to last, and its derivatives by the weights of the wanted variables.
+
+        Variables that are not used have weight 0.
+        """
+        cdef int64_t J = self.log_prior.shape[0], start, i, k
+        cdef double loss = 0.0
+        cdef Rows rows
+        result = np.zeros(wanted.shape[0])
+        cdef double[::1] gradient = result
+        cdef double* scores = <double*> malloc((BLOCK + 1) * J * sizeof(double))
+        if scores == NULL:
+            raise MemoryError
+        with nogil:
+            start = first
+            while start < last:
+                rows = self.block(start, last)
+                self.score(&rows, start, used, weights, scores)
+                loss += loss_of(&rows, scores)
+                for i in range(wanted.shape[0]):
+                    k = wanted[i]
+                    gradient[i] += derivative(
+                        &self.tables[self.offsets[k], 0], &self.own[self.offsets[k], 0],
+                        &self.codes[k, start], &rows, scores, scores + BLOCK * J,
+                    )
+                start += BLOCK
+            free(scores)
+        return loss, result
+
+    def curvature_factor(
+        self, const int32_t[::1] used, const double[::1] weights, int64_t first, int64_t last
+    ):
+        """A of shape (rows * J, used) with A'A = the second derivatives of the loss.
+
+        Entry (n, j), k is sqrt(c_n p_nj) (L_nkj - sum_l p_nl L_nkl), c_n how often row n counts.
+        """
+        cdef int64_t J = self.log_prior.shape[0], start, i, j, k, n
+        cdef Rows rows
+        cdef double mean, value
+        cdef const double* line
+        factor = np.empty(((last - first) * J, used.shape[0]))
+        cdef double[:, ::1] A = factor
+        cdef double[::1] scores = np.empty(BLOCK * J)
+        with nogil:
+            start = first
+            while start < last:
+                rows = self.block(start, last)
+                self.score(&rows, start, used, weights, &scores[0])
+                for n in range(rows.n):
+                    softmax(&scores[n * J], J)
+                for i in range(used.shape[0]):
+                    k = used[i]
+                    for n in range(rows.n):
+                        line = &self.tables[self.offsets[k] + self.codes[k, start + n], 0]
+                        value = self.own[
+                            self.offsets[k] + self.codes[k, start + n], rows.classes[n]
+                        ]
+                        mean = scores[n * J + rows.classes[n]] * value
+                        for j in range(J):
+                            mean += scores[n * J + j] * line[j]
+                        for j in range(J):
+                            A[(start - first + n) * J + j, i] = (
+                                sqrt(rows.counts[n] * scores[n * J + j])
+                                * (line[j] - mean + (value if j == rows.classes[n] else 0.0))
+                            )
+                start += BLOCK
+        return factor
+
+
+def add_to_scores(
+    const int32_t[::1] codes, const double[:, ::1] table, double[:, ::1] scores, int64_t first,
+    int64_t last,
+):
+    """Add the table's line of each row, by its code, to scores (n, J), rows first to last."""
+    with nogil:
+        add_table(&table[0, 0], 1.0, &codes[first], last - first, table.shape[1],
+                  &scores[first, 0])
+
+
+def to_probabilities(double[:, ::1] scores):
+    """Turn scores (n, J) into probabilities, in place; returns the logs of their sums (n,)."""
+    result = np.empty(scores.shape[0])
+    cdef double[::1] logs = result
+    cdef int64_t i
+    with nogil:
+        for i in range(scores.shape[0]):
+            logs[i] = softmax(&scores[i, 0], scores.shape[1])
+    return result
+
+
+def box_quadratic(const double[:, ::1] H, const double[::1] gradient, const double[::1] weights):
+    """Step d with 0 <= weights + d <= 1 where gradient'd + d'Hd / 2 is least.
+
+    One coordinate after the other, until no step changes the value by more than rounding.
+    """
+    cdef int64_t K = weights.shape[0], i, k, sweep
+    cdef double step, target, largest, scale = 0.0
+    result = np.zeros(K)
+    slopes = np.array(gradient)
+    cdef double[::1] d = result
+    cdef double[::1] slope = slopes
+    with nogil:
+        for sweep in range(1000):
+            largest = 0.0
+            for k in range(K):
+                if H[k, k] <= 0.0:
+                    continue
+                target = min(max(weights[k] + d[k] - slope[k] / H[k, k], 0.0), 1.0)
+                step = target - weights[k] - d[k]
+                if step == 0.0:
+                    continue
+                d[k] += step
+                largest = max(largest, step * step * H[k, k])
+                for i in range(K):
+                    slope[i] += step * H[k, i]
+            scale = max(scale, largest)
+            if largest <= 1e-16 * scale:
+                break
+    return result

@@ -1,0 +1,150 @@
+"""Weights between 0 and 1 that minimise a convex loss plus a price per unit of weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._count.threads import map_in_threads
+from modlearn._optimize.likelihood import Likelihood, box_quadratic
+
+__all__ = ["WeightedLoss", "best_weights"]
+
+TOLERANCE = 1e-10
+"""Steps end where the next one would lower the loss by less than this share of it."""
+
+MOST_STEPS = 100
+"""Of Newton's method; about ten are needed."""
+
+ADDED_AT_A_TIME = 256
+"""Variables that join the search at once, those that promise most first."""
+
+CHUNK = 8_192
+"""Rows that a thread adds up before it takes others; sums do not depend on the threads."""
+
+CURVATURE_LINES = 65_536
+"""Rows times classes that the curvature is computed from, to begin with."""
+
+FIRST_CURVATURES = 3
+"""Curvatures from so few rows; where more are needed, each is from twice as many as the last."""
+
+FACTOR_SIZE = 2_000_000
+"""Numbers of a factor of the curvature that are held at once."""
+
+
+@dataclass(frozen=True)
+class WeightedLoss:
+    """The loss as a function of the weights of some of the variables, the others being 0.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Of the classes of the rows.
+    rows : ndarray of shape (n,)
+        How often each row counts.
+    n_classes : int
+        J.
+    slope : float
+        Price of a unit of weight.
+    n_jobs : int or None
+        Threads.
+    """
+
+    likelihood: Likelihood
+    rows: NDArray[np.float64]
+    n_classes: int
+    slope: float
+    n_jobs: int | None
+
+    def evaluate(
+        self, used: NDArray[np.int32], weights: NDArray[np.float64], wanted: NDArray[np.int32]
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Loss with price, and its derivatives by the weights of the wanted variables."""
+        n = len(self.rows)
+        pieces = map_in_threads(
+            lambda first: self.likelihood.loss_and_gradient(
+                used, weights, wanted, first, min(first + CHUNK, n)
+            ),
+            range(0, n, CHUNK),
+            self.n_jobs,
+        )
+        losses, gradients = zip(*pieces, strict=True)
+        return sum(losses) + self.slope * weights.sum(), sum(gradients) + self.slope
+
+    def curvature(
+        self, used: NDArray[np.int32], weights: NDArray[np.float64], n_lines: int
+    ) -> NDArray[np.float64]:
+        """Second derivatives, from the first rows: they stand in no order that means anything."""
+        n = min(len(self.rows), max(n_lines // self.n_classes, 1))
+        step = max(FACTOR_SIZE // (self.n_classes * len(used)), 1)
+        H = np.zeros((len(used), len(used)))
+        for first in range(0, n, step):
+            A = self.likelihood.curvature_factor(used, weights, first, min(first + step, n))
+            H += A.T @ A
+        if n < len(self.rows):
+            H *= self.rows.sum() / self.rows[:n].sum()
+        # A variable that is constant in these rows must still be able to move.
+        floor = 1e-3 * H.diagonal().max(initial=0.0) + 1e-12
+        H[np.diag_indices_from(H)] = np.maximum(H.diagonal(), floor)
+        return H
+
+
+def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
+    """The weights where the loss is least, shape (K,), each from 0 to 1."""
+    everything = np.arange(n_variables, dtype=np.int32)
+    weights = np.zeros(n_variables)
+    used = everything[:0]
+    while True:
+        value, gradient = loss.evaluate(used, weights[used], everything)
+        waiting = np.setdiff1d(everything, used)
+        promising = waiting[gradient[waiting] < -TOLERANCE * value]
+        if not len(promising):
+            return weights
+        joining = promising[np.argsort(gradient[promising], kind="stable")[:ADDED_AT_A_TIME]]
+        used = np.union1d(used[weights[used] > 0], joining).astype(np.int32)
+        weights[used] = _newton(loss, used, weights[used])
+        if len(used) == n_variables:
+            return weights
+
+
+def _newton(
+    loss: WeightedLoss, used: NDArray[np.int32], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The best weights of some variables, from given ones: Newton's method within the bounds."""
+    value, gradient = loss.evaluate(used, weights, used)
+    sizes = (CURVATURE_LINES << max(i - FIRST_CURVATURES + 1, 0) for i in range(MOST_STEPS + 1))
+    H = loss.curvature(used, weights, next(sizes))
+    for _ in range(MOST_STEPS):
+        step = box_quadratic(H, gradient, weights)
+        promised = -float(gradient @ step + step @ H @ step / 2)
+        if promised <= TOLERANCE * value:
+            break
+        size, found = _line_search(loss, used, weights, step, value, promised)
+        if found is None:
+            break
+        weights = np.clip(weights + size * step, 0.0, 1.0)
+        gained, (value, gradient) = value - found[0], found
+        # What was promised and did not come says that the curvature is another one by now.
+        if abs(gained - promised) > 0.25 * promised:
+            H = loss.curvature(used, weights, next(sizes))
+    return weights
+
+
+def _line_search(
+    loss: WeightedLoss,
+    used: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    step: NDArray[np.float64],
+    value: float,
+    promised: float,
+) -> tuple[float, tuple[float, NDArray[np.float64]] | None]:
+    """The largest of the sizes 1, 1/2, 1/4, ... of a step that helps, and what it gives."""
+    size = 1.0
+    while size > 1e-6:
+        found = loss.evaluate(used, np.clip(weights + size * step, 0.0, 1.0), used)
+        if found[0] < value - 1e-2 * size * promised:
+            return size, found
+        size /= 2
+    return 0.0, None

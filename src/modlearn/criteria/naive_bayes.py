@@ -1,0 +1,133 @@
+"""The selective naive Bayes classifier: likelihoods of parts, and the cost of a subset."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from modlearn.criteria.counts import as_counts
+
+__all__ = [
+    "class_shares",
+    "part_log_likelihoods",
+    "sparsity_slope",
+    "subset_cost",
+    "subset_prior",
+]
+
+
+def class_shares(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return P(j|i) = (N_ij + P(j)) / (N_i + 1): the class shares of each part.
+
+    Every part has one row more than it has, shared out over the classes as all rows are. So the
+    shares are never 0, a part without rows has those of the whole table, and the most frequent
+    class of a part stays the most probable one; of two equally frequent ones it is the one that is
+    more frequent in the table.
+
+    Parameters
+    ----------
+    counts : array-like of int, shape (I, J)
+        Rows of class j in part i.
+
+    Returns
+    -------
+    ndarray of shape (I, J)
+
+    Examples
+    --------
+    >>> from modlearn.criteria import class_shares
+    >>> class_shares([[2, 0], [4, 2], [0, 0]]).round(4).tolist()
+    [[0.9167, 0.0833], [0.6786, 0.3214], [0.75, 0.25]]
+    """
+    counts = as_counts(counts)
+    return (counts + _shares(counts)) / (counts.sum(axis=1, keepdims=True) + 1)
+
+
+def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[np.float64]:
+    """Return log P(i|j) = log (N_ij + P(j)) / (N_j + I P(j)), of each part and class.
+
+    By Bayes' rule from `class_shares`: P(i|j) = P(j|i) P(i) / P(j) with P(i) = (N_i+1) / (N+I).
+    For each class they add up to 1 over the parts.
+
+    Parameters
+    ----------
+    counts : array-like of int, shape (I, J)
+        Rows of class j in part i.
+    left_out : bool, default=False
+        Whether to leave out one row of part i and class j: what the other rows say of that one.
+
+    Returns
+    -------
+    ndarray of shape (I, J)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from modlearn.criteria import part_log_likelihoods
+    >>> np.exp(part_log_likelihoods([[2, 0], [4, 2]])).round(4).tolist()
+    [[0.3667, 0.1], [0.6333, 0.9]]
+    """
+    counts = as_counts(counts)
+    added = _shares(counts)
+    in_part, in_all = counts, counts.sum(axis=0, keepdims=True)
+    if left_out:
+        in_part, in_all = np.maximum(in_part - 1, 0), np.maximum(in_all - 1, 0)
+    # A class without rows has no shares either: its likelihoods are those of no class.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log((in_part + added) / (in_all + len(counts) * added))
+
+
+def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """P(j), shape (J,)."""
+    rows = counts.sum(axis=0)
+    return rows / max(rows.sum(), 1)
+
+
+def subset_prior(K: int, K_s: float) -> float:
+    """Return log(K+1) + log C(K+K_s-1, K_s): which K_s of K variables are used.
+
+    First how many, 0 to K, then which ones, with repetition. The binomial is the product of
+    (K_s+i) / i over i = 1 to K-1, and so is defined for any K_s >= 0: a sum of weights, say.
+
+    Examples
+    --------
+    >>> from modlearn.criteria import subset_prior
+    >>> round(subset_prior(10, 3), 4), round(subset_prior(10, 2.5), 4)
+    (7.7915, 7.1294)
+    """
+    return float(np.log(K + 1) + np.log1p(K_s / np.arange(1, K)).sum())
+
+
+def subset_cost(log_probabilities: ArrayLike, K: int, K_s: int) -> float:
+    """Return the cost of a subset: its prior and the negative log-likelihood of the classes.
+
+    Parameters
+    ----------
+    log_probabilities : array-like of shape (N,)
+        Of each row, the log of the probability that the selected variables give to its class.
+    K, K_s : int
+        Number of variables, and of those selected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from modlearn.criteria import subset_cost
+    >>> round(subset_cost(np.log([0.5, 0.5, 1.0]), K=2, K_s=1), 4)
+    3.1781
+    """
+    return subset_prior(K, K_s) - float(np.sum(np.asarray(log_probabilities)))
+
+
+def sparsity_slope(K: int) -> Any:
+    """Return log C(2K-1, K) / K, the price of one unit of weight.
+
+    `subset_prior` is concave in K_s. The largest convex function below it, for K_s from 0 to K, is
+    the chord between its ends: log(K+1) + K_s times this slope.
+
+    Examples
+    --------
+    >>> from modlearn.criteria import sparsity_slope, subset_prior
+    >>> round(sparsity_slope(10), 4), round((subset_prior(10, 10) - subset_prior(10, 0)) / 10, 4)
+    (1.1434, 1.1434)
+    """
+    return float((subset_prior(K, K) - subset_prior(K, 0)) / K)

@@ -1,0 +1,197 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV
+
+from modlearn import (
+    NaiveBayesClassifier,
+    SelectiveNaiveBayesClassifier,
+)
+
+METHODS = ["weighted", "averaged"]
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True, as_frame=True)
+
+
+# weights
+
+
+def test_all_weights_of_the_plain_naive_bayes_are_one(iris):
+    assert set(NaiveBayesClassifier().fit(*iris).weights_.values()) == {1.0}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_copied_column_changes_no_more_than_it_should(iris, method):
+    X, y = iris
+    alone = SelectiveNaiveBayesClassifier(method=method).fit(X, y)
+    copied = X.assign(copy=X["petal width (cm)"], again=X["petal width (cm)"])
+    beside = SelectiveNaiveBayesClassifier(method=method).fit(copied, y)
+    plain = NaiveBayesClassifier().fit(copied, y)
+    difference = np.abs(alone.predict_proba(X) - beside.predict_proba(copied)).max()
+    worse = np.abs(alone.predict_proba(X) - plain.predict_proba(copied)).max()
+    assert difference < 0.5 * worse
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_cure_the_overconfidence_of_naive_bayes(method):
+    X, y = load_breast_cancer(return_X_y=True)
+    train, test = np.arange(len(y)) % 2 == 0, np.arange(len(y)) % 2 == 1
+    plain = NaiveBayesClassifier().fit(X[train], y[train])
+    weighted = SelectiveNaiveBayesClassifier(method=method).fit(X[train], y[train])
+    losses = [log_loss(y[test], fitted.predict_proba(X[test])) for fitted in (plain, weighted)]
+    assert losses[1] < 0.5 * losses[0]
+
+
+def test_a_seed_is_repeated_and_another_one_gives_other_orders():
+    X, y = load_breast_cancer(return_X_y=True)
+
+    def weights(seed):
+        return (
+            SelectiveNaiveBayesClassifier(method="averaged", random_state=seed).fit(X, y).weights_
+        )
+
+    assert weights(0) == weights(0)
+    assert weights(0) != weights(1)
+
+
+def test_a_grid_search_tries_both_methods(iris):
+    search = GridSearchCV(SelectiveNaiveBayesClassifier(), {"method": METHODS}, cv=3).fit(*iris)
+    assert (search.cv_results_["mean_test_score"] > 0.9).all()
+
+
+def test_an_unknown_method_is_answered_with_the_known_ones():
+    message = r"The 'method' parameter of SelectiveNaiveBayesClassifier must be a str among"
+    with pytest.raises(ValueError, match=message):
+        SelectiveNaiveBayesClassifier(method="best").fit([[1], [2]], [0, 1])
+
+
+# what must not matter
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def large(request):
+    """2,000 rows of mixed types, 4 classes, and the probabilities learnt from them."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 4, 2000)
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=2000) + y,
+            "b": rng.normal(size=2000) - 0.5 * y,
+            "c": [f"value {v}" for v in (rng.integers(0, 12, 2000) + 2 * y)],
+            "d": rng.normal(size=2000),
+        }
+    )
+    X["e"] = X["a"] + 0.3 * rng.normal(size=2000)
+    model = SelectiveNaiveBayesClassifier(method=request.param)
+    return X, y, model, model.fit(X, y).predict_proba(X)
+
+
+def test_threads_do_not_change_the_probabilities(large):
+    X, y, model, expected = large
+    for n_jobs in (2, -1):
+        threaded = SelectiveNaiveBayesClassifier(method=model.method, n_jobs=n_jobs).fit(X, y)
+        assert threaded.predict_proba(X).tolist() == expected.tolist()
+
+
+def test_the_order_of_rows_does_not_change_the_probabilities(large):
+    X, y, model, expected = large
+    order = np.random.default_rng(0).permutation(len(y))
+    again = SelectiveNaiveBayesClassifier(method=model.method).fit(X.iloc[order], y[order])
+    assert again.predict_proba(X).tolist() == expected.tolist()
+
+
+def test_the_names_of_classes_do_not_change_the_probabilities(large):
+    X, y, model, expected = large
+    names = np.array(["d", "c", "b", "a"])
+    renamed = SelectiveNaiveBayesClassifier(method=model.method).fit(X, names[y])
+    np.testing.assert_allclose(renamed.predict_proba(X)[:, ::-1], expected, atol=1e-5)
+
+
+def test_an_increasing_transform_does_not_change_the_probabilities(large):
+    X, y, model, expected = large
+    moved = X.assign(a=np.exp(X["a"]), b=X["b"] ** 3)
+    again = SelectiveNaiveBayesClassifier(method=model.method).fit(moved, y)
+    assert again.predict_proba(moved).tolist() == expected.tolist()
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 4), st.sampled_from(["r", "g", None]), st.integers(0, 2)),
+    min_size=4,
+    max_size=60,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, st.randoms(use_true_random=False), st.sampled_from(METHODS))
+def test_the_order_of_few_rows_does_not_matter(rows, random, method):
+    X, shuffled = rows * 3, rows * 3
+    random.shuffle(shuffled)
+    model = SelectiveNaiveBayesClassifier(method=method)
+    one, other = (
+        model.fit([row[:2] for row in table], [row[2] for row in table]).predict_proba(
+            [row[:2] for row in rows]
+        )
+        for table in (X, shuffled)
+    )
+    assert one.tolist() == other.tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, st.sampled_from(METHODS))
+def test_probabilities_of_any_table_are_probabilities(rows, method):
+    model = SelectiveNaiveBayesClassifier(method=method)
+    table = [row[:2] for row in rows]
+    found = model.fit(table, [row[2] for row in rows]).predict_proba(table)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    assert (found > 0).all()
+
+
+# pairs
+
+
+@pytest.fixture(scope="module")
+def coins():
+    """Two coins that tell together who wins, and a third that tells nothing."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (200, 3)), columns=["mine", "yours", "other"])
+    return X, np.where(X["mine"] == X["yours"], "me", "you")
+
+
+@pytest.mark.parametrize("pairs", [True, "all", [("yours", "mine")], 1, 30.0])
+def test_what_no_column_tells_alone_a_pair_tells(coins, pairs):
+    X, y = coins
+    assert NaiveBayesClassifier().fit(X, y).weights_ == {}
+    fitted = SelectiveNaiveBayesClassifier(pairs=pairs).fit(X, y)
+    (pair,) = fitted.weights_
+    assert set(pair) == {"mine", "yours"}
+    assert fitted.score(X, y) == 1.0
+    assert fitted.explain(X).names == (pair,)
+    assert fitted.feature_importances_.tolist() == [0.5, 0.5, 0.0]
+
+
+def test_a_pair_of_which_one_column_tells_is_that_column_again(coins):
+    X, _ = coins
+    fitted = NaiveBayesClassifier(pairs=True).fit(X, X["mine"])
+    assert set(fitted.weights_) == {"mine"}
+    assert len(fitted.grids_) == 3
+
+
+def test_without_pairs_no_grid_is_searched(coins):
+    assert SelectiveNaiveBayesClassifier().fit(*coins).grids_ == {}
+
+
+def test_one_column_has_no_pair():
+    fitted = NaiveBayesClassifier(pairs=True).fit([[1], [2]] * 20, [0, 1] * 20)
+    assert fitted.predict([[1], [2]]).tolist() == [0, 1]
+
+
+def test_a_pair_of_unknown_columns_is_refused(coins):
+    with pytest.raises(ValueError, match="pairs names the column 'his'"):
+        SelectiveNaiveBayesClassifier(pairs=[("mine", "his")]).fit(*coins)

@@ -1,0 +1,175 @@
+"""Records of partitions and grids: back to the last bit, and nothing trusted."""
+
+import copy
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modlearn import PairEncoder
+from modlearn._model.discretization import Intervals
+from modlearn._model.record import (
+    classes_record,
+    grid_record,
+    partition_record,
+    read_classes,
+    read_grid,
+    read_partition,
+)
+from modlearn.errors import ModelError
+
+
+def fitted():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "x": np.where(rng.random(200) < 0.1, np.nan, rng.random(200)),
+            "colour": rng.choice(["red", "green", "blue", None], 200),
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 99, 200), "D"),
+        }
+    )
+    y = np.where(table["x"].isna(), 2, (table["x"] > 0.5) ^ (table["colour"] == "red"))
+    return PairEncoder().fit(table, y.astype(np.int64)), table
+
+
+PAIRS, TABLE = fitted()
+
+
+def through_json(record):
+    return json.loads(json.dumps(record, allow_nan=False))
+
+
+@pytest.mark.parametrize("name", list(PAIRS.partitions_))
+def test_a_partition_comes_back_as_it_was(name):
+    partition = PAIRS.partitions_[name]
+    again = read_partition(through_json(partition_record(partition)), PAIRS.classes_, "here")
+    assert type(again) is type(partition)
+    assert again.labels == partition.labels
+    assert (again.cost, again.level, again.name) == (partition.cost, partition.level, name)
+    np.testing.assert_array_equal(again.counts, partition.counts)
+    if isinstance(partition, Intervals):
+        assert again.cuts.tobytes() == partition.cuts.tobytes()
+
+
+@pytest.mark.parametrize("pair", list(PAIRS.grids_), ids=str)
+def test_a_grid_comes_back_as_it_was(pair):
+    grid = PAIRS.grids_[pair]
+    again = read_grid(through_json(grid_record(grid)), PAIRS.classes_, "here")
+    assert str(again) == str(grid)
+    np.testing.assert_array_equal(again.counts, grid.counts)
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        np.array(["a", "b"], dtype=object),
+        np.array(["a", "b"]),
+        np.array([-1, 3]),
+        np.array([0, 255], dtype=np.uint8),
+        np.array([0.5, 1.0]),
+        np.array([False, True]),
+    ],
+    ids=lambda classes: str(classes.dtype),
+)
+def test_classes_come_back_with_their_type(classes):
+    again = read_classes(through_json(classes_record(classes)), "here")
+    assert again.tolist() == classes.tolist()
+    assert again.dtype.kind == classes.dtype.kind or classes.dtype.kind == "U"
+
+
+def test_classes_without_a_place_in_a_file_are_refused():
+    with pytest.raises(ModelError, match=r"Classes of type datetime64.*make the target text"):
+        classes_record(np.array(["2020-01-01"], dtype="M8[D]"))
+
+
+def test_cuts_beside_infinity_come_back():
+    partition = PAIRS.partitions_["x"]
+    record = partition_record(partition)
+    record["cuts"][-1] = "inf"
+    again = read_partition(through_json(record), PAIRS.classes_, "here")
+    assert again.cuts[-1] == np.inf
+
+
+CHANGES = [
+    ("cost", None, "'cost' is not a number"),
+    ("cost", 10**400, "'cost' is not a number"),
+    ("cuts", [3.0, 1.0], "'cuts' is not a list of 1 increasing numbers"),
+    ("cuts", ["nan"], "'cuts' is not a list of numbers"),
+    ("cuts", [True], "'cuts' is not a list of numbers"),
+    ("counts", [[1, 2], [3]], "'counts' is not a table of any × 3 counts"),
+    ("counts", [[1, 2, -3]], "'counts' is not a table of any × 3 counts"),
+    ("counts", [[1, 2, 2**60]], "'counts' is not a table of any × 3 counts"),
+    ("missing_alone", 1, "'missing_alone' is not true or false"),
+    ("type", "magic", "'type' is not one of numeric"),
+    ("name", {}, "'name' is not a text or a whole number"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "message"), CHANGES)
+def test_a_damaged_field_is_named(field, value, message):
+    record = partition_record(PAIRS.partitions_["x"]) | {field: value}
+    with pytest.raises(ModelError, match=f"here: {message}"):
+        read_partition(record, PAIRS.classes_, "here")
+
+
+def test_a_missing_field_is_named():
+    record = partition_record(PAIRS.partitions_["x"])
+    del record["sides" if "sides" in record else "cuts"]
+    with pytest.raises(ModelError, match="here has no 'cuts'"):
+        read_partition(record, PAIRS.classes_, "here")
+
+
+def test_a_value_in_two_groups_is_refused():
+    record = partition_record(PAIRS.partitions_["colour"])
+    record["groups"][0] = [*record["groups"][0], record["groups"][0][0]]
+    with pytest.raises(ModelError, match="lists of different values"):
+        read_partition(record, PAIRS.classes_, "here")
+
+
+def test_a_grid_that_its_axes_contradict_is_refused():
+    record = grid_record(next(iter(PAIRS.grids_.values())))
+    record["counts"][0][0][0] += 1
+    with pytest.raises(ModelError, match="'counts' is not the rows of its axes"):
+        read_grid(record, PAIRS.classes_, "here")
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+anything = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=2),
+)
+
+
+def places(record, path=()):
+    """Paths to everything in a record."""
+    yield path
+    items = record.items() if isinstance(record, dict) else enumerate(record)
+    for key, value in items:
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+        else:
+            yield (*path, key)
+
+
+@given(st.sampled_from(sorted(PAIRS.grids_, key=str)), st.data())
+@settings(max_examples=300)
+def test_a_changed_record_gives_a_grid_that_works_or_an_error_in_words(pair, data):
+    record = copy.deepcopy(through_json(grid_record(PAIRS.grids_[pair])))
+    path = data.draw(st.sampled_from(list(places(record))))
+    value = data.draw(anything)
+    at = record
+    for key in path[:-1]:
+        at = at[key]
+    if path:
+        at[path[-1]] = value
+    else:
+        record = value
+    try:
+        grid = read_grid(record, PAIRS.classes_, "here")
+    except ModelError:
+        return
+    assert len(grid.labels) == grid.n_parts
+    assert str(grid)

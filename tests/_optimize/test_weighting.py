@@ -1,0 +1,30 @@
+import numpy as np
+import pytest
+from tests._optimize.profiles import as_profiles, log_prior, make_rows
+
+from modlearn._optimize import weighting
+from modlearn._optimize.naive_bayes import optimized_weights
+
+
+@pytest.fixture
+def problem():
+    codes, classes = make_rows(3, 500, 9, 3, copied=False)
+    return *as_profiles(codes, classes), log_prior(classes)
+
+
+def test_threads_do_not_change_the_weights(problem, monkeypatch):
+    monkeypatch.setattr(weighting, "CHUNK", 50)
+    one, two = (optimized_weights(*problem, n_jobs) for n_jobs in (1, 2))
+    assert one.tolist() == two.tolist()
+
+
+def test_variables_that_join_a_few_at_a_time_end_with_the_same_weights(problem, monkeypatch):
+    together = optimized_weights(*problem, None)
+    monkeypatch.setattr(weighting, "ADDED_AT_A_TIME", 2)
+    np.testing.assert_allclose(optimized_weights(*problem, None), together, atol=1e-4)
+
+
+def test_the_curvature_of_some_rows_leads_to_the_same_weights(problem, monkeypatch):
+    exact = optimized_weights(*problem, None)
+    monkeypatch.setattr(weighting, "CURVATURE_LINES", 300)
+    np.testing.assert_allclose(optimized_weights(*problem, None), exact, atol=1e-4)
