@@ -175,17 +175,6 @@ def test_more_values_than_merge_pair_by_pair_are_grouped():
     assert found.counts.shape == (2, 2, 2)
 
 
-def test_thousands_of_rare_values_are_grouped():
-    rng = np.random.default_rng(6)
-    values, numbers_ = rng.permutation(np.arange(12_000) % 3000), rng.integers(0, 50, 12_000)
-    classes = (values % 2) ^ (numbers_ >= 25)
-    axes = Axis(values.astype(np.int32), 3000, False), Axis(numbers_.astype(np.int32), 50, True)
-    pair = PairCounts(axes, classes.astype(np.int32), None, 2)
-    found = best_grid(pair, one_part(pair))
-    assert found.counts.shape == (2, 2, 2)
-    assert len(set(found.parts[0][::2])) == len(set(found.parts[0][1::2])) == 1
-
-
 @pytest.mark.parametrize("ordered", [True, False])
 def test_parts_of_few_values_are_disturbed_in_many_ways(ordered):
     # With as many random bounds as many rows allow, every disturbance would part all values.
@@ -194,3 +183,14 @@ def test_parts_of_few_values_are_disturbed_in_many_ways(ordered):
     found = {tuple(kernel._disturbed(parts, axis, 28, generator).tolist()) for _ in range(20)}
     assert len(found) > 15
     assert all(set(p) == set(range(max(p) + 1)) for p in found)
+
+
+def test_noisy_groups_of_rare_values_are_found():
+    rng = np.random.default_rng(0)
+    first, second = rng.integers(0, 2000, 10_000), rng.random(10_000)
+    classes = (first % 2) ^ (second > 0.5) ^ (rng.random(10_000) < 0.15)
+    ranks = np.unique(second, return_inverse=True)[1].astype(np.int32)
+    values = np.unique(first, return_inverse=True)[1].astype(np.int32)
+    axes = Axis(values, int(values.max()) + 1, False), Axis(ranks, 10_000, True)
+    pair = PairCounts(axes, classes.astype(np.int32), None, 2)
+    assert best_grid(pair, one_part(pair)).counts.shape == (2, 2, 2)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from modlearn._count.grid import Axis, PairCounts, distinct_keys
 from modlearn._count.tables import ValueCounts
 from modlearn._optimize.blocks import elementary_blocks
-from modlearn._optimize.grouping import improved_groups, merged_groups, proportional
+from modlearn._optimize.grouping import alike, improved_groups, proportional
 from modlearn._optimize.intervals import (
     Limits,
     good_intervals,
@@ -77,11 +77,11 @@ MOST_COUNTS = 4_000_000
 SINGLE_VALUES = 64
 """So many values merge from groups of one in every step, beside the groups there are."""
 
+MERGED_VALUES = 300
+"""So many do in the first step; more from so many groups of values alike."""
+
 REMEMBERED_PRIORS = 4096
 """Priors of an axis of so many values are kept for the next pair: the memory of more adds up."""
-
-ALIKE_VALUES = 300
-"""More values than this merge from so many groups of values that are alike."""
 
 
 @dataclass(frozen=True)
@@ -370,11 +370,10 @@ class _Search:
 
     def groups(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
         """Groups of the values of an axis, given parts of the other."""
-        pair, J, prior = self.pair, self.pair.n_classes, self.priors[axis]
+        pair, J = self.pair, self.pair.n_classes
         cells = fixed[pair.axes[1 - axis].codes] * J + pair.classes
-        n_labels = (int(fixed.max()) + 1) * J
-        values = _value_counts(pair.axes[axis], cells, n_labels, pair.rows)
-        n = values.n_values
+        values = _value_counts(pair.axes[axis], cells, (int(fixed.max()) + 1) * J, pair.rows)
+        n, prior = values.n_values, self.priors[axis]
         if n <= FEW_VALUES:
             items = values.summed(np.arange(n))
             return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
@@ -382,10 +381,8 @@ class _Search:
         item_of_value = proportional(values)
         items = values.summed(item_of_value)
         starts = []
-        if len(items) <= SINGLE_VALUES:
-            starts.append(np.arange(len(items)))
-        elif current is None:
-            starts.append(merged_groups(items, n, ALIKE_VALUES, J))
+        if current is None or len(items) <= SINGLE_VALUES:
+            starts.append(alike(items, MERGED_VALUES, MERGED_VALUES))
         if current is not None:
             first = np.unique(item_of_value, return_index=True)[1]
             starts.append(np.unique(current[first], return_inverse=True)[1])

@@ -30,14 +30,7 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = [
-    "Grouping",
-    "best_groups",
-    "group_values",
-    "improved_groups",
-    "merged_groups",
-    "proportional",
-]
+__all__ = ["Grouping", "alike", "best_groups", "group_values", "improved_groups", "proportional"]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -175,7 +168,7 @@ def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
     order by what the values have in common with others does not, nor do groups that may first
     trade items freely. The best is kept once each is improved.
     """
-    reduced = _reduced(items)
+    reduced = alike(items, MERGED_ITEMS, REDUCED_ITEMS)
     starts = [reduced, _fine_groups(items, reduced, limits)]
     starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
     if len(items) > MANY_ITEMS:
@@ -266,19 +259,12 @@ def improved_groups(
         n_groups = int(groups.max()) + 1
 
 
-def merged_groups(items: Counts, n_values: int, most: int, cell_size: int) -> Groups:
-    """Groups merged pair by pair, from so many of items that are alike at most."""
-    alike = _reduced(items, most, most)
-    summed = _summed(items, alike)
-    return _merged(summed, np.arange(len(summed)), n_values, Limits(), cell_size)[alike]
-
-
-def _reduced(items: Counts, most: int = MERGED_ITEMS, reduced: int = REDUCED_ITEMS) -> Groups:
-    """Items, or of more than `most` fewer groups alike in their leading class and its share."""
+def alike(items: Counts, most: int, n_groups: int) -> Groups:
+    """Items, or of more than `most` so many groups alike in their leading class and its share."""
     if len(items) <= most:
         return np.arange(len(items))
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    _, starts = _merged_at_any_price(items[order], reduced)
+    _, starts = _merged_at_any_price(items[order], n_groups)
     return _groups_between(starts, order)
