@@ -175,16 +175,6 @@ def test_more_values_than_merge_pair_by_pair_are_grouped():
     assert found.counts.shape == (2, 2, 2)
 
 
-@pytest.mark.parametrize("ordered", [True, False])
-def test_parts_of_few_values_are_disturbed_in_many_ways(ordered):
-    # With as many random bounds as many rows allow, every disturbance would part all values.
-    axis = Axis(np.arange(16, dtype=np.int32), 16, ordered)
-    parts, generator = np.arange(16) // 3, np.random.default_rng(8)
-    found = {tuple(kernel._disturbed(parts, axis, 28, generator).tolist()) for _ in range(20)}
-    assert len(found) > 15
-    assert all(set(p) == set(range(max(p) + 1)) for p in found)
-
-
 def test_noisy_groups_of_rare_values_are_found():
     rng = np.random.default_rng(0)
     first, second = rng.integers(0, 2000, 10_000), rng.random(10_000)

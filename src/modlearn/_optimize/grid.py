@@ -14,16 +14,22 @@ column: then no grid is better.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.grid import Axis, PairCounts, distinct_keys
 from modlearn._count.tables import ValueCounts
+from modlearn._optimize.axis_parts import (
+    Parts,
+    all_parts,
+    disturbed_parts,
+    n_partitions,
+    random_parts,
+)
 from modlearn._optimize.blocks import elementary_blocks
 from modlearn._optimize.grouping import alike, improved_groups, proportional
 from modlearn._optimize.intervals import (
@@ -37,9 +43,6 @@ from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import axis_prior, cell_costs
 
 __all__ = ["FoundGrid", "best_grid", "grid_of_parts"]
-
-Parts = NDArray[np.intp]
-"""Part of every value of an axis."""
 
 COARSE_VALUES = 200
 """Starts are tried on runs of values, so many of an ordered axis at most."""
@@ -61,9 +64,6 @@ Fewer where there are many rows, each of which costs time.
 
 ROWS_WITH_ALL = 4_000
 """With no more rows than this there are all of them."""
-
-DROPPED = 0.3
-"""Share of the bounds that a disturbance takes away, and of the values that change their group."""
 
 FEW_VALUES = 7
 """All groupings of so many values are tried in a step."""
@@ -261,18 +261,18 @@ class _Search:
 
     def enumerable(self) -> int | None:
         """The axis whose partitions can all be tried, with exact steps for the other; or None."""
-        n_partitions = [_n_partitions(axis) for axis in self.pair.axes]
+        sizes = [n_partitions(axis) for axis in self.pair.axes]
         exact = [
             axis.n_values <= (MERGED_BLOCKS if axis.ordered else FEW_VALUES)
             for axis in self.pair.axes
         ]
-        able = [i for i in (0, 1) if exact[1 - i] and n_partitions[i] <= MOST_PARTITIONS]
-        return min(able, key=n_partitions.__getitem__, default=None)
+        able = [i for i in (0, 1) if exact[1 - i] and sizes[i] <= MOST_PARTITIONS]
+        return min(able, key=sizes.__getitem__, default=None)
 
     def best_of_all(self, axis: int) -> _Grid:
         """The best grid: every partition of an axis with the best of the other."""
         best = None
-        for parts in _all_parts(self.pair.axes[axis]):
+        for parts in all_parts(self.pair.axes[axis]):
             trial = self.step(1 - axis, parts, None)
             if best is None or trial.cost < best.cost - self.tolerance:
                 best = trial
@@ -291,7 +291,7 @@ class _Search:
             yield axis, np.zeros(other.n_values, dtype=np.intp)
             yield axis, singles[1 - axis]
             for _ in range(RANDOM_STARTS):
-                yield axis, _random_parts(other, n_parts, generator)
+                yield axis, random_parts(other, n_parts, generator)
 
     def alternate(self, axis: int, fixed: Parts) -> _Grid:
         """Partition an axis given parts of the other, and go on in turn."""
@@ -317,7 +317,7 @@ class _Search:
             axis = failures % 2
             other = self.pair.axes[1 - axis]
             trial = self.alternate(
-                axis, _disturbed(best.parts[1 - axis], other, n_parts, generator)
+                axis, disturbed_parts(best.parts[1 - axis], other, n_parts, generator)
             )
             failures += 1
             if trial.cost < best.cost - self.tolerance:
@@ -400,53 +400,6 @@ def _value_counts(
     values, labels = np.divmod(found, n_labels)
     pointer = np.searchsorted(values, np.arange(axis.n_values + 1))
     return ValueCounts(pointer, labels.astype(np.int32), counts, n_labels)
-
-
-def _n_partitions(axis: Axis) -> int:
-    """Number of partitions of an axis, or more than are tried."""
-    if axis.n_values > MOST_PARTITIONS:
-        return axis.n_values
-    grouped = None if axis.ordered else axis.n_values
-    if grouped is None:
-        return int(2 ** (axis.n_values - 1))
-    return round(np.exp(axis_prior(1, grouped, grouped)) / grouped)
-
-
-def _all_parts(axis: Axis) -> Iterator[Parts]:
-    """Every partition of an axis, the one part first."""
-    if axis.ordered:
-        for bounds in product((0, 1), repeat=axis.n_values - 1):
-            yield np.cumsum((0, *bounds))
-        return
-    partitions: Iterable[tuple[int, ...]] = [(0,)]
-    for _ in range(1, axis.n_values):
-        # A value joins one of the groups before it, or opens one.
-        partitions = [(*p, group) for p in partitions for group in range(max(p) + 2)]
-    yield from map(np.array, partitions)
-
-
-def _random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> Parts:
-    """At most so many random intervals or groups of the values of an axis."""
-    n_parts = min(n_parts, axis.n_values)
-    if not axis.ordered:
-        return (generator.permutation(axis.n_values) % n_parts).astype(np.intp)
-    cuts = np.sort(generator.choice(axis.n_values - 1, n_parts - 1, replace=False))
-    return np.searchsorted(cuts, np.arange(axis.n_values), side="left")
-
-
-def _disturbed(parts: Parts, axis: Axis, most_added: int, generator: np.random.Generator) -> Parts:
-    """Parts without some of their bounds, and with some others; or values in other groups."""
-    n = axis.n_values
-    if n == 1:
-        return parts
-    n_added = int(generator.integers(1, min(most_added, n // 2) + 1))
-    if axis.ordered:
-        cut = (np.diff(parts) > 0) & (generator.random(n - 1) >= DROPPED)
-        cut[generator.integers(0, n - 1, n_added)] = True
-        return np.concatenate(([0], np.cumsum(cut)))
-    moved = generator.random(n) < DROPPED
-    target = generator.integers(0, int(parts.max()) + 1 + n_added, n)
-    return np.unique(np.where(moved, target, parts), return_inverse=True)[1]
 
 
 def _key(parts: Parts, axis: Axis) -> bytes:
