@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from modlearn._count.threads import map_in_threads
 from modlearn._optimize.likelihood import Likelihood, box_quadratic
@@ -29,6 +31,9 @@ CURVATURE_LINES = 65_536
 
 FIRST_CURVATURES = 3
 """Curvatures from so few rows; where more are needed, each is from twice as many as the last."""
+
+SMALL_WORK = 100_000
+"""Rows times classes times variables for which BLAS is not worth setting up."""
 
 FACTOR_SIZE = 2_000_000
 """Numbers of a factor of the curvature that are held at once."""
@@ -94,6 +99,13 @@ class WeightedLoss:
 
 def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
     """The weights where the loss is least, shape (K,), each from 0 to 1."""
+    # Threads of BLAS, of as many cores as there are, would spin while ours work.
+    large = len(loss.rows) * loss.n_classes * n_variables > SMALL_WORK
+    with threadpool_limits(1, user_api="blas") if large else nullcontext():
+        return _best_weights(loss, n_variables)
+
+
+def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
     everything = np.arange(n_variables, dtype=np.int32)
     weights = np.zeros(n_variables)
     used = everything[:0]
