@@ -88,7 +88,7 @@ def pair_figures(rows: int, repeats: int) -> list[Figure]:
     return figures
 
 
-def letter_figures(folder: Path) -> list[Figure]:
+def letter_figures(folder: Path, repeats: int) -> list[Figure]:
     """CPU time of Khiops over ours, all pairs of Letter, with the naive Bayes if we have one."""
     import modlearn
 
@@ -101,7 +101,7 @@ def letter_figures(folder: Path) -> list[Figure]:
     else:
         work, target = "all pairs and SNB", LETTER_TARGET
         fit = lambda: classifier(pairs=True).fit(frame, codes)  # noqa: E731
-    ours = cpu_seconds(fit)
+    ours = cpu_seconds(fit, repeats)
     work = f"CPU of Khiops / ours, Letter, {work}"
     note = f"{khiops.cpu:.1f} / {ours:.2f} s"
     return [Figure(work, khiops.cpu / ours, target, True, " x", note)]
@@ -241,7 +241,7 @@ def main() -> int:
     if not options.only_costs:
         figures += pair_figures(options.rows, options.repeats) if options.rows else []
         figures += growth_figures(options.repeats)
-        figures += letter_figures(options.data) if options.data else []
+        figures += letter_figures(options.data, options.repeats) if options.data else []
     comparisons = list(compare_uci(options.data, options.sets)) if options.data else []
     if comparisons:
         figures += quality_figures(comparisons)
