@@ -76,7 +76,7 @@ def graph_figures(rows: int, repeats: int) -> list[Figure]:
     n_jobs = os.cpu_count() or 1
     searched = SearchedNeighbors(points, "auto", "approximate", NEIGHBORS, n_jobs)
     graphs: list[Any] = []
-    building = timing.seconds(lambda: graphs.append(searched.of_rows(no_progress)))
+    building = timing.seconds(lambda: graphs.append(searched.of_rows(no_progress).graph()))
     works = {name: propagation(graphs[0], labels, sweeps) for name, sweeps in SWEEPS.items()}
     best = timing.minimum_seconds(works, repeats)
     target = GRAPH_TARGET if rows == ROWS else None
@@ -182,7 +182,7 @@ def planar_graph(rows: int) -> tuple[Any, Codes]:
     points = np.random.default_rng(7).random((rows, 2))
     distances, found = cKDTree(points).query(points, NEIGHBORS + 1, workers=-1)
     nearest = np.ascontiguousarray(found[:, 1:], dtype=np.int32)
-    graph = Neighbors.of_lists(nearest, np.ascontiguousarray(distances[:, 1:]))
+    graph = Neighbors.of_lists(nearest, np.ascontiguousarray(distances[:, 1:])).graph()
     return graph, (points[:, 0] * CLASSES).astype(np.int64)
 
 

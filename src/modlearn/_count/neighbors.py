@@ -13,12 +13,21 @@ from modlearn._count._ranking import distances_to, nearest
 from modlearn._count.brute import BruteForce
 from modlearn._count.engines import Engine, Points
 
-__all__ = ["Neighbors", "neighbors_of_new", "neighbors_of_rows"]
+__all__ = ["Graph", "Neighbors", "neighbors_of_new", "neighbors_of_rows"]
 
 BLOCK = 16_384
 """Rows that are looked up together."""
 
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What propagation needs of lists of neighbours: of the distances only the last of each."""
+
+    pointer: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    radii: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,10 @@ class Neighbors:
         filled = np.flatnonzero(np.diff(self.pointer))
         radii[filled] = self.distances[self.pointer[filled + 1] - 1]
         return radii
+
+    def graph(self) -> Graph:
+        """The lists without their distances, which are a good part of the memory."""
+        return Graph(self.pointer, self.rows, self.radii)
 
     @classmethod
     def of_lists(cls, rows: NDArray[np.int32], distances: NDArray[np.float64]) -> Neighbors:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 from modlearn._count.engines import ENGINES, Engine, settled_engine
@@ -27,6 +28,9 @@ class SearchedNeighbors:
         self.points = self.embedding.points(X)
         self.n_rows = self.points.shape[0]
         self.engine = settled_engine(engine, self.points)
+        if representation != "raw" and self.engine == "approximate":
+            # The search is of single precision anyway, and these points are a copy of ours.
+            self.points = self.points.astype(np.float32, copy=False)
         self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
         self.recall = 1.0
         self.index: Engine | None = None

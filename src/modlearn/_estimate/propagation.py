@@ -164,7 +164,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         labels = read_labels(y, neighborhood.n_rows, self.unlabeled)
         weights = read_votes(sample_weight, neighborhood.n_rows)
         decision = self._decision(labels, weights)
-        graph = neighborhood.of_rows(self._report("neighbors"))
+        graph = neighborhood.of_rows(self._report("neighbors")).graph()
         rows, order = spread_labels(
             graph, labels.distributions, weights, self.sweeps, self._n_threads, self._progress
         )

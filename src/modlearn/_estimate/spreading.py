@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._count.neighbors import Neighbors
+from modlearn._count.neighbors import Graph
 from modlearn._count.threads import map_in_threads
 from modlearn._estimate.progress import Progress
 from modlearn._model.propagation import LabelDistributions
@@ -26,7 +26,7 @@ Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
 def spread_labels(
-    graph: Neighbors,
+    graph: Graph,
     labels: NDArray[np.float64],
     weights: Weights,
     sweeps: int,
@@ -40,7 +40,7 @@ def spread_labels(
 
     Parameters
     ----------
-    graph : Neighbors
+    graph : Graph
         Neighbours of the rows.
     labels : ndarray of shape (n, J)
         Distributions of labelled rows, zero of the others; used up.
@@ -60,12 +60,12 @@ def spread_labels(
     both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
     # The queue, and what is known after the pass, would be held through all sweeps.
     del pass_, known, masses
+    spare = None
     for i in range(sweeps):
-        swept = average_over(both_ways, weights, found, n_jobs)
+        swept = average_over(both_ways, weights, found, n_jobs, spare)
         swept.known[labelled], swept.masses[labelled] = given
         orders.append(np.flatnonzero(found.undecided & ~swept.undecided).astype(np.int32))
-        found = swept
-        del swept
+        spare, found = found, swept
         progress("sweeps", i + 1, sweeps)
     return found, np.concatenate(orders)
 
@@ -79,12 +79,22 @@ def _decide(pass_: Propagation, n_open: int, progress: Progress) -> None:
 
 
 def average_over(
-    lists: Sequence[Lists], weights: Weights, rows: LabelDistributions, n_jobs: int
+    lists: Sequence[Lists],
+    weights: Weights,
+    rows: LabelDistributions,
+    n_jobs: int,
+    spare: LabelDistributions | None = None,
 ) -> LabelDistributions:
-    """Average what is known of the rows that lists name, for each row that has lists."""
+    """Average what is known of the rows that lists name, for each row that has lists.
+
+    The memory of `spare`, of as many rows as have lists, is written to.
+    """
     n = len(lists[0][0]) - 1
-    known = np.zeros((n, rows.known.shape[1]))
-    masses = np.zeros(n, dtype=rows.masses.dtype)
+    if spare is None:
+        known = np.zeros((n, rows.known.shape[1]))
+        masses = np.zeros(n, dtype=rows.masses.dtype)
+    else:
+        known, masses = spare.known, spare.masses
 
     def average(first: int) -> None:
         last = min(first + AT_A_TIME, n)
