@@ -1,8 +1,6 @@
 """PairEncoder: what a pair says, which pairs are searched, and how a search goes on."""
 
 import pickle
-import signal
-import threading
 
 import numpy as np
 import pandas as pd
@@ -217,12 +215,11 @@ def test_progress_counts_the_pairs():
 def test_an_interruption_keeps_what_is_done():
     def interrupt(stage, done, total):
         if done == 2:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
 
-    assert threading.current_thread() is threading.main_thread()
-    with pytest.warns(UserWarning, match="Interrupted after [23] pairs"):
+    with pytest.warns(UserWarning, match="Interrupted after 2 pairs"):
         pairs = PairEncoder(progress=interrupt).fit(*exclusive_or())
-    assert 2 <= len(pairs.grids_) <= 3
+    assert len(pairs.grids_) == 2
     assert not pairs.complete_
     assert pairs.transform(exclusive_or()[0]).shape[1] == len(pairs.grids_)
 
