@@ -172,6 +172,11 @@ def test_given_pairs_are_searched_once():
     assert set(pairs.grids_) == {("z", "noise"), ("x", "z")}
 
 
+@pytest.mark.parametrize("pairs", [np.int64(1), np.array([["x", "colour"]])], ids=str)
+def test_numbers_and_arrays_of_numpy_are_understood(pairs):
+    assert list(PairEncoder(pairs).fit(*exclusive_or()).grids_) == [("x", "colour")]
+
+
 def test_a_time_budget_ends_the_search_after_at_least_one_pair():
     pairs = PairEncoder(1e-9).fit(*exclusive_or())
     assert list(pairs.grids_) == [("x", "colour")]
@@ -233,6 +238,14 @@ def test_a_search_is_resumed_from_its_checkpoint(tmp_path, fitted):
     assert told == [3, 4, 5, 6]
     assert again.levels_ == fitted.levels_
     assert [p.name for p in tmp_path.iterdir()] == ["pairs.json"]
+
+
+def test_a_checkpoint_without_a_folder_is_refused_before_the_search(tmp_path):
+    told = []
+    search = PairEncoder(checkpoint=tmp_path / "no" / "p.json", progress=lambda *t: told.append(t))
+    with pytest.raises(FileNotFoundError, match=r"There is no folder .* to write 'p\.json' to"):
+        search.fit(*exclusive_or())
+    assert not told
 
 
 def test_a_checkpoint_of_other_data_is_refused(tmp_path):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.grid import Axis
-from modlearn._estimate.files import write_whole
+from modlearn._estimate.files import refuse_lost_folder, write_whole
 
 __all__ = ["Checkpoint"]
 
@@ -60,6 +60,7 @@ class Checkpoint:
         if path is None:
             return cls(None, "", {})
         path, data = Path(path), _fingerprint(axes, classes, rows)
+        refuse_lost_folder(path)  # now, not after a long search
         return cls(path, data, _read(path, data, axes) if path.exists() else {})
 
     def add(self, pair: Pair, parts: tuple[Parts, Parts], proven: bool) -> None:

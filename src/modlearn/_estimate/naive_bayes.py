@@ -18,7 +18,7 @@ from modlearn._model.naive_bayes import Variable
 from modlearn._optimize.naive_bayes import averaged_weights, optimized_weights
 from modlearn._read.table import Table
 from modlearn._read.target import Target
-from modlearn.criteria import cell_costs
+from modlearn.criteria import grid_price
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
 
@@ -209,10 +209,7 @@ def _own_price(variable: Variable) -> float:
     A column costs nothing: its partition is there, whatever the weights.
     """
     grid = variable.source
-    if not isinstance(grid, Grid):
-        return 0.0
-    one_cell = np.ascontiguousarray(grid.counts.sum(axis=(0, 1)))
-    return grid.cost - cell_costs(grid.counts) - (grid.null_cost - cell_costs(one_cell))
+    return grid_price(grid.counts, grid.cost, grid.null_cost) if isinstance(grid, Grid) else 0.0
 
 
 def _profiles(

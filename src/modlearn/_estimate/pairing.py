@@ -122,11 +122,11 @@ def _wanted(counted: _Counted, search: PairSearch) -> tuple[list[tuple[int, int]
     """Pairs to search, the most promising first, and the seconds there are for them."""
     names = [column.partition.name for column in counted.columns]
     pairs, seconds, most = search.pairs, None, None
-    if isinstance(pairs, float):
-        seconds = pairs
-    elif isinstance(pairs, int):
-        most = pairs
-    named = isinstance(pairs, Sequence) and not isinstance(pairs, str)
+    if isinstance(pairs, Integral) and not isinstance(pairs, bool):
+        most = int(pairs)
+    elif isinstance(pairs, Real) and not isinstance(pairs, bool):
+        seconds = float(pairs)
+    named = not isinstance(pairs, str | Real)
     some = _given(pairs, names) if named else list(combinations(range(len(names)), 2))
     return _ranked(counted, some, search.n_jobs)[:most], seconds
 
@@ -135,7 +135,7 @@ def _given(pairs: Iterable[Any], names: list[Hashable]) -> list[tuple[int, int]]
     """Columns of the pairs that a user names, each pair once."""
     place = {name: i for i, name in enumerate(names)}
     found: dict[frozenset[int], tuple[int, int]] = {}
-    for pair in pairs:
+    for pair in pairs.tolist() if isinstance(pairs, np.ndarray) else pairs:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise ValueError(
                 f"pairs holds {pair!r}: give pairs of column names, such as ('a', 'b')."

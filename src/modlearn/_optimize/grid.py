@@ -31,7 +31,12 @@ from modlearn._optimize.axis_parts import (
     random_parts,
 )
 from modlearn._optimize.blocks import elementary_blocks
-from modlearn._optimize.grouping import alike, improved_groups, proportional
+from modlearn._optimize.grouping import (
+    alike,
+    improved_groups,
+    proportional,
+    summed_items,
+)
 from modlearn._optimize.intervals import (
     Limits,
     good_intervals,
@@ -387,7 +392,8 @@ class _Search:
             first = np.unique(item_of_value, return_index=True)[1]
             starts.append(np.unique(current[first], return_inverse=True)[1])
         found = [improved_groups(items, groups, n, Limits(), J) for groups in starts]
-        costs = [cell_costs(_cells(items, g, J)) + prior[int(g.max()) + 1] for g in found]
+        cells_of = (summed_items(items, groups).reshape(-1, J) for groups in found)
+        costs = [cell_costs(c) + prior[len(c) * J // items.shape[1]] for c in cells_of]
         return found[int(np.argmin(costs))][item_of_value]
 
 
@@ -406,10 +412,3 @@ def _key(parts: Parts, axis: Axis) -> bytes:
     """What tells these parts from others: of many values the bounds, which are few."""
     many = axis.ordered and axis.n_values > COARSE_VALUES
     return (np.flatnonzero(np.diff(parts)) if many else parts).tobytes()
-
-
-def _cells(items: NDArray[np.int64], groups: Parts, J: int) -> NDArray[np.int64]:
-    """Rows per group, cell and class."""
-    summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
-    np.add.at(summed, groups, items)
-    return summed.reshape(-1, J)

@@ -30,7 +30,15 @@ from modlearn._optimize.intervals import (
 from modlearn._optimize.subsets import best_grouping_of_few
 from modlearn.criteria import grouping_cost, grouping_prior
 
-__all__ = ["Grouping", "alike", "best_groups", "group_values", "improved_groups", "proportional"]
+__all__ = [
+    "Grouping",
+    "alike",
+    "best_groups",
+    "group_values",
+    "improved_groups",
+    "proportional",
+    "summed_items",
+]
 
 EXHAUSTIVE_ITEMS = 12
 """All groupings of so many items are tried."""
@@ -179,7 +187,7 @@ def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
 
 def _cheapest(items: Counts, groupings: list[Groups], n_values: int) -> Groups:
     """The first of the groupings that cost least."""
-    costs = [grouping_cost(_summed(items, groups), n_values) for groups in groupings]
+    costs = [grouping_cost(summed_items(items, groups), n_values) for groups in groupings]
     least = min(costs) + tolerance_of(int(items.sum()))
     return next(groups for groups, cost in zip(groupings, costs, strict=True) if cost <= least)
 
@@ -187,7 +195,7 @@ def _cheapest(items: Counts, groupings: list[Groups], n_values: int) -> Groups:
 def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
     """At most FINE_GROUPS groups of the reduced items, without regard to their prior."""
     tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
-    summed = _summed(items, reduced)
+    summed = summed_items(items, reduced)
     free = np.zeros(len(summed) + 1)
     groups = merge_groups(summed, free, FINE_GROUPS, size, tolerance)
     n_groups = int(groups.max()) + 1
@@ -226,7 +234,7 @@ def _axes(items: Counts) -> NDArray[np.float64]:
     return np.round(residuals / np.sqrt(rows) @ axes, 9).T
 
 
-def _summed(items: Counts, groups: Groups) -> Counts:
+def summed_items(items: Counts, groups: Groups) -> Counts:
     """Rows per group and class."""
     summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
     np.add.at(summed, groups, items)
@@ -238,7 +246,7 @@ def _merged(
 ) -> Groups:
     """The best groups met when always the best pair of groups merges."""
     most = min(limits.max_parts or len(items), len(items))
-    summed = _summed(items, groups)
+    summed = summed_items(items, groups)
     prior, tolerance = _priors(n_values, len(summed)), tolerance_of(int(items.sum()))
     return merge_groups(summed, prior, most, limits.min_part_size, tolerance, cell_size)[groups]
 

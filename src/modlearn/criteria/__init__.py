@@ -16,7 +16,7 @@ from modlearn.criteria.discretization import (
     map_cost,
     part_costs,
 )
-from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost
+from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost, grid_price
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
 from modlearn.criteria.information import level
 from modlearn.criteria.naive_bayes import (
@@ -40,6 +40,7 @@ __all__ = [
     "discretization_prior",
     "distribution_priors",
     "grid_cost",
+    "grid_price",
     "grouping_cost",
     "grouping_prior",
     "known_mass",

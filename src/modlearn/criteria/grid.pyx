@@ -6,7 +6,7 @@ from modlearn.criteria.counts import as_counts
 from modlearn.criteria.discretization import discretization_prior
 from modlearn.criteria.grouping import grouping_prior
 
-__all__ = ["axis_prior", "cell_costs", "grid_cost"]
+__all__ = ["axis_prior", "cell_costs", "grid_cost", "grid_price"]
 
 
 def axis_prior(n_rows, n_values, I):
@@ -88,3 +88,30 @@ def grid_cost(counts, n_values=(None, None)):
             raise ValueError(f"{n_parts} groups need as many values, got V={n}.")
         cost += axis_prior(int(cells.sum()), n, n_parts)
     return float(cost)
+
+
+def grid_price(counts, cost, null_cost):
+    """Return what formula 3 asks for the parts of both columns, beyond those of one cell.
+
+    log C(N+I-1, I-1), or log B(V, I), of each column: what is left of the cost of a grid, and of
+    one cell, without their cells.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (I1, I2, J), int64, contiguous
+        Rows of class j per cell.
+    cost, null_cost : float
+        Of the grid, and of one cell.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from modlearn.criteria import bounds_priors, grid_cost, grid_price
+    >>> counts = np.array([[[9, 0], [0, 9]], [[0, 9], [9, 0]]])
+    >>> one_cell = counts.sum(axis=(0, 1), keepdims=True)
+    >>> price = grid_price(counts, grid_cost(counts), grid_cost(one_cell))
+    >>> round(price, 6) == round(2 * float(bounds_priors(36, 2)), 6)
+    True
+    """
+    one_cell = np.ascontiguousarray(counts.sum(axis=(0, 1)))
+    return float(cost - cell_costs(counts) - (null_cost - cell_costs(one_cell)))
