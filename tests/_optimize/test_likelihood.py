@@ -36,14 +36,14 @@ def test_loss_gradient_and_curvature_are_those_of_the_twin(J):
     price = sparsity_slope(4) * weights.sum()
     loss, gradient = likelihood.loss_and_gradient(used, weights, used, 0, n)
     assert loss + price == pytest.approx(twin.weighted_cost(codes, classes, J, weights.tolist()))
-    A = likelihood.curvature_factor(used, weights, 0, n)
+    A = likelihood.curvature_factor(used, weights, 0, n).astype(np.float64)
     for k in range(4):
         ahead, behind = weights + 1e-5 * np.eye(4)[k], weights - 1e-5 * np.eye(4)[k]
         above, slopes_above = likelihood.loss_and_gradient(used, ahead, used, 0, n)
         below, slopes_below = likelihood.loss_and_gradient(used, behind, used, 0, n)
         assert gradient[k] == pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-4)
         np.testing.assert_allclose(
-            (A.T @ A)[k], (slopes_above - slopes_below) / 2e-5, rtol=1e-4, atol=1e-4
+            (A @ A.T)[k], (slopes_above - slopes_below) / 2e-5, rtol=1e-4, atol=1e-4
         )
 
 

@@ -28,3 +28,11 @@ def test_the_curvature_of_some_rows_leads_to_the_same_weights(problem, monkeypat
     exact = optimized_weights(*problem, None)
     monkeypatch.setattr(weighting, "CURVATURE_LINES", 300)
     np.testing.assert_allclose(optimized_weights(*problem, None), exact, atol=1e-4)
+
+
+def test_a_first_guess_from_some_rows_leads_to_the_same_weights(problem, monkeypatch):
+    at_once = optimized_weights(*problem, None)
+    monkeypatch.setattr(weighting, "SAMPLE_LINES", 30)
+    guessed = optimized_weights(*problem, None)
+    assert guessed.tolist() != at_once.tolist()  # else no guess was made
+    np.testing.assert_allclose(guessed, at_once, atol=1e-4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -24,7 +24,7 @@ from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
 from modlearn.criteria import part_log_likelihoods
 
-__all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable"]
+__all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable", "keep_for_pairs"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -220,8 +220,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     def _codes(self, X: Any) -> tuple[list[NDArray[np.int32]], int]:
         """The part of each variable of the model for every row, and the number of rows."""
-        table = read_columns(self, X, reset=False)
         variables = self._model.variables
+        table = keep_for_pairs(read_columns(self, X, reset=False), variables)
         codes = map_in_threads(lambda v: codes_of_variable(table, v), variables, self.n_jobs)
         return codes, table.n_rows
 
@@ -293,6 +293,11 @@ class PairClassifier(PartitionClassifier):
 
     def _is_used(self, variable: Variable) -> bool:
         return variable.level > 0 and _tells_of_both(variable)
+
+
+def keep_for_pairs(table: Table, variables: Sequence[Variable]) -> Table:
+    """A table that reads a column once, if pairs need it several times."""
+    return table.kept() if any(len(v.columns) > 1 for v in variables) else table
 
 
 def codes_of_variable(table: Table, variable: Variable) -> NDArray[np.int32]:

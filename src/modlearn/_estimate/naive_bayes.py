@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from modlearn._count.naive_bayes import Profiles, count_profiles
 from modlearn._count.threads import map_in_threads
-from modlearn._estimate.classifier import PairClassifier, codes_of_variable
+from modlearn._estimate.classifier import PairClassifier, codes_of_variable, keep_for_pairs
 from modlearn._estimate.progress import Progress
 from modlearn._model.grid import Grid
 from modlearn._model.naive_bayes import Variable
@@ -217,9 +217,10 @@ def _profiles(
 ) -> Profiles:
     """Rows by the parts of the variables and the class."""
     codes = np.empty((len(variables), table.n_rows), dtype=np.int32)
+    kept = keep_for_pairs(table, variables)
 
     def fill(k: int) -> None:
-        codes[k] = codes_of_variable(table, variables[k])
+        codes[k] = codes_of_variable(kept, variables[k])
 
     map_in_threads(fill, range(len(variables)), n_jobs)
     return count_profiles(codes, target.codes, target.weights, target.n_classes)

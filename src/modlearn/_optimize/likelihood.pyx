@@ -191,24 +191,29 @@ cdef class Likelihood:
     def curvature_factor(
         self, const int32_t[::1] used, const double[::1] weights, int64_t first, int64_t last
     ):
-        """A of shape (rows * J, used) with A'A = the second derivatives of the loss.
+        """A of shape (used, rows * J) with AA' = the second derivatives of the loss.
 
-        Entry (n, j), k is sqrt(c_n p_nj) (L_nkj - sum_l p_nl L_nkl), c_n how often row n counts.
+        Entry k, (n, j) is sqrt(c_n p_nj) (L_nkj - sum_l p_nl L_nkl), c_n how often row n counts.
+        In single precision: it says which step to try, not whether the step helps.
         """
         cdef int64_t J = self.log_prior.shape[0], start, i, j, k, n
         cdef Rows rows
         cdef double mean, value
         cdef const double* line
-        factor = np.empty(((last - first) * J, used.shape[0]))
-        cdef double[:, ::1] A = factor
-        cdef double[::1] scores = np.empty(BLOCK * J)
+        cdef float* target
+        factor = np.empty((used.shape[0], (last - first) * J), dtype=np.float32)
+        cdef float[:, ::1] A = factor
+        cdef double[:, ::1] p = np.empty((BLOCK, J))
+        cdef double[:, ::1] root = np.empty((BLOCK, J))
         with nogil:
             start = first
             while start < last:
                 rows = self.block(start, last)
-                self.score(&rows, start, used, weights, &scores[0])
+                self.score(&rows, start, used, weights, &p[0, 0])
                 for n in range(rows.n):
-                    softmax(&scores[n * J], J)
+                    softmax(&p[n, 0], J)
+                    for j in range(J):
+                        root[n, j] = sqrt(rows.counts[n] * p[n, j])
                 for i in range(used.shape[0]):
                     k = used[i]
                     for n in range(rows.n):
@@ -216,14 +221,13 @@ cdef class Likelihood:
                         value = self.own[
                             self.offsets[k] + self.codes[k, start + n], rows.classes[n]
                         ]
-                        mean = scores[n * J + rows.classes[n]] * value
+                        mean = p[n, rows.classes[n]] * value
                         for j in range(J):
-                            mean += scores[n * J + j] * line[j]
+                            mean += p[n, j] * line[j]
+                        target = &A[i, (start - first + n) * J]
                         for j in range(J):
-                            A[(start - first + n) * J + j, i] = (
-                                sqrt(rows.counts[n] * scores[n * J + j])
-                                * (line[j] - mean + (value if j == rows.classes[n] else 0.0))
-                            )
+                            target[j] = <float> (root[n, j] * (line[j] - mean))
+                        target[rows.classes[n]] += <float> (root[n, rows.classes[n]] * value)
                 start += BLOCK
         return factor
 

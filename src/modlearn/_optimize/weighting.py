@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,20 @@ CHUNK = 8_192
 """Rows that a thread adds up before it takes others; sums do not depend on the threads."""
 
 CURVATURE_LINES = 65_536
-"""Rows times classes that the curvature is computed from, to begin with."""
+"""Rows times classes that the curvature is computed from, the first time from all rows; twice as
+many the next time."""
 
-FIRST_CURVATURES = 3
-"""Curvatures from so few rows; where more are needed, each is from twice as many as the last."""
+MISJUDGED = 0.5
+"""Steps that gain more or less than promised, by this share of it, have the curvature computed."""
+
+SAMPLED = 8
+"""The best weights of one row in so many are the first guess."""
+
+SAMPLE_TOLERANCE = 1e-3
+"""The same as TOLERANCE for that guess: chance moves it by more."""
+
+SAMPLE_LINES = 16_384
+"""The same as CURVATURE_LINES for that guess."""
 
 SMALL_WORK = 100_000
 """Rows times classes times variables for which BLAS is not worth setting up."""
@@ -79,16 +89,21 @@ class WeightedLoss:
         price = float(self.prices[used] @ weights)
         return sum(losses) + price, sum(gradients) + self.prices[wanted]
 
+    def of_first_rows(self, n: int) -> WeightedLoss:
+        """The same for some of the rows, which stand in no order that means anything."""
+        share = self.rows[:n].sum() / self.rows.sum()
+        return replace(self, rows=self.rows[:n], prices=self.prices * share)
+
     def curvature(
         self, used: NDArray[np.int32], weights: NDArray[np.float64], n_lines: int
     ) -> NDArray[np.float64]:
-        """Second derivatives, from the first rows: they stand in no order that means anything."""
+        """Second derivatives, from the first rows."""
         n = min(len(self.rows), max(n_lines // self.n_classes, 1))
         step = max(FACTOR_SIZE // (self.n_classes * len(used)), 1)
         H = np.zeros((len(used), len(used)))
         for first in range(0, n, step):
             A = self.likelihood.curvature_factor(used, weights, first, min(first + step, n))
-            H += A.T @ A
+            H += A @ A.T
         if n < len(self.rows):
             H *= self.rows.sum() / self.rows[:n].sum()
         # A variable that is constant in these rows must still be able to move.
@@ -117,32 +132,59 @@ def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
             return weights
         joining = promising[np.argsort(gradient[promising], kind="stable")[:ADDED_AT_A_TIME]]
         used = np.union1d(used[weights[used] > 0], joining).astype(np.int32)
-        weights[used] = _newton(loss, used, weights[used])
+        weights[used] = _from_few_to_all_rows(loss, used, weights[used])
         if len(used) == n_variables:
             return weights
 
 
-def _newton(
+def _from_few_to_all_rows(
     loss: WeightedLoss, used: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The best weights of some variables, from given ones: Newton's method within the bounds."""
+    """The best weights of some variables, from given ones; those of fewer rows come first."""
+    n = len(loss.rows) // SAMPLED
+    if n * loss.n_classes >= SAMPLE_LINES:
+        few = loss.of_first_rows(n)
+        weights = _newton(few, used, weights, SAMPLE_TOLERANCE, SAMPLE_LINES)
+    return _newton(loss, used, weights, TOLERANCE, CURVATURE_LINES)
+
+
+def _newton(
+    loss: WeightedLoss,
+    used: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    tolerance: float,
+    n_lines: int,
+) -> NDArray[np.float64]:
+    """Newton's method within the bounds, from given weights."""
     value, gradient = loss.evaluate(used, weights, used)
-    sizes = (CURVATURE_LINES << max(i - FIRST_CURVATURES + 1, 0) for i in range(MOST_STEPS + 1))
-    H = loss.curvature(used, weights, next(sizes))
+    H = loss.curvature(used, weights, n_lines)
     for _ in range(MOST_STEPS):
         step = box_quadratic(H, gradient, weights)
         promised = -float(gradient @ step + step @ H @ step / 2)
-        if promised <= TOLERANCE * value:
+        if promised <= tolerance * value:
             break
         size, found = _line_search(loss, used, weights, step, value, promised)
         if found is None:
             break
-        weights = np.clip(weights + size * step, 0.0, 1.0)
-        gained, (value, gradient) = value - found[0], found
-        # What was promised and did not come says that the curvature is another one by now.
-        if abs(gained - promised) > 0.25 * promised:
-            H = loss.curvature(used, weights, next(sizes))
+        moved = np.clip(weights + size * step, 0.0, 1.0)
+        gained, change = value - found[0], found[1] - gradient
+        if abs(gained - promised) > MISJUDGED * promised:
+            n_lines *= 2
+            H = loss.curvature(used, moved, n_lines)
+        H = _as_seen(H, moved - weights, change)
+        weights, (value, gradient) = moved, found
     return weights
+
+
+def _as_seen(
+    H: NDArray[np.float64], step: NDArray[np.float64], change: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Curvature that agrees with the change of the gradient along a step (BFGS)."""
+    image = H @ step
+    along, seen = float(step @ image), float(step @ change)
+    if seen <= 1e-8 * along:
+        return H
+    return H - np.outer(image, image) / along + np.outer(change, change) / seen
 
 
 def _line_search(

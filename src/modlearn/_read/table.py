@@ -1,7 +1,7 @@
 """A frame or an array as named columns, each read when it is asked for."""
 
 from collections.abc import Hashable, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -39,6 +39,27 @@ class Table:
     def categorical(self, i: int) -> CategoricalColumn:
         """Read column ``i`` as categories, whatever its kind."""
         return categorical_column(self.sources[i], self.names[i])
+
+    def kept(self) -> "Table":
+        """The same table, which keeps what it has read: for work that needs a column often."""
+        return _KeptTable(self.names, self.n_rows, self.sources)
+
+
+@dataclass(frozen=True)
+class _KeptTable(Table):
+    numbers: dict[int, NumericColumn] = field(default_factory=dict)
+    categories: dict[int, CategoricalColumn] = field(default_factory=dict)
+
+    def numeric(self, i: int) -> NumericColumn:
+        # Two threads may both read a column; either result serves.
+        if i not in self.numbers:
+            self.numbers[i] = super().numeric(i)
+        return self.numbers[i]
+
+    def categorical(self, i: int) -> CategoricalColumn:
+        if i not in self.categories:
+            self.categories[i] = super().categorical(i)
+        return self.categories[i]
 
 
 def read_table(X: Any) -> Table:
