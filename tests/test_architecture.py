@@ -30,7 +30,17 @@ from importlinter.cli import lint_imports
 sys.exit(lint_imports(config_filename="pyproject.toml", no_cache=True, no_logo=True))
 """
 
-HEAVY = ["pandas", "polars", "pyarrow", "matplotlib", "duckdb", "IPython"]
+HEAVY = [
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "duckdb",
+    "IPython",
+    "click",
+    "rich",
+    "jinja2",
+]
 
 
 def run(code, folder=ROOT):

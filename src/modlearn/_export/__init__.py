@@ -1,0 +1,1 @@
+"""Stage 7: what a model says, written where it is needed."""
