@@ -108,9 +108,14 @@ def test_every_stage_is_named_by_the_contract():
 WITHOUT_FRAMES = f"import sys; sys.modules.update(dict.fromkeys({HEAVY}))\n"
 
 
+def test_the_command_line_starts_without_the_libraries_that_take_long():
+    code = "import sys, modlearn.cli; print({'numpy', 'scipy', 'sklearn'} & set(sys.modules))"
+    assert run(code).stdout == "set()\n"
+
+
 def test_importing_modlearn_imports_no_frames_and_no_plots():
     # scikit-learn imports pandas where it is installed, and does without it where it is not.
-    result = run(f"{WITHOUT_FRAMES}import modlearn")
+    result = run(f"{WITHOUT_FRAMES}from modlearn import *")
     assert (result.returncode, result.stderr) == (0, "")
 
 
