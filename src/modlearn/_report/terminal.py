@@ -9,7 +9,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["data_table", "evaluation_table", "pair_table", "variable_table", "warning_list"]
+__all__ = [
+    "data_table",
+    "evaluation_table",
+    "evaluation_title",
+    "pair_table",
+    "variable_table",
+    "warning_list",
+]
 
 SHOWN = 12
 """Variables and pairs that are listed; the report has them all."""
@@ -66,6 +73,14 @@ def _listed(names: list[str]) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
+
+
+def evaluation_title(evaluation: Mapping[str, Any]) -> str:
+    """How the model was evaluated, in words."""
+    rows = f"{evaluation['n_test']:,} rows"
+    if evaluation["how"] == "cross-validation":
+        return f"Evaluation ({evaluation['n_folds']}-fold cross-validation, {rows})"
+    return f"Evaluation ({evaluation['how']}, {rows})"
 
 
 def evaluation_table(evaluation: Mapping[str, Any]) -> RenderableType:
