@@ -16,6 +16,7 @@ from modlearn._estimate.fitting import codes_of_column, fit_columns, read_column
 from modlearn._estimate.pairing import PAIRS, Pair, PairSearch, codes_of_pair, fit_pairs
 from modlearn._estimate.partitioner import Partitioner
 from modlearn._estimate.progress import Progress, no_progress
+from modlearn._model.evaluation import Findings
 from modlearn._model.grid import Grid
 from modlearn._model.naive_bayes import Explanation, NaiveBayes, Variable
 from modlearn._model.partition import Partition
@@ -38,6 +39,12 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None
     unlabeled: Any
 
+    _progress: Progress | None = None
+    """Told of every column and pair that is done."""
+
+    _findings: Findings | None = None
+    """What a job found beside the model, kept in files; a fit forgets it."""
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the classes.
@@ -56,9 +63,16 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         table = read_columns(self, X, reset=True)
-        target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
+        return self._fit_table(
+            table, read_target(y, table.n_rows, self.unlabeled, sample_weight)
+        )
+
+    def _fit_table(self, table: Table, target: Target) -> Self:
+        """Learn the classes of a table that is read."""
         limits = Limits.within(None, 1)
-        partitions = fit_columns(table, table.kinds(), target, "auto", limits, self.n_jobs)
+        partitions = fit_columns(
+            table, table.kinds(), target, "auto", limits, self.n_jobs, self._progress
+        )
         grids = self._fit_grids(table, target, partitions)
         variables = self._variables(partitions, grids)
         prior = _class_prior(target)
@@ -79,6 +93,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         weights: NDArray[np.float64],
     ) -> Self:
         """Set the fitted state: all of it follows from this."""
+        self._findings = None
         variables = self._variables(partitions, grids)
         self.classes_, self.class_prior_ = classes, prior
         self.partitions_ = {p.name: p for p in partitions}
@@ -220,8 +235,12 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     def _codes(self, X: Any) -> tuple[list[NDArray[np.int32]], int]:
         """The part of each variable of the model for every row, and the number of rows."""
+        return self._codes_of_table(read_columns(self, X, reset=False))
+
+    def _codes_of_table(self, table: Table) -> tuple[list[NDArray[np.int32]], int]:
+        """The same of a table that is read and has the columns seen in fit."""
         variables = self._model.variables
-        table = keep_for_pairs(read_columns(self, X, reset=False), variables)
+        table = keep_for_pairs(table, variables)
         codes = map_in_threads(lambda v: codes_of_variable(table, v), variables, self.n_jobs)
         return codes, table.n_rows
 
@@ -271,13 +290,19 @@ class PairClassifier(PartitionClassifier):
     pairs: Any
     progress: Progress | None
 
+    _keeps_interrupted = True
+    """Whether an interruption of the search leaves a model of the pairs found so far."""
+
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]
     ) -> dict[Pair, Grid]:
         if self.pairs is False or len(partitions) < 2:
             return {}
         wanted = "all" if self.pairs is True else self.pairs
-        search = PairSearch(wanted, self.n_jobs, self.progress or no_progress)
+        progress = self.progress or self._progress or no_progress
+        search = PairSearch(
+            wanted, self.n_jobs, progress, keeps_interrupted=self._keeps_interrupted
+        )
         return fit_pairs(table, target, partitions, search)[0]
 
     def _remember(
