@@ -12,6 +12,7 @@ from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveB
 from modlearn._estimate.pairs import PairEncoder
 from modlearn._estimate.propagation import LabelDistributionPropagation
 from modlearn._estimate.saving import load
+from modlearn._job.fitting import analyze, fit
 
 __version__ = "0.1.0"
 
@@ -25,6 +26,8 @@ __all__ = [
     "NaiveBayesClassifier",
     "PairEncoder",
     "SelectiveNaiveBayesClassifier",
+    "analyze",
     "criteria",
+    "fit",
     "load",
 ]

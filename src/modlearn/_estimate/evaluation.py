@@ -40,7 +40,9 @@ class Learning:
     Parameters
     ----------
     classifier : PartitionClassifier
-        Fitted on all rows; folds learn anew with its parameters.
+        Fitted on all rows.
+    pattern : PartitionClassifier
+        Not fitted; what folds learn with.
     table : TableView
         The columns.
     target : Target
@@ -54,6 +56,7 @@ class Learning:
     """
 
     classifier: PartitionClassifier
+    pattern: PartitionClassifier
     table: TableView
     target: Target
     positive: int | None
@@ -116,7 +119,7 @@ def _fold_progress(learning: Learning, k: int, n_folds: int) -> Progress:
 def _learn(
     learning: Learning, rows: NDArray[np.intp], progress: Progress
 ) -> PartitionClassifier:
-    classifier: PartitionClassifier = clone(learning.classifier)
+    classifier: PartitionClassifier = clone(learning.pattern)
     classifier._progress = progress
     classifier._keeps_interrupted = False
     target = Target(learning.target.classes, learning.target.codes[rows])

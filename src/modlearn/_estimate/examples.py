@@ -29,8 +29,10 @@ def telling_rows(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.int
     chosen: list[int] = []
     for kind in (right, ~right):
         for doubt in (-sure, sure):
-            places = np.setdiff1d(np.flatnonzero(kind), chosen)
-            chosen += _least(doubt[places], rows[places], places)
+            places = np.flatnonzero(kind)
+            found = _least(doubt[places], rows[places], places)
+            chosen += found
+            kind[found] = False
     return np.array(chosen, dtype=np.intp)
 
 

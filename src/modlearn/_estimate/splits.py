@@ -114,7 +114,9 @@ def _testable_in_order(target: Target, seed: int) -> Rows:
     rows = np.append(_rows_per_class(target), 0)
     order = np.random.default_rng(seed).permutation(len(target.codes))
     order = order[rows[target.codes[order]] > 1]
-    return order[np.argsort(target.codes[order], kind="stable")]
+    # Few classes fit in 16 bits, which NumPy sorts in two passes.
+    codes = target.codes[order].astype(np.uint16 if target.n_classes < 2**16 else np.int32)
+    return order[np.argsort(codes, kind="stable")]
 
 
 def _rows_per_class(target: Target) -> NDArray[np.intp]:

@@ -16,6 +16,7 @@ __all__ = [
     "MEASURES",
     "CalibrationBin",
     "Caution",
+    "ColumnFacts",
     "Curve",
     "Evaluation",
     "ExplainedRow",
@@ -23,6 +24,7 @@ __all__ = [
     "LeftOut",
     "Measure",
     "Reason",
+    "Redundancy",
     "SingleVariable",
     "TableFacts",
 ]
@@ -271,6 +273,32 @@ class TableFacts:
 
 
 @dataclass(frozen=True)
+class ColumnFacts:
+    """What a partition does not keep of its column: missing and different values, if counted."""
+
+    name: str
+    n_missing: int
+    n_distinct: int | None
+
+    def to_dict(self) -> Record:
+        """Return all fields."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """Why a column that tells something has no weight: another one tells this share of it."""
+
+    column: str
+    told_by: str
+    share: float
+
+    def to_dict(self) -> Record:
+        """Return all fields."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
 class Caution:
     """What a careful colleague would say: one sentence with a remedy.
 
@@ -311,6 +339,10 @@ class Findings:
         Whether all pairs asked for were searched.
     warnings : tuple of Caution
         What to be careful about.
+    columns : tuple of ColumnFacts
+        Of the columns looked at.
+    redundancies : tuple of Redundancy
+        Of columns without a weight.
     """
 
     created: str
@@ -319,6 +351,8 @@ class Findings:
     evaluation: Evaluation | None
     pairs_complete: bool
     warnings: tuple[Caution, ...]
+    columns: tuple[ColumnFacts, ...] = ()
+    redundancies: tuple[Redundancy, ...] = ()
 
     def to_dict(self) -> Record:
         """Return all fields."""
@@ -329,4 +363,6 @@ class Findings:
             "evaluation": self.evaluation and self.evaluation.to_dict(),
             "pairs_complete": self.pairs_complete,
             "warnings": [caution.to_dict() for caution in self.warnings],
+            "column_facts": [column.to_dict() for column in self.columns],
+            "redundancies": [found.to_dict() for found in self.redundancies],
         }

@@ -10,6 +10,7 @@ from modlearn._model.evaluation import (
     MEASURES,
     CalibrationBin,
     Caution,
+    ColumnFacts,
     Curve,
     Evaluation,
     ExplainedRow,
@@ -17,6 +18,7 @@ from modlearn._model.evaluation import (
     LeftOut,
     Measure,
     Reason,
+    Redundancy,
     SingleVariable,
     TableFacts,
 )
@@ -51,6 +53,8 @@ def read_findings(fields: Fields, class_names: Sequence[str]) -> Findings:
         ),
         pairs_complete=fields.flag("pairs_complete"),
         warnings=tuple(fields.items("warnings", _read_caution)),
+        columns=tuple(fields.items("column_facts", _read_column)),
+        redundancies=tuple(fields.items("redundancies", _read_redundancy)),
     )
 
 
@@ -90,6 +94,17 @@ def _read_left_out(record: Any, where: str) -> LeftOut:
 def _read_caution(record: Any, where: str) -> Caution:
     fields = Fields(record, where)
     return Caution(fields.text("kind"), _text_or_null(fields, "column"), fields.text("text"))
+
+
+def _read_column(record: Any, where: str) -> ColumnFacts:
+    fields = Fields(record, where)
+    n_distinct = _optional(fields, "n_distinct", lambda value, at: _whole(fields, "n_distinct"))
+    return ColumnFacts(fields.text("name"), _whole(fields, "n_missing"), n_distinct)
+
+
+def _read_redundancy(record: Any, where: str) -> Redundancy:
+    fields = Fields(record, where)
+    return Redundancy(fields.text("column"), fields.text("told_by"), _share(fields, "share"))
 
 
 def _read_evaluation(record: Any, class_names: Sequence[str], where: str) -> Evaluation:

@@ -64,6 +64,18 @@ class TableView(Table):
             self.column_kinds,
         )
 
+    def at_columns(self, columns: Sequence[int]) -> TableView:
+        """Return some of the columns."""
+        return TableView(
+            [self.names[i] for i in columns],
+            self.n_rows,
+            [self.sources[i] for i in columns],
+            self.whole,
+            tuple(self.columns[i] for i in columns),
+            self.rows,
+            tuple(self.column_kinds[i] for i in columns),
+        )
+
     def kept(self) -> Table:
         """Return the same table, which keeps what it has read."""
         return self if self.rows is None else _KeptView(**self.__dict__)
