@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from modlearn._estimate.fitting import codes_of_column, fit_columns, read_column
 from modlearn._estimate.pairing import PAIRS, Pair, PairSearch, codes_of_pair, fit_pairs
 from modlearn._estimate.partitioner import Partitioner
 from modlearn._estimate.progress import Progress, no_progress
-from modlearn._model.evaluation import Findings
 from modlearn._model.grid import Grid
 from modlearn._model.naive_bayes import Explanation, NaiveBayes, Variable
 from modlearn._model.partition import Partition
@@ -24,6 +23,9 @@ from modlearn._optimize.intervals import Limits
 from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
 from modlearn.criteria import part_log_likelihoods
+
+if TYPE_CHECKING:  # of a job, which users of a classifier need not wait for
+    from modlearn._model.evaluation import Findings
 
 __all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable", "keep_for_pairs"]
 
@@ -63,9 +65,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         table = read_columns(self, X, reset=True)
-        return self._fit_table(
-            table, read_target(y, table.n_rows, self.unlabeled, sample_weight)
-        )
+        return self._fit_table(table, read_target(y, table.n_rows, self.unlabeled, sample_weight))
 
     def _fit_table(self, table: Table, target: Target) -> Self:
         """Learn the classes of a table that is read."""

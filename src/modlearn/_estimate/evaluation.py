@@ -116,9 +116,7 @@ def _fold_progress(learning: Learning, k: int, n_folds: int) -> Progress:
     return tell
 
 
-def _learn(
-    learning: Learning, rows: NDArray[np.intp], progress: Progress
-) -> PartitionClassifier:
+def _learn(learning: Learning, rows: NDArray[np.intp], progress: Progress) -> PartitionClassifier:
     classifier: PartitionClassifier = clone(learning.pattern)
     classifier._progress = progress
     classifier._keeps_interrupted = False
@@ -150,9 +148,7 @@ def _best_alone(classifier: PartitionClassifier, learning: Learning) -> BestUniv
     return best._remember(classifier.classes_, prior, partitions, {}, weights)
 
 
-def _summed_up(
-    learning: Learning, tested: Sequence[_Tested], how: str, n_train: int
-) -> Evaluation:
+def _summed_up(learning: Learning, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
     """Measures of the folds, and pictures of all their rows together."""
     n_jobs = learning.classifier.n_jobs
     every = Predicted(
@@ -181,9 +177,7 @@ def _measures(learning: Learning, tested: Sequence[_Tested]) -> dict[str, Measur
     folds = [measures(fold.predicted, n_jobs) for fold in tested]
     if len(folds) == 1:
         errors = standard_errors(tested[0].predicted, learning.seed)
-        return {
-            name: Measure(value, errors[name], (value,)) for name, value in folds[0].items()
-        }
+        return {name: Measure(value, errors[name], (value,)) for name, value in folds[0].items()}
     return {name: _over_folds([fold[name] for fold in folds]) for name in MEASURES}
 
 

@@ -17,7 +17,6 @@ from modlearn._estimate.files import write_whole
 from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairing import Pair
 from modlearn._model.display import names_of_classes
-from modlearn._model.evaluation_record import read_findings
 from modlearn._model.grid import Grid
 from modlearn._model.record import (
     Fields,
@@ -154,6 +153,8 @@ def _classifier(fields: Fields) -> PartitionClassifier:
     weights = _read_weights(fields, [variable.name for variable in variables])
     classifier._remember(classes, prior, partitions, grids, weights)
     if "data" in fields.record:
+        from modlearn._model.evaluation_record import read_findings
+
         classifier._findings = read_findings(fields, names_of_classes(classes))
     return classifier
 

@@ -93,7 +93,7 @@ def few_of_a_kind(found: list[Caution]) -> list[Caution]:
         return found
     rest = [repr(caution.column) for caution in found[MOST_OF_A_KIND:] if caution.column]
     n_rest = len(found) - MOST_OF_A_KIND
-    named = f", among them {', '.join(rest[:5])}" if rest else ""
+    named = f" columns, among them {', '.join(rest[:5])}" if rest else " classes"
     text = f"The same holds for {n_rest:,} more{named}."
     return [*found[:MOST_OF_A_KIND], Caution(found[0].kind, None, text)]
 
@@ -133,8 +133,8 @@ def _leak(seen: Seen, i: int, accuracy: float) -> Caution:
     return Caution(
         "leak",
         name,
-        f"Column {name!r} alone tells {accuracy:.1%} of the rows right, far more than any other: "
-        "if it is only known after the target is, drop it.",
+        f"Column {name!r} alone tells {accuracy:.1%} of the rows right, suspiciously many: if it "
+        "is only known after the target is, drop it.",
     )
 
 

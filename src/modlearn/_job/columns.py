@@ -168,7 +168,7 @@ def look_at_numbers(values: NDArray[np.float64], counted: bool, numeric: bool) -
     """Look at a column of numbers."""
     missing = np.isnan(values)
     n_missing = int(np.count_nonzero(missing))
-    common, share = _common_number(values, missing if n_missing else None)
+    common, share = _common_number(values, missing)
     present = values[~missing] if n_missing else values
     n_distinct = len(np.unique(present)) if counted else 1 if share == 1.0 else None
     numbered = numeric and not n_missing and _numbers_rows(values)
@@ -176,7 +176,7 @@ def look_at_numbers(values: NDArray[np.float64], counted: bool, numeric: bool) -
 
 
 def _common_number(
-    values: NDArray[np.float64], missing: NDArray[np.bool_] | None
+    values: NDArray[np.float64], missing: NDArray[np.bool_]
 ) -> tuple[float | None, float]:
     """A number (None = missing) that is in most rows, and its share; 0 if a sample shows none."""
     step = max(1, len(values) // SAMPLE)

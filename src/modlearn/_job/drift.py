@@ -55,9 +55,7 @@ def _apart(train: Table, test: Table, i: int, kind: Kind) -> Partition:
         return fit_groups(both, target, limits)
     one, other = train.numeric(i), test.numeric(i)
     joined = np.concatenate((one.values, other.values))
-    return fit_intervals(
-        NumericColumn(one.name, one.kind, joined), target, "supervised", limits
-    )
+    return fit_intervals(NumericColumn(one.name, one.kind, joined), target, "supervised", limits)
 
 
 def joined_categories(one: CategoricalColumn, other: CategoricalColumn) -> CategoricalColumn:

@@ -108,9 +108,7 @@ def fit(
     prepared = prepare(data, wanted, model.n_jobs, tell)
     place = find_positive(positive, prepared.target.classes)
     _learn(model, prepared, tell)
-    judged = judge(
-        model, prepared, place, share if test_file is None else test_file, seed, tell
-    )
+    judged = judge(model, prepared, place, share if test_file is None else test_file, seed, tell)
     seen = _seen(prepared, list(model.partitions_.values()))
     model._findings = Findings(
         created=_now(),

@@ -101,7 +101,7 @@ def _read_test(prepared: Prepared, data: Any) -> tuple[TableView, CategoricalCol
         if name not in place:
             raise ColumnError(
                 f"The test table has no column {name!r}, which the training table has"
-                f"{nearest(name, list(place))}."
+                f"{nearest(name, list(place))}"
             )
     with opened.closing:
         table = opened.read([place[name] for name in needed])

@@ -121,7 +121,7 @@ def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
     text = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else None
     text = str(positive) if text is None else text
     if text not in names:
-        raise TargetError(f"positive is {text!r}, which is no class{_classes(text, names)}.")
+        raise TargetError(f"positive is {text!r}, which is no class{_classes(text, names)}")
     if len(names) != 2:
         raise TargetError(
             f"positive is {text!r}, but there are {len(names)} classes: leave it out, as a class "

@@ -31,7 +31,7 @@ def read_pairs(pairs: Any) -> Any:
     if isinstance(pairs, str):
         return _read_pairs_text(pairs.strip().lower())
     if isinstance(pairs, Real):
-        if pairs < 0 or not isinstance(pairs, Integral):
+        if not isinstance(pairs, Integral) or int(pairs) < 0:
             raise ValueError(_wrong_pairs(pairs))
         return int(pairs) or False
     return list(pairs)
@@ -83,15 +83,15 @@ def find_column(names: Sequence[Hashable], wanted: Hashable, option: str) -> int
         return texts.index(str(wanted))
     raise ColumnError(
         f"{option} names the column {str(wanted)!r}, which the table does not have"
-        f"{nearest(str(wanted), texts)}."
+        f"{nearest(str(wanted), texts)}"
     )
 
 
 def nearest(wanted: str, names: Sequence[str]) -> str:
-    """Words that lead to what was meant: the nearest name, or those there are."""
+    """The end of a sentence that leads to what was meant: the nearest name, or those there are."""
     lowered = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), lowered, n=1)
     if close:
-        return f": did you mean {lowered[close[0]]!r}"
+        return f": did you mean {lowered[close[0]]!r}?"
     more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-    return f": it has {', '.join(map(repr, names[:10]))}{more}"
+    return f": it has {', '.join(map(repr, names[:10]))}{more}."

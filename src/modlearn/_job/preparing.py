@@ -97,9 +97,7 @@ def _place_of_target(opened: Opened, wanted: Wanted) -> int | None:
     return find_column(opened.names, wanted.target, "target")
 
 
-def _labels(
-    opened: Opened, table: Table, place: int | None, wanted: Wanted
-) -> CategoricalColumn:
+def _labels(opened: Opened, table: Table, place: int | None, wanted: Wanted) -> CategoricalColumn:
     """The column of the target."""
     if place is not None:
         return table.categorical(len(table.names) - 1)

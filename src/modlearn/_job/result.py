@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from modlearn._estimate.classifier import PartitionClassifier
-from modlearn._estimate.files import write_whole
 from modlearn._job.summary import summary_of
 from modlearn._job.text import result_as_text
 from modlearn._model.evaluation import Caution, Evaluation, Findings, TableFacts
@@ -70,9 +68,9 @@ class FitResult:
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write the report, one page of HTML; it appears whole, or an old one stays."""
-        from modlearn._report.page import html_page
+        from modlearn._report.page import write_report
 
-        write_whole(Path(path), html_page(self.summary()))
+        write_report(self.summary(), path)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with its evaluation; ``modlearn.load`` reads the model."""

@@ -21,7 +21,7 @@ def summary_of(fitted: Any, findings: Findings | None) -> dict[str, Any]:
     summary = summarize(
         fitted,
         findings.data.to_dict() | {"positive": findings.positive},
-        findings.evaluation and findings.evaluation.to_dict(),
+        None if findings.evaluation is None else findings.evaluation.to_dict(),
         [caution.to_dict() for caution in findings.warnings],
         {
             column.name: {"n_missing": column.n_missing, "n_distinct": column.n_distinct}

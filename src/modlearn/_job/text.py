@@ -66,9 +66,7 @@ def _shown(measure: Measure) -> str:
     """Mean and spread."""
     if measure.mean is None:
         return "not defined"
-    return f"{measure.mean:.3f}" + (
-        "" if measure.spread is None else f" ± {measure.spread:.3f}"
-    )
+    return f"{measure.mean:.3f}" + ("" if measure.spread is None else f" ± {measure.spread:.3f}")
 
 
 def _variables(partitions: dict[Any, Partition], weights: Any) -> list[str]:
