@@ -30,7 +30,7 @@ MOST_POINTS = 100
 MOST_CURVES = 30
 N_BINS = 10
 
-RESAMPLES = 50
+RESAMPLES = 100
 MOST_RESAMPLED = 10_000
 """Rows that a standard error is judged by; that of more rows follows by the root law."""
 
@@ -116,7 +116,7 @@ def measures(predicted: Predicted, n_jobs: int | None = None) -> dict[str, float
 
     Of more than two classes the AUC is the mean of each against the others, weighted by rows.
     """
-    return _weighted_measures(predicted, _rankings(predicted, n_jobs), None)
+    return _Judged.of(predicted, n_jobs).measures(None)
 
 
 def standard_errors(predicted: Predicted, seed: int) -> dict[str, float | None]:
@@ -127,11 +127,11 @@ def standard_errors(predicted: Predicted, seed: int) -> dict[str, float | None]:
         some = rng.choice(n_rows, MOST_RESAMPLED, replace=False)
         predicted = predicted.at(np.sort(some))
     n_drawn = len(predicted.truth)
-    rankings = _rankings(predicted, None)
-    drawn = []
-    for _ in range(RESAMPLES):
-        weights = np.bincount(rng.integers(0, n_drawn, n_drawn), minlength=n_drawn)
-        drawn.append(_weighted_measures(predicted, rankings, weights))
+    judged = _Judged.of(predicted, None)
+    drawn = [
+        judged.measures(np.bincount(rng.integers(0, n_drawn, n_drawn), minlength=n_drawn))
+        for _ in range(RESAMPLES)
+    ]
     scale = (n_drawn / n_rows) ** 0.5
     return {name: _spread([some[name] for some in drawn], scale) for name in drawn[0]}
 
@@ -141,33 +141,46 @@ def _spread(values: list[float | None], scale: float) -> float | None:
     return float(np.std(known, ddof=1)) * scale if len(known) > 1 else None
 
 
+@dataclass(frozen=True)
+class _Judged:
+    """What measures are made of, row by row: class, right or wrong, loss, and the rankings."""
+
+    truth: NDArray[np.int32]
+    n_classes: int
+    hits: NDArray[np.bool_]
+    losses: Floats
+    rankings: list[tuple[int, Ranking]]
+
+    @classmethod
+    def of(cls, predicted: Predicted, n_jobs: int | None) -> _Judged:
+        truth = predicted.truth
+        own = predicted.probabilities[np.arange(len(truth)), truth]
+        losses = -np.log(np.clip(own, SMALLEST, 1 - SMALLEST))
+        hits = predicted.labels == truth
+        return cls(truth, predicted.n_classes, hits, losses, _rankings(predicted, n_jobs))
+
+    def measures(self, weights: NDArray[np.int64] | None) -> dict[str, float | None]:
+        """All measures, of rows that count as often as the weights say."""
+        rows = np.bincount(self.truth, weights, self.n_classes)
+        hits = self.hits if weights is None else self.hits * weights
+        right = np.bincount(self.truth, hits, self.n_classes)
+        areas = [(ranking.auc(weights), rows[label]) for label, ranking in self.rankings]
+        return {
+            "accuracy": float(right.sum() / rows.sum()),
+            "balanced_accuracy": float(np.mean(right[rows > 0] / rows[rows > 0])),
+            "auc": _mean_auc(areas),
+            "log_loss": float(np.average(self.losses, weights=weights)),
+        }
+
+
 def _rankings(predicted: Predicted, n_jobs: int | None) -> list[tuple[int, Ranking]]:
     """The classes that an AUC is made of, with their rankings."""
-    labels = [predicted.positive] if predicted.positive is not None else None
-    if labels is None:
-        labels = np.unique(predicted.truth).tolist()
+    if predicted.positive is not None:
+        labels = [predicted.positive]
+    else:
+        labels = np.flatnonzero(np.bincount(predicted.truth)).tolist()
     found = map_in_threads(lambda label: Ranking.of(predicted, label), labels, n_jobs)
     return list(zip(labels, found, strict=True))
-
-
-def _weighted_measures(
-    predicted: Predicted,
-    rankings: list[tuple[int, Ranking]],
-    weights: NDArray[np.int64] | None,
-) -> dict[str, float | None]:
-    """All measures, of rows that count as often as the weights say."""
-    truth, n_classes = predicted.truth, predicted.n_classes
-    hits = predicted.labels == truth
-    rows = np.bincount(truth, weights, n_classes)
-    right = np.bincount(truth, hits if weights is None else hits * weights, n_classes)
-    own = predicted.probabilities[np.arange(len(truth)), truth]
-    losses = -np.log(np.clip(own, SMALLEST, 1 - SMALLEST))
-    return {
-        "accuracy": float(right.sum() / rows.sum()),
-        "balanced_accuracy": float(np.mean(right[rows > 0] / rows[rows > 0])),
-        "auc": _mean_auc([(ranking.auc(weights), rows[label]) for label, ranking in rankings]),
-        "log_loss": float(np.average(losses, weights=weights)),
-    }
 
 
 def _mean_auc(areas: list[tuple[float | None, float]]) -> float | None:

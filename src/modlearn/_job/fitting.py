@@ -95,9 +95,24 @@ def fit(
     >>> import modlearn
     >>> from sklearn.datasets import load_wine
     >>> wine = load_wine(as_frame=True).frame
-    >>> result = modlearn.fit(wine, "target", only=["target", "flavanoids", "proline", "hue"])
+    >>> wine["target"] = wine["target"].map("grower {}".format)
+    >>> result = modlearn.fit(wine, "target", only=["flavanoids", "proline", "hue"])
     >>> print(result)
     target, 3 classes, by 3 columns (10 left out) of 178 rows
+    accuracy 0.932 ± 0.045 by 10-fold cross-validation, 178 test rows
+    balanced accuracy 0.933 ± 0.046, AUC 0.983 ± 0.029, log-loss 0.219 ± 0.184
+    accuracy of the most frequent class 0.399; flavanoids alone 0.797
+    <BLANKLINE>
+    variable    level  weight  parts
+    flavanoids  0.467    1.00      4
+    proline     0.363    0.99      4
+    hue         0.254    1.00      3
+    >>> result.evaluation.confusion
+    array([[55,  4,  0],
+           [ 2, 67,  2],
+           [ 0,  4, 44]])
+    >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
+    array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
     share = check_share(test)
     if share is not None and test_file is not None:
@@ -174,6 +189,12 @@ def analyze(
     >>> iris = load_iris(as_frame=True).frame
     >>> print(modlearn.analyze(iris, "target"))
     target, 3 classes, by 4 columns of 150 rows
+    <BLANKLINE>
+    variable           level  parts
+    petal width (cm)   0.685      3
+    petal length (cm)  0.673      3
+    sepal length (cm)  0.302      3
+    sepal width (cm)   0.137      3
     """
     asked = read_pairs(pairs)
     tell = progress or no_progress

@@ -59,7 +59,7 @@ def check_share(test: Any) -> float | None:
     """A share of rows between 0 and 1, or None."""
     if test is None:
         return None
-    if isinstance(test, bool) or not isinstance(test, Real) or not 0 < test < 1:
+    if isinstance(test, bool) or not isinstance(test, Real) or not 0 < float(test) < 1:
         raise ValueError(
             f"test is {test!r}: give the share of the rows to hold out, such as 0.3; a table of "
             "its own is given as test_file."

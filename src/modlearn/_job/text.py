@@ -52,13 +52,13 @@ def _measures(evaluation: Evaluation) -> list[str]:
     if evaluation.n_folds:
         how = f"{evaluation.n_folds}-fold {how}"
     best = evaluation.best_variable
-    alone = "" if best is None else f", {printable(best.name)} alone {best.accuracy:.3f}"
+    alone = "" if best is None else f"; {_short(best.name)} alone {best.accuracy:.3f}"
     found = evaluation.measures
     others = [f"{TITLES[name]} {_shown(found[name])}" for name in ("balanced_accuracy", "auc")]
     return [
-        f"accuracy {_shown(found['accuracy'])} by {how} (most frequent class "
-        f"{evaluation.majority.accuracy:.3f}{alone})",
+        f"accuracy {_shown(found['accuracy'])} by {how}, {evaluation.n_test:,} test rows",
         ", ".join([*others, f"log-loss {_shown(found['log_loss'])}"]),
+        f"accuracy of the most frequent class {evaluation.majority.accuracy:.3f}{alone}",
     ]
 
 
