@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from modlearn._estimate.best_variable import BestBivariateClassifier, BestUnivariateClassifier
 from modlearn._estimate.classifier import PairClassifier, PartitionClassifier
-from modlearn._estimate.files import write_whole
 from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairing import Pair
 from modlearn._model.display import names_of_classes
+from modlearn._model.files import write_whole
 from modlearn._model.grid import Grid
 from modlearn._model.record import (
     Fields,

@@ -45,9 +45,11 @@ class Opened:
 
 
 def open_data(data: Any) -> Opened:
-    """Open a path, or name the columns of a frame, an array or a table that is read."""
+    """Open a path, or name the columns of an open file, a frame, an array or a table."""
     if isinstance(data, str | PathLike):
         return _open_file(fspath(data))
+    if hasattr(data, "batches"):
+        return _of_source(data, getattr(data, "label", None), nullcontext())
     try:
         table = data if isinstance(data, Table) else read_table(data)
     except ValueError as error:
@@ -74,12 +76,18 @@ def _open_file(path: str) -> Opened:
     from modlearn._read.files import open_source
 
     source = open_source(path)
+    # The last part of a glob, of a folder and of "shop.duckdb::orders" says enough.
+    return _of_source(source, path if path == "-" else Path(path).name, source)
+
+
+def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> Opened:
+    """A file that is open, whose columns DuckDB reads."""
     if not source.n_rows:
-        source.close()
-        raise ColumnError(f"The table {path!r} has no rows: give one that has some.")
+        with closing:
+            name = "" if label is None else f" {label!r}"
+            raise ColumnError(f"The table{name} has no rows: give one that has some.")
 
     def read(places: Sequence[int]) -> Table:
         return source.read([source.names[i] for i in places])
 
-    label = path if path == "-" else Path(path).name
-    return Opened(label, list(source.names), True, list(source.notes), read, source)
+    return Opened(label, list(source.names), True, list(source.notes), read, closing)
