@@ -77,7 +77,10 @@ def _pairs(records: Sequence[Record], place: Mapping[str, int]) -> dict[str, Any
         **{key: _column(records, key) for key in numbers},
         "details": _within(
             MOST_BYTES["pairs"],
-            ([[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))] for r in records),
+            (
+                [[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))]
+                for r in records
+            ),
         ),
     }
 
