@@ -211,7 +211,8 @@ def fit(
     found.save(path)
     written = {"model": str(path)}
     if not no_report:
-        written["report"] = str(found.report(_page_of(path)))
+        written["report"] = str(_page_of(path))
+        found.report(written["report"])
     summary = found.summary()
     _show_findings(screen, summary)
     screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
@@ -250,8 +251,8 @@ def analyze(
         found = analyze_table(table, target, n_jobs=jobs, progress=progress, **options)
     written = {}
     if not no_report:
-        page = Path(out) if out else _beside(table, ".modlearn.html")
-        written["report"] = str(found.report(page))
+        written["report"] = out or str(_beside(table, ".modlearn.html"))
+        found.report(written["report"])
     summary = found.summary()
     _show_findings(screen, summary)
     screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
@@ -302,15 +303,19 @@ def report(
 
     modlearn report wine.modlearn.json --open
     """
-    from modlearn._job.result import load_result
+    from modlearn import load
+    from modlearn._job.summary import summary_of
+    from modlearn._report.page import write_report
 
     screen = _Screen(as_json, quiet)
-    found = load_result(model)
-    page = found.report(Path(out) if out else _page_of(Path(model)))
+    page = Path(out) if out else _page_of(Path(model))
+    classifier = load(model)
+    summary = summary_of(classifier, classifier._findings)
+    write_report(summary, page)
     screen.show(None, f"report {page}")
-    screen.result({**found.summary(), "written": {"report": str(page)}})
+    screen.result({**summary, "written": {"report": str(page)}})
     if opened:
-        click.launch(Path(page).resolve().as_uri())
+        click.launch(page.resolve().as_uri())
 
 
 @commands.command()
