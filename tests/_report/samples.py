@@ -24,7 +24,7 @@ HOSTILE = [
     "<script>window.injected = 1</script>",
     "</script><script>window.injected = 1</script>",
     '"><img src=x onerror="window.injected = 1">',
-    "it's \"quoted\" & <b>bold</b> {{ 7 * 7 }} ${7 * 7}",
+    'it\'s "quoted" & <b>bold</b> {{ 7 * 7 }} ${7 * 7}',
     "emoji 🍷🧀 \u202e right to left \u2028 line",
     "__proto__",
     "constructor",
@@ -287,7 +287,8 @@ def holes() -> dict[str, Any]:
     X["text"] = np.where(rng.random(600) < 0.7, None, text)
     labels = np.where(rng.random(600) < 0.2, None, np.array(["stays", "leaves"], object)[y])
     return summarize(
-        PairEncoder().fit(X, labels), facts(X, None, "churn") | {"n_unlabeled": int((labels == None).sum())}  # noqa: E711, E501
+        PairEncoder().fit(X, labels),
+        facts(X, None, "churn") | {"n_unlabeled": int(pd.isna(labels).sum())},
     )
 
 

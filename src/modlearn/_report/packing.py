@@ -79,10 +79,7 @@ def _pairs(records: Sequence[Record], place: Mapping[str, int]) -> dict[str, Any
         **{key: _column(records, key) for key in numbers},
         "details": _within(
             MOST_BYTES["pairs"],
-            (
-                [[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))]
-                for r in records
-            ),
+            ([[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))] for r in records),
         ),
     }
 
@@ -118,8 +115,8 @@ def _is_cut_short(record: Record) -> bool:
     """Whether the labels of groups show less than all their values."""
     if record["groups"] is None:
         return False
-    whole = ["{%s}" % ", ".join("missing" if v is None else v for v in g) for g in record["groups"]]  # noqa: UP031
-    return whole != record["parts"]
+    whole = [", ".join("missing" if v is None else v for v in g) for g in record["groups"]]
+    return [f"{{{values}}}" for values in whole] != record["parts"]
 
 
 def _labels(labels: Sequence[str]) -> list[str] | dict[str, Any]:

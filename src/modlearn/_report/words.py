@@ -148,7 +148,9 @@ def _compared(summary: Summary) -> list[str]:
         lines.append("That is no clear gain over always saying the same: use it with care.")
     elif majority["accuracy"] < 1:
         avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])
-        lines.append(f"The model avoids {percent(avoided)} of the mistakes of always saying {name}.")
+        lines.append(
+            f"The model avoids {percent(avoided)} of the mistakes of always saying {name}."
+        )
     return lines
 
 
