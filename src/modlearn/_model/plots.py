@@ -77,7 +77,7 @@ def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
     for (a, b), n in np.ndenumerate(counts.sum(axis=2)):
         if n:
             j = int(counts[a, b].argmax())
-            text = f"{_short(plain(names[j]), 12)} {counts[a, b, j] / n:.0%}\n{n:,} rows"
+            text = f"{_short(plain(names[j]), 12)}: {counts[a, b, j] / n:.0%}\n{n:,} rows"
             axes.text(b, a, text, ha="center", va="center", fontsize="small")
     for set_ticks, axis in ((axes.set_yticks, grid.axes[0]), (axes.set_xticks, grid.axes[1])):
         labels = [_short(label) for label in axis.labels[:MOST_PARTS]]
