@@ -231,7 +231,7 @@ def _open_parquet(
 ) -> FileSource:
     """Parquet stays where it is: rows are found by their number in the file."""
     files = [_exact(path) for path in paths]
-    rows = [_rows_of_parquet(workspace, file) for file in files]
+    sizes = [_size_of_parquet(workspace, file) for file in files]
     whole = f"read_parquet([{', '.join(files)}], hive_partitioning = false)"
     columns = _described(workspace, whole)
     workspace.allow_columns(len(columns))
@@ -241,11 +241,11 @@ def _open_parquet(
         Piece(
             f"read_parquet({file}, file_row_number = true, hive_partitioning = false)",
             "file_row_number",
-            n_rows,
+            *size,
         )
-        for file, n_rows in zip(files, rows, strict=True)
+        for file, size in zip(files, sizes, strict=True)
     ]
-    return FileSource(workspace, columns, whole, pieces, sum(rows))
+    return FileSource(workspace, columns, whole, pieces, sum(n_rows for n_rows, _ in sizes))
 
 
 def _exact(path: Path) -> str:
@@ -253,8 +253,14 @@ def _exact(path: Path) -> str:
     return literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
 
 
-def _rows_of_parquet(workspace: Workspace, file: str) -> int:
-    return int(workspace.rows(f"SELECT num_rows FROM parquet_file_metadata({file})")[0][0])
+def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
+    """Rows of a file, and of a group that is unpacked together."""
+    sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
+    n_rows, n_groups = map(int, workspace.rows(sql)[0])
+    if not n_groups:
+        return n_rows, 1
+    sql = f"SELECT max(row_group_num_rows) FROM parquet_metadata({file}) WHERE row_group_id = 0"
+    return n_rows, int(workspace.rows(sql)[0][0] or 1)
 
 
 def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:

@@ -19,6 +19,9 @@ __all__ = ["FileColumn", "FileSource", "Piece", "family_of", "natural_column"]
 MOST_ENUMERATED = 5_000
 """Distinct texts up to which DuckDB numbers them; making more of an ENUM takes too long."""
 
+ROW_GROUP = 122_880
+"""Rows that DuckDB stores together, unless told otherwise."""
+
 CHUNK = 200_000
 """Rows of which texts are Python objects at a time."""
 
@@ -124,6 +127,8 @@ class Piece:
     relation: str
     row: str
     stop: int
+    group: int = ROW_GROUP
+    """Rows that are unpacked together."""
 
 
 @dataclass
@@ -184,14 +189,16 @@ class FileSource:
     def batches(
         self,
         names: Sequence[str] | None = None,
-        n_rows: int = 500_000,
+        n_rows: int = ROW_GROUP,
         types: Mapping[str, str] | None = None,
     ) -> Iterator[Table]:
         """Read columns in the order of the rows, at most so many rows at a time."""
         columns = self._columns(names, types)
         for piece in self.pieces:
-            for start in range(0, piece.stop, n_rows):
-                stop = min(start + n_rows, piece.stop)
+            # where groups of rows are torn apart, each is unpacked several times
+            step = n_rows - n_rows % piece.group or n_rows
+            for start in range(0, piece.stop, step):
+                stop = min(start + step, piece.stop)
                 where = f"{piece.row} BETWEEN {start} AND {stop - 1}"
                 table = self._read(columns, (piece.relation, where, piece.row), stop - start)
                 if table.n_rows:
