@@ -35,9 +35,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         code = INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # nobody reads on: `modlearn ... | head` is no error
-        code = 0
+    except SystemExit:
+        code = 0  # click saw that nobody reads on: `modlearn ... | head` is no error
     except Exception as error:
         code = _tell(error, debug)
     sys.exit(code if isinstance(code, int) else 0)

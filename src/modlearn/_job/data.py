@@ -49,7 +49,7 @@ def open_data(data: Any) -> Opened:
     if isinstance(data, str | PathLike):
         return _open_file(fspath(data))
     if hasattr(data, "batches"):
-        return _of_source(data, getattr(data, "label", None), nullcontext())
+        return _of_source(data, _label(data.path), nullcontext())
     try:
         table = data if isinstance(data, Table) else read_table(data)
     except ValueError as error:
@@ -76,8 +76,12 @@ def _open_file(path: str) -> Opened:
     from modlearn._read.files import open_source
 
     source = open_source(path)
-    # The last part of a glob, of a folder and of "shop.duckdb::orders" says enough.
-    return _of_source(source, path if path == "-" else Path(path).name, source)
+    return _of_source(source, _label(path), source)
+
+
+def _label(path: str) -> str:
+    """The last part of a path, also of a glob and of "shop.duckdb::orders": it says enough."""
+    return path if path == "-" else Path(path).name
 
 
 def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> Opened:
