@@ -197,11 +197,11 @@ def _interpreted(
 ) -> FileSource:
     """A table of our own, of whose texts some are read as another type."""
     source = _of_table(workspace, table)
-    texts = [c for c in source.columns if c.family == "text" and c.name not in options.types]
-    texts += [
-        c
-        for c in source.columns
-        if c.family == "text" and options.types.get(c.name) in ("numeric", "datetime", "duration")
+    texts = [
+        column
+        for column in source.columns
+        if column.family == "text"
+        and options.types.get(column.name) not in ("text", "categorical", "boolean")
     ]
     found, told = reinterpret(workspace, table, texts, options.decimal)
     source.columns = [found.get(column.name, column) for column in source.columns]
@@ -298,6 +298,11 @@ def _open_json(
             f"The file {shown[0]!r} holds no objects with named values: give one object per line, "
             'such as {"age": 31, "city": "Oslo"}.'
         )
+    # JSON has numbers, but no dates: of its texts only these are something else
+    texts = [column for column in source.columns if column.family == "text"]
+    found, _ = reinterpret(workspace, source.whole, texts, options.decimal)
+    dates = {name: column for name, column in found.items() if column.family == "datetime"}
+    source.columns = [dates.get(column.name, column) for column in source.columns]
     return source
 
 
