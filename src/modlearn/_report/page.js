@@ -158,7 +158,8 @@
   };
   let picked = null;
   const curves = evaluation && evaluation.curves || [];
-  const crowded = curves.length > MOST_COLOURS - 2;
+  // Without a colour for each class one curve stands out at a time.
+  const crowded = curves.length > 0 && (many || curves.length > MOST_COLOURS - 2);
   const curveChart = (key, label, across, up, note) => {
     const plot = frame(label, across, up);
     const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
@@ -320,7 +321,7 @@
   const why = (reasons) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
     reasons && reasons.length
       ? h("ul", null, reasons.map(([other, reason]) => h("li", null, typeof other === "number" ? h("button", { type: "button", class: "link", onclick: () => tables.variables.reveal(other) }, shorten(variables.name[other], 60)) : h("b", null, shorten(other, 80)), ": " + reason)))
-      : "Beside the other variables it adds too little to be worth a weight. Which of them tell the same is not known" + (pairs.searched ? ": its pairs were not searched." : ": no pairs were searched.")));
+      : "Beside the other variables it adds too little to be worth a weight. No single one is known to tell the same" + (pairs.searched ? "." : ": no pairs were searched.")));
 
   const variableDetail = (i) => {
     const detail = variables.details[i];
