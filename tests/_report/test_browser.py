@@ -105,6 +105,12 @@ def test_a_variable_without_weight_names_what_tells_the_same_and_leads_there(bro
     assert first.get_attribute("aria-expanded") == "true"
 
 
+def test_where_nothing_is_known_to_tell_the_same_nothing_is_claimed(browser_page):
+    report = browser_page("iris")
+    place = report.names("variables").index("sepal width (cm)")
+    assert "no pairs were searched" in report.open("variables", place).locator(".why").inner_text()
+
+
 def test_groups_list_their_values(browser_page):
     report = browser_page("mushrooms")
     detail = report.open("variables", report.names("variables").index("found in"))
