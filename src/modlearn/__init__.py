@@ -1,24 +1,26 @@
 """Bayes-optimal partitions of table columns: which variables tell about a target, and why."""
 
-from typing import TYPE_CHECKING, Any
-
-from modlearn import criteria
-from modlearn._estimate.best_variable import (
-    BestBivariateClassifier,
-    BestUnivariateClassifier,
-)
-from modlearn._estimate.discretization import Discretizer
-from modlearn._estimate.encoding import Encoder
-from modlearn._estimate.grouping import Grouper
-from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
-from modlearn._estimate.pairs import PairEncoder
-from modlearn._estimate.propagation import LabelDistributionPropagation
-from modlearn._estimate.saving import load
-
-if TYPE_CHECKING:
-    from modlearn._job.fitting import analyze, fit
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
+
+# Where each public name is: nothing is imported before it is asked for, so that the command line
+# answers at once. `__init__.pyi` says the same to type checkers.
+_PLACES = {
+    "BestBivariateClassifier": "_estimate.best_variable",
+    "BestUnivariateClassifier": "_estimate.best_variable",
+    "Discretizer": "_estimate.discretization",
+    "Encoder": "_estimate.encoding",
+    "Grouper": "_estimate.grouping",
+    "LabelDistributionPropagation": "_estimate.propagation",
+    "NaiveBayesClassifier": "_estimate.naive_bayes",
+    "PairEncoder": "_estimate.pairs",
+    "SelectiveNaiveBayesClassifier": "_estimate.naive_bayes",
+    "analyze": "_job.fitting",
+    "fit": "_job.fitting",
+    "load": "_estimate.saving",
+}
 
 __all__ = [
     "BestBivariateClassifier",
@@ -38,13 +40,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the job when it is asked for: users of an estimator need not wait for it."""
-    if name not in ("analyze", "fit"):
+    """Import a public name when it is first used."""
+    if name == "criteria":
+        return import_module("modlearn.criteria")
+    if name not in _PLACES:
         raise AttributeError(f"module 'modlearn' has no attribute {name!r}")
-    from modlearn._job import fitting
-
-    return getattr(fitting, name)
+    value = getattr(import_module(f"modlearn.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

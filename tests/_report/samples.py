@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from modlearn import (
     BestUnivariateClassifier,
     Encoder,
+    NaiveBayesClassifier,
     PairEncoder,
     SelectiveNaiveBayesClassifier,
 )
@@ -23,7 +24,7 @@ HOSTILE = [
     "<script>window.injected = 1</script>",
     "</script><script>window.injected = 1</script>",
     '"><img src=x onerror="window.injected = 1">',
-    "it's \"quoted\" & <b>bold</b> {{ 7 * 7 }} ${7 * 7}",
+    'it\'s "quoted" & <b>bold</b> {{ 7 * 7 }} ${7 * 7}',
     "emoji 🍷🧀 \u202e right to left \u2028 line",
     "__proto__",
     "constructor",
@@ -262,11 +263,16 @@ def letters() -> dict[str, Any]:
 def wide(n_columns: int) -> dict[str, Any]:
     """So many variables, of which every fourth tells something."""
     rng = np.random.default_rng(2)
-    y = rng.integers(0, 3, 1_000)
-    X = rng.normal(size=(1_000, n_columns))
+    y = rng.integers(0, 3, 500)
+    X = rng.normal(size=(500, n_columns))
     X[:, ::4] += y[:, None] * rng.uniform(0.1, 1.5, n_columns)[::4]
     frame = pd.DataFrame(X, columns=[f"sensor {k:04d}" for k in range(n_columns)])
-    return report_of(frame, np.array(["low", "middle", "high"])[y], "sensors.parquet")
+    labels = np.array(["low", "middle", "high"])[y]
+    # Weights of thousands of variables take a while: of the page they are all 1.
+    model = NaiveBayesClassifier().fit(frame, labels)
+    few = frame.iloc[:, :40]
+    evaluation = evaluation_of(SelectiveNaiveBayesClassifier(), few, labels)
+    return summarize(model, facts(frame, "sensors.parquet"), evaluation)
 
 
 def holes() -> dict[str, Any]:
@@ -281,7 +287,8 @@ def holes() -> dict[str, Any]:
     X["text"] = np.where(rng.random(600) < 0.7, None, text)
     labels = np.where(rng.random(600) < 0.2, None, np.array(["stays", "leaves"], object)[y])
     return summarize(
-        PairEncoder().fit(X, labels), facts(X, None, "churn") | {"n_unlabeled": int((labels == None).sum())}  # noqa: E711, E501
+        PairEncoder().fit(X, labels),
+        facts(X, None, "churn") | {"n_unlabeled": int(pd.isna(labels).sum())},
     )
 
 

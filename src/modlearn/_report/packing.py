@@ -23,6 +23,8 @@ ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 DIGITS = {"level": 4, "weight": 3, "importance": 4, "cost": 2, "null_cost": 2, "gain": 4}
 DIGITS |= {"synergy": 2}
+DIGITS_OF_SHARES = 6
+DIGITS_OF_CURVES = 3
 
 Record = Mapping[str, Any]
 
@@ -77,10 +79,7 @@ def _pairs(records: Sequence[Record], place: Mapping[str, int]) -> dict[str, Any
         **{key: _column(records, key) for key in numbers},
         "details": _within(
             MOST_BYTES["pairs"],
-            (
-                [[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))]
-                for r in records
-            ),
+            ([[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))] for r in records),
         ),
     }
 
@@ -89,7 +88,7 @@ def _column(records: Sequence[Record], key: str) -> list[Any] | None:
     """One value per line; None where all are unknown."""
     digits = DIGITS.get(key, 0)
     values = [rounded(record[key], digits) for record in records]
-    return values if any(value is not None for value in values) else None
+    return None if values and all(value is None for value in values) else values
 
 
 def _detail(record: Record, place: Mapping[str, int]) -> list[Any]:
@@ -116,8 +115,8 @@ def _is_cut_short(record: Record) -> bool:
     """Whether the labels of groups show less than all their values."""
     if record["groups"] is None:
         return False
-    whole = ["{%s}" % ", ".join("missing" if v is None else v for v in g) for g in record["groups"]]  # noqa: UP031
-    return whole != record["parts"]
+    whole = [", ".join("missing" if v is None else v for v in g) for g in record["groups"]]
+    return [f"{{{values}}}" for values in whole] != record["parts"]
 
 
 def _labels(labels: Sequence[str]) -> list[str] | dict[str, Any]:
@@ -155,8 +154,21 @@ def _evaluation(evaluation: Record | None) -> dict[str, Any] | None:
     if evaluation is None:
         return None
     keys = ("how", "n_folds", "n_train", "n_test", "measures", "majority", "best_variable")
-    numbers = {key: evaluation.get(key) for key in (*keys, "curves", "calibration", "examples")}
-    return {**_rounded_all(numbers), "confusion": evaluation["confusion"]}
+    numbers = {key: evaluation.get(key) for key in (*keys, "calibration", "examples")}
+    return {
+        **_rounded_all(numbers),
+        "curves": [_curve(curve) for curve in evaluation.get("curves") or []],
+        "confusion": evaluation["confusion"],
+    }
+
+
+def _curve(curve: Record) -> dict[str, Any]:
+    """A curve whose points are as fine as can be drawn."""
+    points = {
+        key: [[rounded(float(value), DIGITS_OF_CURVES) for value in point] for point in curve[key]]
+        for key in ("roc", "lift")
+    }
+    return {"class": curve["class"], "auc": rounded(curve["auc"], DIGITS_OF_SHARES), **points}
 
 
 def _rounded_all(value: Any) -> Any:
@@ -166,7 +178,7 @@ def _rounded_all(value: Any) -> Any:
         return [_rounded_all(item) for item in value]
     if isinstance(value, str):
         return shortened(value)
-    return rounded(value, 4)
+    return rounded(value, DIGITS_OF_SHARES)
 
 
 def rounded(value: Any, digits: int) -> Any:
@@ -176,7 +188,7 @@ def rounded(value: Any, digits: int) -> Any:
     short = round(value, digits)
     if short != value and short in (0, 1) and 0 < value < 1 and digits:
         # A probability is 0 or 1 only where it is.
-        short = abs(short - 0.1**digits / 10)
+        short = abs(short - 10.0**-digits)
     return int(short) if short.is_integer() else short
 
 

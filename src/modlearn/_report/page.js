@@ -235,17 +235,19 @@
   };
   charts.byclass = () => {
     const table = evaluation.confusion, auc = new Map(curves.map((curve) => [curve.class, curve.auc]));
+    // Of two classes one is ranked as well as the other.
+    if (classes.length === 2 && curves.length === 1) auc.set(1 - curves[0].class, curves[0].auc);
     const line = (j) => {
       const truth = sum(table[j]), said = sum(table.map((row) => row[j]));
       const found = truth ? table[j][j] / truth : null, right = said ? table[j][j] / said : null;
       return h("tr", null, h("td", { class: "left" }, shorten(classes[j], 40)), h("td", null, count(truth)),
-        h("td", null, found === null ? "–" : percent(found)), h("td", { class: "wide-only" }, found === null ? "" : bar(found, "found " + percent(found))),
-        h("td", null, right === null ? "–" : percent(right)), h("td", { class: "wide-only" }, right === null ? "" : bar(right, "right " + percent(right))),
+        h("td", null, found === null ? "–" : percent(found)), h("td", { class: "bars" }, found === null ? "" : bar(found, "found " + percent(found))),
+        h("td", null, right === null ? "–" : percent(right)), h("td", { class: "bars" }, right === null ? "" : bar(right, "right " + percent(right))),
         h("td", null, auc.has(j) ? decimals(auc.get(j), 3) : "–"));
     };
     const head = h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Class"), h("th", { scope: "col" }, "Rows"),
-      h("th", { scope: "col", title: "recall: of the rows of this class, how many were found" }, "Found"), h("th", { class: "wide-only" }),
-      h("th", { scope: "col", title: "precision: of the rows called this class, how many are of it" }, "Right when said"), h("th", { class: "wide-only" }), h("th", { scope: "col" }, "AUC")));
+      h("th", { scope: "col", title: "recall: of the rows of this class, how many were found" }, "Found"), h("th", { class: "bars" }),
+      h("th", { scope: "col", title: "precision: of the rows called this class, how many are of it" }, "Right when said"), h("th", { class: "bars" }), h("th", { scope: "col" }, "AUC")));
     const body = h("tbody", null, byRows.slice(0, 10).map(line));
     const rest = byRows.slice(10);
     const more = rest.length ? h("button", { class: "button", type: "button", onclick: () => { body.append(...rest.map(line)); more.remove(); } }, "Show all " + count(byRows.length) + " classes") : null;
@@ -340,7 +342,7 @@
     const detail = pairs.details[i], [first, second] = pairs.names[i].map(pairName);
     const facts = h("dl", { class: "facts" },
       fact("Level", decimals(pairs.level[i], 3)), fact("Gain over the better variable", signed(pairs.gain[i], 3)),
-      fact(pairs.synergy[i] < 0 ? "Redundancy" : "Synergy", decimals(Math.abs(pairs.synergy[i]), 1) + " nats"),
+      fact(kindOf(pairs.synergy[i]) === "redundancy" ? "Redundancy" : "Synergy", decimals(Math.abs(pairs.synergy[i]), 1) + " nats"),
       pairs.weight && fact("Weight in the model", decimals(pairs.weight[i], 2)),
       fact("Cost", decimals(pairs.cost[i], 1) + " against " + decimals(pairs.null_cost[i], 1) + " for one cell"));
     if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is left out to keep the page small; the report as JSON has it."), facts);
@@ -351,7 +353,7 @@
     const picture = h("div", { class: "chart" });
     lazy(picture, () => {
       holder.replaceChildren(gridTable(first, second, down, across, cells, -1));
-      return [h("div", { class: "tools" }, h("label", null, "Shade: share of the ", choose)), many ? null : legend(), holder];
+      return [h("div", { class: "tools" }, h("label", null, "Shade: share of the", choose)), many ? null : legend(), holder];
     });
     return h("div", { class: "inside wide" }, picture, facts);
   };
@@ -369,7 +371,12 @@
         h("tr", null, h("th", { class: "axis" }, shorten(first, 30) + " ↓"), columns.map((label) => h("th", { scope: "col", title: label }, shorten(label, 28))))),
       h("tbody", null, rows.map((label, a) => h("tr", null, h("th", { scope: "row", class: "row", title: label }, shorten(label, 28)), columns.map((_, b) => cell(a, b))))))][0];
   };
-  const signed = (value, digits) => (value > 0 ? "+" : value < 0 ? "−" : "") + decimals(Math.abs(value), digits);
+  const signed = (value, digits) => {
+    const text = decimals(Math.abs(value), digits);
+    return (Number(text) ? (value > 0 ? "+" : "−") : "") + text;
+  };
+  // Less than can be shown is a trace of rounding.
+  const kindOf = (synergy) => (Math.abs(synergy) < 0.05 ? "" : synergy < 0 ? "redundancy" : "synergy");
 
   // Tables that are searched, sorted and opened
 
@@ -467,6 +474,7 @@
       opened = [];
     };
 
+    if (filter) filter.value = String(Math.max(0, filters.findIndex((one) => one[2])));
     root.append(h("div", { class: "tools" }, search, filter, status),
       h("table", { class: "list" }, h("thead", null, h("tr", null, heads)), body), more);
     apply();
@@ -505,13 +513,14 @@
     { name: "Pair", class: "left", sort: (i) => pairNames[i], ascending: true },
     { name: "Level", class: "left w-bar", sort: (i) => pairs.level[i], cell: (i) => levelCell(pairs.level[i], Math.max(0.01, pairs.level[0])) },
     { name: "Gain", class: "w-num", title: "level above that of the better variable", sort: (i) => pairs.gain[i], cell: (i) => h("span", { class: pairs.gain[i] > 0 ? null : "zero" }, signed(pairs.gain[i], 3)) },
-    { name: "Synergy", class: "w-syn wide-only", title: "in nats; below 0: redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, pairs.synergy[i] < 0 ? " redundancy" : pairs.synergy[i] > 0 ? " synergy" : "")] },
+    { name: "Synergy", class: "w-syn wide-only", title: "in nats; below 0: redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, " " + kindOf(pairs.synergy[i]))] },
     pairs.weight && { name: "Weight", class: "w-num wide-only", sort: (i) => pairs.weight[i], cell: (i) => number(pairs.weight[i], 2) },
   ].filter(Boolean);
+  // Many pairs tell what their better variable tells, and no more: they do not come first.
   const pairFilters = [
     ["all pairs", () => true],
-    ["more than the better variable", (i) => pairs.gain[i] > 0],
-    ["synergy", (i) => pairs.synergy[i] > 0],
+    ["more than the better variable", (i) => pairs.gain[i] > 0.0005, pairs.gain.some((gain) => gain > 0.0005)],
+    ["synergy", (i) => kindOf(pairs.synergy[i]) === "synergy"],
     pairs.weight && ["used by the model", (i) => pairs.weight[i] > 0],
   ].filter(Boolean);
   if (pairNames.length) tables.pairs = makeTable("pairs", pairColumns, pairNames.length, pairNames, pairDetail, pairFilters, pairs.total);

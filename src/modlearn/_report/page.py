@@ -45,7 +45,7 @@ def page(summary: Mapping[str, Any]) -> str:
     """Return a summary as HTML with its data, script and style inside."""
     style, script = _source("page.css"), _source("page.js")
     text = _template().render(
-        data=summary["data"],
+        target=_target(summary),
         listed=_listed(summary),
         title=shortened(_title(summary)),
         line=words.data_line(summary),
@@ -70,8 +70,12 @@ def page(summary: Mapping[str, Any]) -> str:
 
 
 def _title(summary: Mapping[str, Any]) -> str:
-    target = summary["data"].get("target") or "the target"
-    return f"Predicting {target}" if summary["evaluation"] else f"What tells about {target}"
+    verb = "Predicting" if summary["evaluation"] else "What tells about"
+    return f"{verb} {_target(summary)}"
+
+
+def _target(summary: Mapping[str, Any]) -> str:
+    return str(summary["data"].get("target") or "the target")
 
 
 def _listed(summary: Mapping[str, Any]) -> dict[str, tuple[list[Any], int]]:

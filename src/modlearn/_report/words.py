@@ -6,7 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["MEASURES", "counted", "data_line", "interval", "measures", "percent", "verdict"]
+__all__ = [
+    "MEASURES",
+    "counted",
+    "data_line",
+    "interval",
+    "measures",
+    "percent",
+    "quoted",
+    "verdict",
+]
 
 MEASURES = {
     "accuracy": ("Accuracy", "rows whose most probable class is the true one"),
@@ -19,15 +28,24 @@ MEASURES = {
 SURE = 1.96
 """Standard deviations on either side that hold 95 of 100."""
 
+LONGEST_NAME = 50
+"""Characters of a name in a sentence."""
+
 Summary = Mapping[str, Any]
 
 
 def percent(share: float) -> str:
     """Return a share such as ``97.2%``; 100% and 0% only where that is so."""
-    text = f"{100 * share:.1f}%"
+    # Six digits: a mean of folds may differ from its decimal number by rounding.
+    text = f"{100 * round(share, 6):.1f}%"
     if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
         return "over 99.9%" if share > 0.5 else "under 0.1%"
     return text.replace(".0%", "%")
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotes, so that it is not read as part of a sentence; cut short if long."""
+    return f"“{name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + '…'}”"
 
 
 def counted(n: int, noun: str) -> str:
@@ -63,17 +81,18 @@ def verdict(summary: Summary) -> list[str]:
 def _analysis(summary: Summary) -> list[str]:
     """What was found where no model was made."""
     telling = [v for v in summary["variables"] if v["level"] > 0]
-    target = summary["data"].get("target") or "the target"
+    target = summary["data"].get("target")
+    target = quoted(target) if target else "the target"
     n_variables = counted(_n_variables(summary), "variable")
     if not telling:
         return [f"None of {n_variables} tells anything about {target} that chance could not."]
     verb = "tells" if len(telling) == 1 else "tell"
     lines = [f"{len(telling):,} of {n_variables} {verb} something about {target}."]
     best = telling[0]
-    lines.append(f"The most informative is {best['name']}, with a level of {best['level']:.2f}.")
+    lines.append(f"Most is told by {quoted(best['name'])}, with a level of {best['level']:.2f}.")
     together = [pair for pair in summary["pairs"] if pair["gain"] > 0]
     if together:
-        first, second = max(together, key=lambda pair: pair["gain"])["names"]
+        first, second = map(quoted, max(together, key=lambda pair: pair["gain"])["names"])
         lines.append(
             f"{counted(len(together), 'pair')} of variables {'tell' if together[1:] else 'tells'} "
             f"more than the better of the two; {first} with {second} gains most."
@@ -119,17 +138,19 @@ def _compared(summary: Summary) -> list[str]:
     """The model beside the majority class and the best variable."""
     evaluation = summary["evaluation"]
     share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
-    name = majority["class"]
+    name = quoted(majority["class"])
     best, lines = evaluation.get("best_variable"), []
     lines.append(
         f"Always saying {name} would be right for {percent(majority['accuracy'])}"
-        + (f", {best['name']} alone for {percent(best['accuracy'])}." if best else ".")
+        + (f", {quoted(best['name'])} alone for {percent(best['accuracy'])}." if best else ".")
     )
     if share <= interval(majority["accuracy"], evaluation["n_test"])[1]:
         lines.append("That is no clear gain over always saying the same: use it with care.")
     elif majority["accuracy"] < 1:
         avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])
-        lines.append(f"The model avoids {percent(avoided)} of the mistakes of always saying {name}.")
+        lines.append(
+            f"The model avoids {percent(avoided)} of the mistakes of always saying {name}."
+        )
     return lines
 
 
