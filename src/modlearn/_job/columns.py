@@ -193,7 +193,8 @@ def _numbers_rows(values: NDArray[np.float64]) -> bool:
     """Whether whole numbers grow from row to row, as an index does."""
 
     def grow(some: NDArray[np.float64]) -> bool:
-        return bool(np.all(np.diff(some) > 0)) and bool(np.all(some == np.floor(some)))
+        # Not a difference, which two infinite values do not have.
+        return bool(np.all(some[1:] > some[:-1])) and bool(np.all(some == np.floor(some)))
 
     # Nearly all columns are told by their first rows.
     return grow(values[:SAMPLE]) and grow(values)
