@@ -10,7 +10,9 @@ SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py
 .PHONY: demo test chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 
 demo: .venv/demo.stamp
-	$(BIN)/python examples/demo.py
+	$(BIN)/python examples/wine.py build/wine.csv
+	$(BIN)/modlearn fit build/wine.csv --target class --pairs all --out build/wine.modlearn.json
+	@echo "Open the report in a browser: file://$(CURDIR)/build/wine.modlearn.html"
 
 test: .venv/test.stamp chromium
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
@@ -38,6 +40,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.grouping
 	$(BIN)/python -m benchmarks.propagation
 	$(BIN)/python -m benchmarks.classifiers
+	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 
@@ -46,7 +49,7 @@ reproduce: .venv/test.stamp
 	$(BIN)/python -m reproduce
 
 # Those of label distribution propagation: runtime and steps; DATA=folder (uci30/*.parquet,
-# digits/*.parquet) adds the accuracies, which take about an hour.
+# digits/*.parquet) adds the accuracies, which take one to two hours.
 reproduce-propagation: .venv/test.stamp
 	$(BIN)/python -m reproduce.propagation $(if $(DATA),--data $(DATA))
 
