@@ -72,8 +72,8 @@ def explained(
         text = f", {_shortened(original[1])!r}" if original else ""
         return FileError(
             f"{where} {shown!r} has {values_in_words(int(width[2]))} where the first line has "
-            f"{width[1]}{text}: correct the line, put quotes around a value that holds the delimiter, or "
-            "give the delimiter."
+            f"{width[1]}{text}: correct the line, put quotes around a value that holds the "
+            "delimiter, or give the delimiter."
         )
     if "unterminated quote" in message:
         return FileError(

@@ -144,8 +144,8 @@ def _refuse_other_title(records: list[list[str]], dialect: Dialect, shown: str) 
         return
     raise FileError(
         f"Line 1 of {shown!r} has {values_in_words(n_first)} where most lines have "
-        f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the columns; remove what "
-        "stands before it, or give the delimiter."
+        f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
+        "columns; remove what stands before it, or give the delimiter."
     )
 
 
