@@ -5,15 +5,26 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?=
-SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build')
+SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build' -o -path '*/_report/*' -type f -not -name '*.pyc')
 
-.PHONY: demo test lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
+.PHONY: demo test chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 
 demo: .venv/demo.stamp
 	$(BIN)/python examples/demo.py
 
-test: .venv/test.stamp
+test: .venv/test.stamp chromium
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
+
+# The browser of the tests of the report; where it cannot be installed, they are skipped and say so.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		{ command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && \
+		{ apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; }; } || \
+		echo "No chromium, and it cannot be installed here: tests in a browser will be skipped."
+
+# The picture of the report in the docs.
+screenshot: .venv/test.stamp chromium
+	$(BIN)/python -m tools.screenshot
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

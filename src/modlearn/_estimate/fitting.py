@@ -13,7 +13,8 @@ from sklearn.utils.validation import _check_n_features, validate_data
 from modlearn._count.discretization import count_numbers
 from modlearn._count.grouping import count_categories
 from modlearn._count.tables import SortedCounts
-from modlearn._count.threads import map_in_threads
+from modlearn._count.threads import each_in_threads, map_in_threads
+from modlearn._estimate.progress import Progress
 from modlearn._model.discretization import Intervals
 from modlearn._model.grouping import Groups
 from modlearn._model.partition import Partition
@@ -72,12 +73,24 @@ def fit_columns(
     method: str,
     limits: Limits,
     n_jobs: int | None,
+    progress: Progress | None = None,
 ) -> list[Partition]:
     """Find the best partition of every column; columns of kind "categorical" are grouped."""
     method = _settled(method, target)
-    return map_in_threads(
-        lambda column: fit_column(table, *column, target, method, limits), enumerate(kinds), n_jobs
-    )
+
+    def work(column: tuple[int, str]) -> Partition:
+        return fit_column(table, *column, target, method, limits)
+
+    if progress is None:
+        return map_in_threads(work, enumerate(kinds), n_jobs)
+    found: list[Partition] = []
+
+    def keep(column: tuple[int, str], partition: Partition) -> None:
+        found.append(partition)
+        progress("columns", len(found), len(kinds))
+
+    each_in_threads(work, enumerate(kinds), keep, n_jobs)
+    return found
 
 
 def _settled(method: str, target: Target) -> str:

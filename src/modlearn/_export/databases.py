@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from modlearn._estimate.files import whole_file
+from modlearn._model.files import whole_file
 from modlearn._read.relation import FileSource, family_of
 from modlearn._read.workspace import identifier, literal
 from modlearn.errors import FileError
