@@ -13,7 +13,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from modlearn._read.arrow import load_arrow
-from modlearn._read.delimited import compression_of, load_delimited, opened
+from modlearn._read.delimited import load_delimited
+from modlearn._read.encoding import compression_of, opened
 from modlearn._read.options import ReadOptions
 from modlearn._read.relation import FileColumn, FileSource, Piece, natural_column
 from modlearn._read.sqlite import load_sqlite

@@ -46,6 +46,7 @@ class Workspace:
             "autoinstall_known_extensions = false",  # it would wait for a network
             "python_enable_replacements = false",  # no table name may mean a Python variable
             "TimeZone = 'UTC'",
+            "enable_progress_bar = false",  # standard output may be the table
         ):
             self.run(f"SET {setting}")
         self._spool = ""
