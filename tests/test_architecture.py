@@ -100,17 +100,22 @@ def test_an_import_across_a_border_would_be_found(tmp_path, file, line, complain
 
 def test_every_stage_is_named_by_the_contract():
     stages = {f"modlearn.{module.name}" for module in pkgutil.iter_modules(modlearn.__path__)}
-    layers = [layer.split(" | ") for layer in CONTRACTS[0]["layers"]]
-    assert stages == {stage for layer in layers for stage in layer}
+    named = {name for layer in CONTRACTS[0]["layers"] for name in layer.split(" | ")}
+    assert stages == named
 
 
 # A module that is None in sys.modules cannot be imported: as if it were not installed.
 WITHOUT_FRAMES = f"import sys; sys.modules.update(dict.fromkeys({HEAVY}))\n"
 
 
+def test_the_command_line_starts_without_the_libraries_that_take_long():
+    code = "import sys, modlearn.cli; print({'numpy', 'scipy', 'sklearn'} & set(sys.modules))"
+    assert run(code).stdout == "set()\n"
+
+
 def test_importing_modlearn_imports_no_frames_and_no_plots():
     # scikit-learn imports pandas where it is installed, and does without it where it is not.
-    result = run(f"{WITHOUT_FRAMES}import modlearn")
+    result = run(f"{WITHOUT_FRAMES}from modlearn import *")
     assert (result.returncode, result.stderr) == (0, "")
 
 

@@ -1,6 +1,8 @@
 """What a user imports, and the example that says what it does."""
 
+import ast
 import importlib.metadata
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -18,12 +20,31 @@ def test_the_public_names_are_the_estimators_and_the_criteria():
         "NaiveBayesClassifier",
         "SelectiveNaiveBayesClassifier",
     }
-    assert set(modlearn.__all__) == transformers | classifiers | {"criteria", "load"}
+    assert set(modlearn.__all__) == transformers | classifiers | {
+        "analyze",
+        "criteria",
+        "fit",
+        "load",
+    }
 
 
 @pytest.mark.parametrize("name", modlearn.__all__)
 def test_every_public_name_can_be_imported(name):
     assert getattr(modlearn, name).__name__ in {name, f"modlearn.{name}"}
+
+
+def test_type_checkers_are_told_the_same_names():
+    stub = ast.parse(Path(modlearn.__file__).with_suffix(".pyi").read_text())
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    told = {name.asname: f"{node.module}.{name.name}" for node in imports for name in node.names}
+    places = {n: f"modlearn.{place}.{n}" for n, place in modlearn._PLACES.items()}
+    assert told == {**places, "criteria": "modlearn.criteria"}
+    assert sorted(told) == sorted(modlearn.__all__) == sorted(set(dir(modlearn)) - {"__version__"})
+
+
+def test_a_name_that_is_not_there_is_told():
+    with pytest.raises(AttributeError, match="module 'modlearn' has no attribute 'Forest'"):
+        modlearn.Forest  # noqa: B018
 
 
 def test_the_version_is_that_of_the_package():

@@ -204,12 +204,15 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
 
 
 def _own_price(variable: Variable) -> float:
-    """What a pair costs for the parts of its two columns, beyond those of one cell.
+    """What a pair costs for the parts of one of its columns, beyond those of one cell.
 
-    A column costs nothing: its partition is there, whatever the weights.
+    A column costs nothing: its partition is there, whatever the weights. Of the two of a pair one
+    is therefore paid for, at the mean of their prices.
     """
     grid = variable.source
-    return grid_price(grid.counts, grid.cost, grid.null_cost) if isinstance(grid, Grid) else 0.0
+    if not isinstance(grid, Grid):
+        return 0.0
+    return grid_price(grid.counts, grid.cost, grid.null_cost) / 2
 
 
 def _profiles(

@@ -63,12 +63,15 @@ class PairSearch:
         Called as ``progress("pairs", done, total)``.
     checkpoint : path or None
         File that keeps what is found, and from which a search is resumed.
+    keeps_interrupted : bool
+        Whether an interruption by the user ends the search with what is found, or the work.
     """
 
     pairs: Any
     n_jobs: int | None
     progress: Progress
     checkpoint: Any = None
+    keeps_interrupted: bool = True
 
 
 def fit_pairs(
@@ -205,7 +208,9 @@ def _search(
         todo = [pair for pair in wanted if pair not in grids]
         each_in_threads(work, todo, keep, search.n_jobs, until)
     except KeyboardInterrupt:
-        pass  # what is found is kept, and the caller is told that some is missing
+        # What is found is kept, and the caller is told that some is missing.
+        if not search.keeps_interrupted:
+            raise
     finally:
         checkpoint.save()
     found = {counted.name(pair): grids[pair] for pair in wanted if pair in grids}

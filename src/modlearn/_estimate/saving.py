@@ -15,6 +15,7 @@ from modlearn._estimate.best_variable import BestBivariateClassifier, BestUnivar
 from modlearn._estimate.classifier import PairClassifier, PartitionClassifier
 from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairing import Pair
+from modlearn._model.display import names_of_classes
 from modlearn._model.files import write_whole
 from modlearn._model.grid import Grid
 from modlearn._model.record import (
@@ -61,6 +62,8 @@ def save_classifier(classifier: PartitionClassifier, path: str | PathLike[str]) 
             for name, weight in classifier.weights_.items()
         ],
     }
+    if classifier._findings is not None:
+        record |= classifier._findings.to_dict()
     write_whole(Path(path), json.dumps(record, allow_nan=False, ensure_ascii=False, indent=1))
 
 
@@ -148,7 +151,12 @@ def _classifier(fields: Fields) -> PartitionClassifier:
     _name_columns(classifier, names, fields)
     variables = classifier._variables(partitions, grids)
     weights = _read_weights(fields, [variable.name for variable in variables])
-    return classifier._remember(classes, prior, partitions, grids, weights)
+    classifier._remember(classes, prior, partitions, grids, weights)
+    if "data" in fields.record:
+        from modlearn._model.evaluation_record import read_findings
+
+        classifier._findings = read_findings(fields, names_of_classes(classes))
+    return classifier
 
 
 def _check_grids(

@@ -16,4 +16,5 @@ cdef class Blocks:
     cdef int32_t* classes
     cdef int64_t* counts
 
+    cdef void point_to_views(self)
     cdef void sort_entries(self, int64_t block) noexcept nogil

@@ -12,7 +12,7 @@ import numpy as np
 
 
 cdef class Blocks:
-    """A frozen sequence of blocks, shared by kernels without copying."""
+    """A sequence of blocks, shared by kernels without copying."""
 
     def __cinit__(
         self, start, pointer, classes, counts, n_classes, with_unlabeled=False, cell_size=None
@@ -23,9 +23,7 @@ cdef class Blocks:
         self.with_unlabeled = with_unlabeled
         self.start_view, self.pointer_view = start, pointer
         self.class_view, self.count_view = classes, counts
-        self.start, self.pointer = &self.start_view[0], &self.pointer_view[0]
-        if self.class_view.shape[0]:
-            self.classes, self.counts = &self.class_view[0], &self.count_view[0]
+        self.point_to_views()
 
     @property
     def starts(self):
@@ -38,6 +36,22 @@ cdef class Blocks:
             np.array(self.start_view), np.array(self.pointer_view), np.array(self.class_view),
             np.array(self.count_view), self.n_classes, self.with_unlabeled, self.cell_size,
         )
+
+    def shorten(self, n_blocks):
+        """Keep the first blocks only, in memory of their own: that of the others is free again."""
+        n_entries = self.pointer[n_blocks]
+        # One array after the other, so that little is held twice.
+        self.start_view = np.array(self.start_view[: n_blocks + 1])
+        self.pointer_view = np.array(self.pointer_view[: n_blocks + 1])
+        self.class_view = np.array(self.class_view[:n_entries])
+        self.count_view = np.array(self.count_view[:n_entries])
+        self.n_blocks = n_blocks
+        self.point_to_views()
+
+    cdef void point_to_views(self):
+        self.start, self.pointer = &self.start_view[0], &self.pointer_view[0]
+        if self.class_view.shape[0]:
+            self.classes, self.counts = &self.class_view[0], &self.count_view[0]
 
     def class_totals(self):
         """Labelled rows of every class, shape (J,)."""

@@ -15,7 +15,6 @@ import numpy as np
 from modlearn._optimize.blocks cimport Blocks
 from modlearn._optimize.gains cimport Entries, Scratch, merge_gain, write_union
 
-from modlearn._optimize.blocks import Blocks as BlocksType
 
 
 cdef inline uint64_t mixed(uint64_t index) noexcept nogil:
@@ -183,7 +182,7 @@ def merge_in_rounds(Blocks blocks, int64_t most_blocks, prior_step):
     """Fewer blocks, down to `most_blocks` or so, by merges that lower the cost.
 
     `prior_step(I)` is what the prior saves when I parts become one less. Starts of the result
-    count given blocks. The arrays of `blocks` are used up.
+    count given blocks. It is the object `blocks` itself, which changes.
     """
     cdef Runs runs = Runs(blocks)
     cdef int64_t goal
@@ -193,9 +192,5 @@ def merge_in_rounds(Blocks blocks, int64_t most_blocks, prior_step):
         goal, step = max(most_blocks, runs.n // 2), prior_step(runs.n)
         with nogil:
             merging = runs.work_down(goal, step) and runs.n > most_blocks
-    n_entries = runs.pointer[runs.n]
-    return BlocksType(
-        np.asarray(blocks.start_view)[: runs.n + 1], np.asarray(blocks.pointer_view)[: runs.n + 1],
-        np.asarray(blocks.class_view)[:n_entries], np.asarray(blocks.count_view)[:n_entries],
-        blocks.n_classes, blocks.with_unlabeled, blocks.cell_size,
-    )
+    blocks.shorten(runs.n)
+    return blocks
