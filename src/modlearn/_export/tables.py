@@ -11,8 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._export.databases import write_duckdb, write_sqlite
+from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._read.arrow import import_arrow
 from modlearn._read.cells import Coded
 from modlearn._read.files import format_of_name, split_database
