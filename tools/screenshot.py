@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
-from tests._report.conftest import FLAGS
-from tests._report.samples import wine
+from sklearn.datasets import load_wine
 
-from modlearn._report.page import write_report
+import modlearn
 
 PICTURE = Path(__file__).parents[1] / "docs" / "figures" / "report.png"
 SIZE = {"width": 1280, "height": 1500}
 
 
 def main() -> None:
-    """Write the report to a folder that is not kept, open it, and take its picture."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = Path(folder) / "wine.html"
-        write_report(wine(), path)
+    """Fit in a folder that is not kept, open the report, and take its picture."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), sync_playwright() as playwright:
+        write_wines("wine.csv")
+        modlearn.fit("wine.csv", target="grower", pairs="all").report("wine.html")
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport=SIZE, color_scheme="light")
-        page.goto(path.as_uri())
+        page.goto(Path("wine.html").resolve().as_uri())
         show_parts_of(page)
         page.screenshot(path=PICTURE)
         browser.close()
     print(PICTURE)
+
+
+def write_wines(path: str) -> None:
+    """Write the measurements of the wines and their growers as CSV."""
+    wine = load_wine()
+    with Path(path).open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow([*wine.feature_names, "grower"])
+        for values, grower in zip(wine.data.tolist(), wine.target.tolist(), strict=True):
+            table.writerow([*values, f"grower {grower + 1}"])
 
 
 def show_parts_of(page: Page) -> None:

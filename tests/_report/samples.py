@@ -134,7 +134,7 @@ def _examples(
     encoded = Encoder(output="label").fit(X, codes).transform(X.iloc[rows])
     return [
         {
-            "row": int(row) + 1,
+            "row": int(row),
             "truth": int(codes[row]),
             "predicted": int(said[row]),
             "probabilities": shares[row].tolist(),
@@ -282,7 +282,7 @@ def held_out() -> dict[str, Any]:
     evaluation |= {"how": "held-out part", "n_folds": None, "best_variable": None}
     evaluation |= {"curves": [], "calibration": [], "examples": []}
     for measure in evaluation["measures"].values():
-        measure |= {"spread": None, "folds": None}
+        measure |= {"folds": [measure["mean"]]}
     return summary
 
 

@@ -125,6 +125,13 @@ def test_the_shade_of_a_grid_follows_the_class_that_is_chosen(browser_page):
     assert all("grower 1" in text or text == "no rows" for text in texts)
 
 
+def test_a_single_test_has_no_folds_to_show(browser_page):
+    report = browser_page("held out")
+    report.page.locator("[data-chart=verdict][data-drawn]").wait_for()
+    assert report.page.locator(".against .mine").count() == 1
+    assert report.page.locator(".against .dot").count() == 0
+
+
 def test_charts_are_drawn_when_they_scroll_into_view(browser_page):
     report = browser_page("wine")
     examples = report.page.locator("[data-chart=examples]")

@@ -110,7 +110,8 @@
         s("rect", { class: kind, width: 100 * share + "%", height: 14, y: 3, rx: 3 }), marks || []),
       h("b", null, (100 * share).toFixed(1) + "%"),
     ];
-    const dots = (accuracy.folds || []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
+    const folds = (accuracy.folds || []).filter((fold) => fold !== null);
+    const dots = (folds.length > 1 ? folds : []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
     return [
       h("h4", null, "Rows judged rightly", dots.length ? h("span", { class: "soft" }, " (dots: folds)") : null),
       h("div", { class: "against" },
@@ -540,7 +541,7 @@
     if (!shown.includes(one.truth)) shown[shown.length - 1] = one.truth;
     const most = Math.max(1e-9, ...one.reasons.map((reason) => Math.abs(reason.weight_of_evidence)));
     return h("article", { class: "card example" },
-      h("h3", null, "Row " + count(one.row), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ right" : "✗ wrong")),
+      h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ right" : "✗ wrong")),
       h("div", { class: "odds" }, shown.map((j) => [
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
