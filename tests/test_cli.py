@@ -250,3 +250,20 @@ def test_an_interruption_ends_with_130_and_leaves_nothing_behind(tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert [p.name for p in tmp_path.iterdir()] == ["long.csv"]
+
+
+def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, tmp_path):
+    iris.to_csv(tmp_path / "iris.csv", index=False)
+    model, page = tmp_path / "iris.modlearn.json", tmp_path / "iris.modlearn.html"
+    whole = command("fit", "iris.csv", "-t", "species", "-q", cwd=tmp_path)
+    start = time.perf_counter()
+    assert whole.wait() == 0
+    took = time.perf_counter() - start
+    rng = np.random.default_rng(0)
+    for moment in (0.5 + 0.5 * rng.random(6)) * took:
+        process = command("fit", "iris.csv", "-t", "species", "--pairs", "all", "-q", cwd=tmp_path)
+        time.sleep(moment)
+        process.kill()
+        process.wait()
+        assert len(modlearn.load(model).classes_) == 3
+        assert page.read_text().rstrip().endswith("</html>")
