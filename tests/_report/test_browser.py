@@ -217,14 +217,16 @@ def test_hostile_names_are_shown_as_they_are(browser_page):
     assert report.page.evaluate(MARKUP) == 2
 
 
+# Waiting inside the page: asking again and again would need eval, which the page does not allow.
+PAINTED = """() => new Promise((resolve) => new PerformanceObserver((list) => {
+  const [first] = list.getEntriesByName("first-contentful-paint");
+  if (first) resolve(first.startTime);
+}).observe({ type: "paint", buffered: true }))"""
+
+
 def test_2000_variables_are_painted_within_a_second(browser_page):
     report = browser_page("sensors")
-    report.page.wait_for_function(
-        "performance.getEntriesByName('first-contentful-paint').length > 0"
-    )
-    painted = report.page.evaluate(
-        "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-    )
+    painted = report.page.evaluate(PAINTED)
     assert painted < 1_000
     assert report.lines("variables").count() == 30
     report.page.get_by_role("button", name="Show 200 more").click()
