@@ -129,7 +129,6 @@ def test_single_quotes_and_backslashes_are_understood(opened):
 def test_cells_of_another_type_behind_the_first_lines_make_a_column_text(opened):
     source = opened("a,b,c,d\n" + "1,2020-01-01,1,1\n" * 5_000 + "x,y,1.5,z\n")
     assert list(source.types.values()) == ["categorical", "categorical", "numeric", "categorical"]
-    assert "Column 'a' is read as text though 5,000 of its cells are numbers: 1 is not, such as 'x'"
     assert any("'a' is read as text though 5,000" in note for note in source.notes)
 
 
@@ -139,7 +138,7 @@ def test_a_file_of_thousands_of_columns_is_quick(opened):
     start = time.perf_counter()
     source = opened("\n".join([header, *[row] * 100]))
     assert source.read().numeric(4999).values[0] == 4999 / 7
-    assert time.perf_counter() - start < 20  # alone about two; DuckDB's sniffer ten times that
+    assert time.perf_counter() - start < 20  # a wide margin: the machine may be busy
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\r\x00\x1f"), max_size=8)

@@ -281,7 +281,7 @@ def _open_json(
 ) -> FileSource:
     if not any(path.stat().st_size for path in paths):
         raise FileError(f"The file {shown[0]!r} is empty: give one with rows.")
-    packing = compression_of(paths[0]) or "none"
+    packing = compression_of(paths[0]) or "uncompressed"
     files = ", ".join(map(_exact, paths))
     relation = (
         f"read_json([{files}], compression = '{packing}', sample_size = -1, "
