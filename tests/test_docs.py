@@ -1,7 +1,10 @@
 """Every example in the README and the docs gives what it shows, and every link leads somewhere."""
 
 import doctest
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CONSOLE_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
@@ -28,6 +32,36 @@ def examples_of(page: Path) -> doctest.DocTest:
 def test_examples_give_what_they_show(page: Path) -> None:
     results = doctest.DocTestRunner().run(examples_of(page))
     assert results.failed == 0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tables that the examples of the command name."""
+    folder = tmp_path_factory.mktemp("console")
+    subprocess.run([sys.executable, ROOT / "examples" / "wine.py", folder / "wine.csv"], check=True)
+    header, *lines = (folder / "wine.csv").read_text().splitlines()
+    new = [line.rpartition(",")[0] for line in (header, *lines[::60])]
+    (folder / "new.csv").write_text("\n".join(new) + "\n")
+    few = [line if i % 15 == 0 else line.rpartition(",")[0] + "," for i, line in enumerate(lines)]
+    (folder / "few.csv").write_text("\n".join([header, *few]) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_print_what_is_shown(page: Path, folder: Path) -> None:
+    scripts = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "COLUMNS": "80",
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+    }
+    for block in CONSOLE_BLOCK.findall(page.read_text(encoding="utf-8")):
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            found = subprocess.run(
+                command, shell=True, cwd=folder, env=environment, capture_output=True, text=True
+            )
+            printed = [line.rstrip() for line in (found.stdout + found.stderr).splitlines()]
+            assert printed == shown.splitlines(), command
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

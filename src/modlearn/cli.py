@@ -169,7 +169,7 @@ _positive = click.option("--positive", metavar="CLASS", help="Of two classes, th
 _report_option = click.option("--no-report", is_flag=True, help="Write no HTML page.")
 
 
-@commands.command()
+@commands.command(short_help="Learn to predict a column; write a model and a report.")
 @click.argument("table")
 @_target
 @_pairs
@@ -213,6 +213,7 @@ def fit(
 ) -> None:
     """Learn to predict a column of TABLE; evaluate, and write the model and a report.
 
+    \b
     modlearn fit wine.csv --target class
     """
     from modlearn import fit as fit_table
@@ -232,7 +233,7 @@ def fit(
     screen.result({**summary, "written": written})
 
 
-@commands.command()
+@commands.command(short_help="Tell which columns tell about another; write a report.")
 @click.argument("table")
 @_target
 @_pairs
@@ -256,6 +257,7 @@ def analyze(
 ) -> None:
     """Tell which columns of TABLE, and which pairs of them, tell about one of them.
 
+    \b
     modlearn analyze survey.parquet --target churn --pairs all
     """
     from modlearn import analyze as analyze_table
@@ -331,7 +333,7 @@ _format = click.option(
 )
 
 
-@commands.command()
+@commands.command(short_help="Predict the rows of a table by a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @_out_table
@@ -362,6 +364,7 @@ def predict(
 ) -> None:
     """Write TABLE with a label and class probabilities for each row, by a MODEL file.
 
+    \b
     modlearn predict wine.modlearn.json new.csv -o scored.parquet
     """
     from modlearn import load
@@ -401,7 +404,7 @@ def _show_rows(screen: _Screen, rows: dict[str, int], title: str, notes: list[st
     screen.show(title, terminal.class_table(rows), *(f"note: {note}" for note in notes))
 
 
-@commands.command()
+@commands.command(short_help="Spread few labels over all rows of a table.")
 @click.argument("table")
 @_target
 @_out_table
@@ -439,6 +442,7 @@ def propagate(
 ) -> None:
     """Write TABLE with the few labels of a column spread over all rows, as far as they reach.
 
+    \b
     modlearn propagate tickets.csv --target category -o labelled.csv
     """
     from modlearn._job.propagation import propagate_file
@@ -465,6 +469,7 @@ def report(
 ) -> None:
     """Write the report of a MODEL file again.
 
+    \b
     modlearn report wine.modlearn.json --open
     """
     from modlearn import load
@@ -487,6 +492,7 @@ def report(
 def completion(shell: str) -> None:
     """Print the script that completes commands in a SHELL.
 
+    \b
     eval "$(modlearn completion bash)"
     """
     from click.shell_completion import get_completion_class
