@@ -20,7 +20,12 @@ def test_the_public_names_are_the_estimators_and_the_criteria():
         "NaiveBayesClassifier",
         "SelectiveNaiveBayesClassifier",
     }
-    assert set(modlearn.__all__) == transformers | classifiers | {"criteria", "load"}
+    assert set(modlearn.__all__) == transformers | classifiers | {
+        "analyze",
+        "criteria",
+        "fit",
+        "load",
+    }
 
 
 @pytest.mark.parametrize("name", modlearn.__all__)

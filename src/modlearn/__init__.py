@@ -17,6 +17,8 @@ _PLACES = {
     "NaiveBayesClassifier": "_estimate.naive_bayes",
     "PairEncoder": "_estimate.pairs",
     "SelectiveNaiveBayesClassifier": "_estimate.naive_bayes",
+    "analyze": "_job.fitting",
+    "fit": "_job.fitting",
     "load": "_estimate.saving",
 }
 
@@ -30,7 +32,9 @@ __all__ = [
     "NaiveBayesClassifier",
     "PairEncoder",
     "SelectiveNaiveBayesClassifier",
+    "analyze",
     "criteria",
+    "fit",
     "load",
 ]
 

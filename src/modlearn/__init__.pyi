@@ -13,5 +13,7 @@ from modlearn._estimate.propagation import (
     LabelDistributionPropagation as LabelDistributionPropagation,
 )
 from modlearn._estimate.saving import load as load
+from modlearn._job.fitting import analyze as analyze
+from modlearn._job.fitting import fit as fit
 
 __version__: str

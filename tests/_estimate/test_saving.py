@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from tests._estimate.samples import make_people
+from tests._model.findings import make_findings
 from tests._model.test_record import anything, places
 
 import modlearn
@@ -185,7 +186,9 @@ def test_a_damaged_model_is_refused(table, path, change, message):
 def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, path, data):
     X, y = table
     if not path.exists():
-        SelectiveNaiveBayesClassifier(pairs=2).fit(X, y).save(path)
+        fitted = SelectiveNaiveBayesClassifier(pairs=2).fit(X, y)
+        fitted._findings = make_findings()
+        fitted.save(path)
         path.with_name("whole").write_text(path.read_text())
     record = json.loads(path.with_name("whole").read_text())
     place = data.draw(st.sampled_from([p for p in places(record) if p]))
@@ -199,6 +202,47 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
     except ModelError:
         return
     assert np.isfinite(model.decision_function(X.set_axis(model.partitions_, axis=1))).all()
+
+
+# what a job found
+
+
+def with_findings(table):
+    X, y = table
+    fitted = SelectiveNaiveBayesClassifier().fit(X, y)
+    fitted._findings = make_findings()
+    return fitted
+
+
+def test_findings_are_kept_and_change_no_prediction(table, path):
+    fitted = with_findings(table)
+    fitted.save(path)
+    again = modlearn.load(path)
+    assert again._findings.to_dict() == fitted._findings.to_dict()
+    assert again.predict_proba(table[0]).tobytes() == fitted.predict_proba(table[0]).tobytes()
+    first = path.read_text()
+    again.save(path)
+    assert path.read_text() == first
+
+
+def test_a_model_without_findings_has_none(table, path):
+    NaiveBayesClassifier().fit(*table).save(path)
+    assert modlearn.load(path)._findings is None
+
+
+def test_a_fit_forgets_what_was_found_before(table):
+    fitted = with_findings(table)
+    assert fitted.fit(*table)._findings is None
+
+
+def test_damaged_findings_are_refused(table, path):
+    with_findings(table).save(path)
+    record = json.loads(path.read_text())
+    record["evaluation"]["confusion"] = [[1, 2], [3]]
+    path.write_text(json.dumps(record))
+    message = "evaluation: 'confusion' is not a table of 2 × 2 counts"
+    with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
 
 
 def test_classes_of_dates_are_refused_with_the_remedy(path):

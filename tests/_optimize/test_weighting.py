@@ -42,3 +42,24 @@ def test_a_first_guess_from_some_rows_leads_to_the_same_weights(problem, monkeyp
     guessed = optimized_weights(*problem, None)
     assert guessed.tolist() != at_once.tolist()  # else no guess was made
     np.testing.assert_allclose(guessed, at_once, atol=1e-4)
+
+
+def test_copies_that_promise_what_they_cannot_keep_do_not_join_for_ever(monkeypatch):
+    monkeypatch.setattr(weighting, "ADDED_AT_A_TIME", 4)
+    codes, classes = make_rows(0, 600, 1, 2, copied=False)
+    copies = [row * 20 for row in codes]
+    rounds = []
+    evaluate = weighting.WeightedLoss.evaluate
+    monkeypatch.setattr(
+        weighting.WeightedLoss,
+        "evaluate",
+        lambda self, used, weights, wanted: (
+            rounds.append(len(used)) or evaluate(self, used, weights, wanted)
+        ),
+    )
+    one, many = (
+        optimized_weights(*as_profiles(c, classes), log_prior(classes), None)
+        for c in (codes, copies)
+    )
+    assert len(rounds) < 200
+    assert many.sum() == pytest.approx(one.sum(), abs=0.3)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.grid import Axis
-from modlearn._estimate.files import refuse_lost_folder, write_whole
+from modlearn._model.files import refuse_lost_folder, write_whole
 
 __all__ = ["Checkpoint"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from modlearn._read.table import Table
 from modlearn._read.target import Target, read_target
 from modlearn.criteria import part_log_likelihoods
 
+if TYPE_CHECKING:  # of a job, which users of a classifier need not wait for
+    from modlearn._model.evaluation import Findings
+
 __all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable", "keep_for_pairs"]
 
 
@@ -45,6 +48,12 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     n_jobs: int | None
     unlabeled: Any
+
+    _progress: Progress | None = None
+    """Told of every column and pair that is done."""
+
+    _findings: Findings | None = None
+    """What a job found beside the model, kept in files; a fit forgets it."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -64,9 +73,14 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         table = read_columns(self, X, reset=True)
-        target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
+        return self._fit_table(table, read_target(y, table.n_rows, self.unlabeled, sample_weight))
+
+    def _fit_table(self, table: Table, target: Target) -> Self:
+        """Learn the classes of a table that is read."""
         limits = Limits.within(None, 1)
-        partitions = fit_columns(table, table.kinds(), target, "auto", limits, self.n_jobs)
+        partitions = fit_columns(
+            table, table.kinds(), target, "auto", limits, self.n_jobs, self._progress
+        )
         grids = self._fit_grids(table, target, partitions)
         variables = self._variables(partitions, grids)
         prior = _class_prior(target)
@@ -87,6 +101,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         weights: NDArray[np.float64],
     ) -> Self:
         """Set the fitted state: all of it follows from this."""
+        self._findings = None
         variables = self._variables(partitions, grids)
         self.classes_, self.class_prior_ = classes, prior
         self.partitions_ = {p.name: p for p in partitions}
@@ -246,8 +261,12 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     def _codes(self, X: Any) -> tuple[list[NDArray[np.int32]], int]:
         """The part of each variable of the model for every row, and the number of rows."""
+        return self._codes_of_table(read_columns(self, X, reset=False))
+
+    def _codes_of_table(self, table: Table) -> tuple[list[NDArray[np.int32]], int]:
+        """The same of a table that is read and has the columns seen in fit."""
         variables = self._model.variables
-        table = keep_for_pairs(read_columns(self, X, reset=False), variables)
+        table = keep_for_pairs(table, variables)
         codes = map_in_threads(lambda v: codes_of_variable(table, v), variables, self.n_jobs)
         return codes, table.n_rows
 
@@ -301,6 +320,9 @@ class PairClassifier(PartitionClassifier):
     pairs: Any
     progress: Progress | None
 
+    _keeps_interrupted = True
+    """Whether an interruption of the search leaves a model of the pairs found so far."""
+
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]
     ) -> dict[Pair, Grid]:
@@ -308,7 +330,10 @@ class PairClassifier(PartitionClassifier):
         if wanted is None or len(partitions) < 2:
             self.complete_ = True
             return {}
-        search = PairSearch(wanted, self.n_jobs, self.progress or no_progress)
+        progress = self.progress or self._progress or no_progress
+        search = PairSearch(
+            wanted, self.n_jobs, progress, keeps_interrupted=self._keeps_interrupted
+        )
         grids, self.complete_ = fit_pairs(table, target, partitions, search)
         return grids
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_n_features, validate_data
 
 from modlearn._count.discretization import count_numbers
 from modlearn._count.grouping import count_categories
 from modlearn._count.tables import SortedCounts
-from modlearn._count.threads import map_in_threads
+from modlearn._count.threads import each_in_threads, map_in_threads
+from modlearn._estimate.progress import Progress
 from modlearn._model.discretization import Intervals
 from modlearn._model.grouping import Groups
 from modlearn._model.partition import Partition
@@ -26,14 +27,43 @@ from modlearn._read.target import Target
 from modlearn.criteria import level
 from modlearn.errors import ColumnError
 
-__all__ = ["codes_of_column", "fit_columns", "members_of_groups", "read_columns"]
+__all__ = ["check_columns", "codes_of_column", "fit_columns", "members_of_groups", "read_columns"]
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
     """Read the table and check its columns against those seen in fit, or remember them."""
     table = read_table(X)
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    check_columns(estimator, X, reset)
     return table
+
+
+def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
+    """Check the columns of a table against those seen in fit, or remember them."""
+    if not isinstance(X, Table):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return
+    # scikit-learn knows the names of frames only
+    if reset:
+        estimator.n_features_in_ = len(X.names)
+        estimator.feature_names_in_ = np.array(X.names, dtype=object)
+        return
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        _check_n_features(estimator, X, reset=False)
+    elif list(names) != X.names:
+        raise ValueError(_other_columns(list(names), X.names))
+
+
+def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
+    """Say how the columns differ from those seen in fit, in scikit-learn's first words."""
+    start = "The feature names should match those that were passed during fit: "
+    for name in then:
+        if name not in now:
+            return f"{start}column {name!r} is missing."
+    for name in now:
+        if name not in then:
+            return f"{start}column {name!r} was not there, leave it out."
+    return f"{start}the order differs, give {then[0]!r} first."
 
 
 def fit_columns(
@@ -43,12 +73,24 @@ def fit_columns(
     method: str,
     limits: Limits,
     n_jobs: int | None,
+    progress: Progress | None = None,
 ) -> list[Partition]:
     """Find the best partition of every column; columns of kind "categorical" are grouped."""
     method = _settled(method, target)
-    return map_in_threads(
-        lambda column: fit_column(table, *column, target, method, limits), enumerate(kinds), n_jobs
-    )
+
+    def work(column: tuple[int, str]) -> Partition:
+        return fit_column(table, *column, target, method, limits)
+
+    if progress is None:
+        return map_in_threads(work, enumerate(kinds), n_jobs)
+    found: list[Partition] = []
+
+    def keep(column: tuple[int, str], partition: Partition) -> None:
+        found.append(partition)
+        progress("columns", len(found), len(kinds))
+
+    each_in_threads(work, enumerate(kinds), keep, n_jobs)
+    return found
 
 
 def _settled(method: str, target: Target) -> str:

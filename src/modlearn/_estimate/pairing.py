@@ -72,12 +72,15 @@ class PairSearch:
         Called as ``progress("pairs", done, total)``.
     checkpoint : path or None
         File that keeps what is found, and from which a search is resumed.
+    keeps_interrupted : bool
+        Whether an interruption by the user ends the search with what is found, or the work.
     """
 
     pairs: Any
     n_jobs: int | None
     progress: Progress
     checkpoint: Any = None
+    keeps_interrupted: bool = True
 
 
 def fit_pairs(
@@ -217,7 +220,7 @@ def _search(
         each_in_threads(work, todo, keep, search.n_jobs, until)
     except KeyboardInterrupt:
         # What is found is kept, and the user is told that some is missing; nothing is no result.
-        if not grids:
+        if not (grids and search.keeps_interrupted):
             raise
         _tell_what_is_missing(len(grids), len(wanted))
     finally:

@@ -13,10 +13,11 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from modlearn._count.engines import ENGINES
 from modlearn._estimate.accuracy import accuracy_of_labelled
+from modlearn._estimate.fitting import check_columns
 from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._estimate.spreading import average_over, spread_labels
@@ -278,7 +279,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
             return
         if not sp.issparse(X):
             read_table(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
+        check_columns(self, X, reset)
 
     def _report(self, stage: str) -> Callable[[int, int], None]:
         """Report the progress of a stage."""

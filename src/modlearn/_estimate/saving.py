@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from modlearn._estimate.best_variable import BestBivariateClassifier, BestUnivariateClassifier
 from modlearn._estimate.classifier import PairClassifier, PartitionClassifier
-from modlearn._estimate.files import write_whole
 from modlearn._estimate.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairing import Pair
+from modlearn._model.display import names_of_classes
+from modlearn._model.files import write_whole
 from modlearn._model.grid import Grid
 from modlearn._model.record import (
     Fields,
@@ -64,6 +65,8 @@ def save_classifier(classifier: PartitionClassifier, path: str | PathLike[str]) 
     }
     if isinstance(classifier, PairClassifier):
         record["pairs_complete"] = classifier.complete_
+    if classifier._findings is not None:
+        record |= classifier._findings.to_dict()
     write_whole(Path(path), json.dumps(record, allow_nan=False, ensure_ascii=False, indent=1))
 
 
@@ -163,7 +166,12 @@ def _classifier(fields: Fields) -> PartitionClassifier:
     weights = _read_weights(fields, [variable.name for variable in variables])
     if isinstance(classifier, PairClassifier):
         classifier.complete_ = fields.flag("pairs_complete")
-    return classifier._remember(classes, prior, partitions, grids, weights)
+    classifier._remember(classes, prior, partitions, grids, weights)
+    if "data" in fields.record:
+        from modlearn._model.evaluation_record import read_findings
+
+        classifier._findings = read_findings(fields, names_of_classes(classes))
+    return classifier
 
 
 def _check_grids(

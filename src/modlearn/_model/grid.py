@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.grid_display import grid_as_html, grid_as_text, grid_headline
 from modlearn._model.partition import Partition, log_odds_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Grid"]
 
@@ -90,6 +94,22 @@ class Grid:
     def codes(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the cell of rows whose parts on both axes are given."""
         return first * self.counts.shape[1] + second
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the cells as a heat map of their leading classes, through matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from modlearn._model.plots import plot_grid
+
+        return plot_grid(self, ax)
 
     def __repr__(self) -> str:
         return f"<Grid {grid_headline(self)}>"

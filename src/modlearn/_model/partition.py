@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.display import as_html, as_text, headline, names_of_classes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Partition", "log_odds_of"]
 
@@ -67,6 +71,22 @@ class Partition:
     def class_names(self) -> list[str]:
         """The classes as text."""
         return names_of_classes(self.classes)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a stacked bar of class shares per part, through matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from modlearn._model.plots import plot_partition
+
+        return plot_partition(self, ax)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {headline(self)}>"

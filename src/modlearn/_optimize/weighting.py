@@ -128,8 +128,13 @@ def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
     everything = np.arange(n_variables, dtype=np.int32)
     weights = np.zeros(n_variables)
     used = everything[:0]
+    before = np.inf
     while True:
         value, gradient = loss.evaluate(used, weights[used], everything)
+        # Copies of a variable all promise the little that rounding leaves, and never keep it.
+        if before - value <= TOLERANCE * value:
+            return weights
+        before = value
         waiting = np.setdiff1d(everything, used)
         promising = waiting[gradient[waiting] < -TOLERANCE * value]
         if not len(promising):

@@ -1,0 +1,102 @@
+"""The table of a job, from a file or a frame, of which only columns that are needed are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from modlearn._read.source import is_array_like
+from modlearn._read.table import Table, read_table
+from modlearn.errors import ColumnError
+
+__all__ = ["Opened", "open_data"]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A table whose columns are known, and read when they are asked for.
+
+    Parameters
+    ----------
+    label : str or None
+        Name of the file; None = a frame.
+    names : list
+        Names of the columns.
+    named : bool
+        Whether the user gave them; those of an array are numbered.
+    notes : list of str
+        What happened while the file was opened.
+    nested : frozenset of int
+        Places of columns that a file is known to hold and that cannot be read.
+    read : callable
+        Gives a table of the columns at some places.
+    closing : context manager
+        What to leave when all is read.
+    """
+
+    label: str | None
+    names: list[Hashable]
+    named: bool
+    notes: list[str]
+    nested: frozenset[int]
+    read: Callable[[Sequence[int]], Table]
+    closing: AbstractContextManager[Any]
+
+
+def open_data(data: Any) -> Opened:
+    """Open a path, or name the columns of an open file, a frame, an array or a table."""
+    if isinstance(data, str | PathLike):
+        return _open_file(fspath(data))
+    if hasattr(data, "batches"):
+        return _of_source(data, _shown(data.path), nullcontext())
+    try:
+        table = data if isinstance(data, Table) else read_table(data)
+    except ValueError as error:
+        if not str(error).startswith("Found array with 0 "):
+            raise
+        what = "rows" if "0 sample" in str(error) else "columns"
+        raise ColumnError(f"The table has no {what}: give one that has some.") from None
+
+    def read(places: Sequence[int]) -> Table:
+        return _part(table, places)
+
+    named = not is_array_like(data)
+    return Opened(None, list(table.names), named, [], frozenset(), read, nullcontext())
+
+
+def _part(table: Table, places: Sequence[int]) -> Table:
+    """Some columns of a table."""
+    names = [table.names[i] for i in places]
+    return Table(names, table.n_rows, [table.sources[i] for i in places])
+
+
+def _open_file(path: str) -> Opened:
+    # not imported before: users of frames need no DuckDB
+    from modlearn._read.files import open_source
+
+    source = open_source(path)
+    return _of_source(source, _shown(path), source)
+
+
+def _shown(path: str) -> str:
+    """The last part of a path, of a glob or of "folder/shop.duckdb::orders" says enough."""
+    return path if path == "-" else Path(path).name
+
+
+def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> Opened:
+    """A file that is open, whose columns DuckDB reads."""
+    if not source.n_rows:
+        with closing:
+            name = "" if label is None else f" {label!r}"
+            raise ColumnError(f"The table{name} has no rows: give one that has some.")
+
+    def read(places: Sequence[int]) -> Table:
+        return source.read([source.names[i] for i in places])
+
+    names, notes = list(source.names), list(source.notes)
+    nested = frozenset(i for i, name in enumerate(names) if source.types[name] == "nested")
+    return Opened(label, names, True, notes, nested, read, closing)

@@ -1,0 +1,104 @@
+"""Whether the test rows are other rows than those learnt from: a two-sample criterion.
+
+Membership in either table is the target, and a column that tells about it differs between them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._count.threads import map_in_threads
+from modlearn._estimate.fitting import fit_groups, fit_intervals
+from modlearn._model.display import names_of_classes
+from modlearn._model.evaluation import Caution
+from modlearn._model.partition import Partition
+from modlearn._optimize.intervals import Limits
+from modlearn._read.cells import Kind
+from modlearn._read.column import CategoricalColumn, NumericColumn
+from modlearn._read.table import Table
+from modlearn._read.target import Target
+from modlearn._read.view import TableView
+
+__all__ = ["drift_of_classes", "drifts", "joined_categories"]
+
+MOST_ROWS = 20_000
+"""Rows of each table that are compared: a drift that needs more to be seen does no harm."""
+
+MEMBERSHIP = np.array(["train", "test"], dtype=object)
+
+
+def drifts(train: TableView, test: TableView, seed: int, n_jobs: int | None) -> list[Caution]:
+    """Columns whose values are distributed otherwise in the test table, the clearest first."""
+    rng = np.random.default_rng(seed)
+    train, test = (_some_rows(table, rng) for table in (train, test))
+    found = map_in_threads(
+        lambda i: _apart(train, test, i, train.column_kinds[i]), range(len(train.names)), n_jobs
+    )
+    drifted = sorted((p for p in found if p.level > 0), key=lambda p: -p.level)
+    return [_caution(partition) for partition in drifted]
+
+
+def _some_rows(table: TableView, rng: np.random.Generator) -> TableView:
+    if table.n_rows <= MOST_ROWS:
+        return table
+    return table.at_rows(np.sort(rng.choice(table.n_rows, MOST_ROWS, replace=False)))
+
+
+def _apart(train: Table, test: Table, i: int, kind: Kind) -> Partition:
+    """The parts of a column that tell the tables apart best."""
+    codes = np.repeat(np.array([0, 1], dtype=np.int32), [train.n_rows, test.n_rows])
+    target = Target(MEMBERSHIP, codes)
+    limits = Limits.within(None, 1)
+    if kind == "categorical":
+        both = joined_categories(train.categorical(i), test.categorical(i))
+        return fit_groups(both, target, limits)
+    one, other = train.numeric(i), test.numeric(i)
+    joined = np.concatenate((one.values, other.values))
+    return fit_intervals(NumericColumn(one.name, one.kind, joined), target, "supervised", limits)
+
+
+def joined_categories(one: CategoricalColumn, other: CategoricalColumn) -> CategoricalColumn:
+    """Rows of two columns below each other."""
+    place = {value: code for code, value in enumerate(one.categories)}
+    for value in other.categories:
+        place.setdefault(value, len(place))
+    lookup = np.array([*(place[value] for value in other.categories), -1], dtype=np.int32)
+    codes = np.concatenate((one.codes, lookup[other.codes]))
+    return CategoricalColumn(one.name, codes, tuple(place))
+
+
+def _caution(partition: Partition) -> Caution:
+    """Name the part whose share changed most."""
+    shares = partition.counts / partition.counts.sum(axis=0)
+    part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
+    name = str(partition.name)
+    return Caution(
+        "drift",
+        name,
+        f"Column {name!r} differs between the tables: {partition.labels[part]} holds "
+        f"{shares[part, 0]:.1%} of the training rows and {shares[part, 1]:.1%} of the test rows, "
+        "so see why, or drop it if this will go on.",
+    )
+
+
+def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> list[Caution]:
+    """Whether the classes of the test rows have other shares."""
+    known = train.codes[train.codes < train.n_classes]
+    values = tuple(names_of_classes(train.classes))
+    column = CategoricalColumn(name, np.concatenate((known, labels)).astype(np.int32), values)
+    codes = np.repeat(np.array([0, 1], dtype=np.int32), [len(known), len(labels)])
+    partition = fit_groups(column, Target(MEMBERSHIP, codes), Limits.within(None, 1))
+    if partition.level <= 0:
+        return []
+    shares = partition.counts / partition.counts.sum(axis=0)
+    part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
+    return [
+        Caution(
+            "drift",
+            name,
+            f"The classes of {name!r} have other shares in the test table: "
+            f"{partition.labels[part]} is {shares[part, 0]:.1%} of the training rows and "
+            f"{shares[part, 1]:.1%} of the test rows, so read the measures with that in mind.",
+        )
+    ]

@@ -1,0 +1,97 @@
+"""A result as text: how good, on what, and which variables tell most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modlearn._model.display import aligned, printable
+from modlearn._model.evaluation import Evaluation, Findings, Measure
+from modlearn._model.partition import Partition
+
+__all__ = ["result_as_text"]
+
+MOST_VARIABLES = 10
+MOST_PAIRS = 5
+MOST_WARNINGS = 10
+TITLES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
+
+
+def result_as_text(
+    partitions: dict[Any, Partition], grids: dict[Any, Any], model: Any, findings: Findings
+) -> str:
+    """Headline, measures, the most informative variables and pairs, and warnings."""
+    lines = [_headline(partitions, findings)]
+    if findings.evaluation is not None:
+        lines += _measures(findings.evaluation)
+    weights = None if model is None else model.weights_
+    lines += ["", *_variables(partitions, weights)]
+    if any(grid.level > 0 for grid in grids.values()):
+        lines += ["", *_pairs(grids, weights)]
+    shown = findings.warnings[:MOST_WARNINGS]
+    if shown:
+        lines += ["", *(f"warning: {caution.text}" for caution in shown)]
+    if len(findings.warnings) > len(shown):
+        lines.append(f"... {len(findings.warnings) - len(shown)} more warnings")
+    return "\n".join(lines)
+
+
+def _headline(partitions: dict[Any, Partition], findings: Findings) -> str:
+    facts = findings.data
+    n_classes = len(next(iter(partitions.values())).classes)
+    source = "" if facts.source is None else f"{facts.source}: "
+    unlabeled = f" ({facts.n_unlabeled:,} unlabelled)" if facts.n_unlabeled else ""
+    out = f" ({len(facts.left_out):,} left out)" if facts.left_out else ""
+    return (
+        f"{source}{printable(facts.target)}, {n_classes} classes, "
+        f"by {facts.n_columns:,} columns{out} of {facts.n_rows:,} rows{unlabeled}"
+    )
+
+
+def _measures(evaluation: Evaluation) -> list[str]:
+    how = evaluation.how
+    if evaluation.n_folds:
+        how = f"{evaluation.n_folds}-fold {how}"
+    best = evaluation.best_variable
+    alone = "" if best is None else f"; {_short(best.name)} alone {best.accuracy:.3f}"
+    found = evaluation.measures
+    others = [f"{TITLES[name]} {_shown(found[name])}" for name in ("balanced_accuracy", "auc")]
+    return [
+        f"accuracy {_shown(found['accuracy'])} by {how}, {evaluation.n_test:,} test rows",
+        ", ".join([*others, f"log-loss {_shown(found['log_loss'])}"]),
+        f"accuracy of the most frequent class {evaluation.majority.accuracy:.3f}{alone}",
+    ]
+
+
+def _shown(measure: Measure) -> str:
+    """Mean and spread."""
+    if measure.mean is None:
+        return "not defined"
+    return f"{measure.mean:.3f}" + ("" if measure.spread is None else f" ± {measure.spread:.3f}")
+
+
+def _variables(partitions: dict[Any, Partition], weights: Any) -> list[str]:
+    """The most informative columns as a table."""
+    ranked = sorted(partitions.values(), key=lambda partition: -partition.level)
+    rows = [["variable", "level", *(["weight"] if weights is not None else []), "parts"]]
+    for partition in ranked[:MOST_VARIABLES]:
+        weight = [] if weights is None else [f"{weights.get(partition.name, 0.0):.2f}"]
+        name = _short(str(partition.name))
+        rows.append([name, f"{partition.level:.3f}", *weight, str(partition.n_parts)])
+    more = len(ranked) - MOST_VARIABLES
+    return [*aligned(rows), *([f"... {more:,} more"] if more > 0 else [])]
+
+
+def _pairs(grids: dict[Any, Any], weights: Any) -> list[str]:
+    """The most informative pairs as a table."""
+    ranked = sorted((g for g in grids.values() if g.level > 0), key=lambda grid: -grid.level)
+    rows = [["pair", "level", *(["weight"] if weights is not None else []), "gain"]]
+    for grid in ranked[:MOST_PAIRS]:
+        weight = [] if weights is None else [f"{weights.get(grid.names, 0.0):.2f}"]
+        rows.append([_short(grid.name), f"{grid.level:.3f}", *weight, f"{grid.gain:+.3f}"])
+    more = len(ranked) - MOST_PAIRS
+    return [*aligned(rows), *([f"... {more:,} more"] if more > 0 else [])]
+
+
+def _short(name: str) -> str:
+    name = printable(name)
+    return name if len(name) <= 60 else f"{name[:57]}..."

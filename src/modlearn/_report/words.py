@@ -1,0 +1,179 @@
+"""What a report says in sentences: how good, on what, how sure, compared with what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = [
+    "MEASURES",
+    "counted",
+    "data_line",
+    "interval",
+    "measures",
+    "percent",
+    "quoted",
+    "verdict",
+]
+
+MEASURES = {
+    "accuracy": ("Accuracy", "rows whose most probable class is the true one"),
+    "balanced_accuracy": ("Balanced accuracy", "the same, with every class counting alike"),
+    "auc": ("AUC", "chance that a row of a class is ranked above one of another; 0.5 = by chance"),
+    "log_loss": ("Log-loss", "how wrong the probabilities are; 0 = sure and right"),
+}
+"""Name and meaning of each measure."""
+
+SURE = 1.96
+"""Standard deviations on either side that hold 95 of 100."""
+
+LONGEST_NAME = 50
+"""Characters of a name in a sentence."""
+
+Summary = Mapping[str, Any]
+
+
+def percent(share: float) -> str:
+    """Return a share such as ``97.2%``; 100% and 0% only where that is so."""
+    # Six digits: a mean of folds may differ from its decimal number by rounding.
+    text = f"{100 * round(share, 6):.1f}%"
+    if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
+        return "over 99.9%" if share > 0.5 else "under 0.1%"
+    return text.replace(".0%", "%")
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotes, so that it is not read as part of a sentence; cut short if long."""
+    return f"“{name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + '…'}”"
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun, such as ``1,234 rows``."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
+
+
+def data_line(summary: Summary) -> str:
+    """Return what the report is about: source, rows, columns, classes."""
+    data = summary["data"]
+    n_rows = data.get("n_rows")
+    if n_rows is None:
+        n_rows = sum(group["rows"] for group in summary["classes"])
+    facts = [data.get("source"), counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
+    facts.append(counted(len(summary["classes"]), "class"))
+    if data.get("n_unlabeled"):
+        facts.append(f"{counted(data['n_unlabeled'], 'row')} unlabelled")
+    return " · ".join(str(fact) for fact in facts if fact)
+
+
+def _n_variables(summary: Summary) -> int:
+    return len(summary["variables"])
+
+
+def verdict(summary: Summary) -> list[str]:
+    """Return a few sentences, the most important first."""
+    if summary["evaluation"] is None:
+        return _analysis(summary)
+    return [_how_good(summary), _how_sure(summary), *_compared(summary)]
+
+
+def _analysis(summary: Summary) -> list[str]:
+    """What was found where no model was made."""
+    telling = [v for v in summary["variables"] if v["level"] > 0]
+    target = summary["data"].get("target")
+    target = quoted(target) if target else "the target"
+    n_variables = counted(_n_variables(summary), "variable")
+    if not telling:
+        return [f"None of {n_variables} tells anything about {target} that chance could not."]
+    verb = "tells" if len(telling) == 1 else "tell"
+    lines = [f"{len(telling):,} of {n_variables} {verb} something about {target}."]
+    best = telling[0]
+    lines.append(f"Most is told by {quoted(best['name'])}, with a level of {best['level']:.2f}.")
+    together = [pair for pair in summary["pairs"] if pair["gain"] > 0]
+    if together:
+        first, second = map(quoted, max(together, key=lambda pair: pair["gain"])["names"])
+        lines.append(
+            f"{counted(len(together), 'pair')} of variables {'tell' if together[1:] else 'tells'} "
+            f"more than the better of the two; {first} with {second} gains most."
+        )
+    return lines
+
+
+def _how_good(summary: Summary) -> str:
+    share = summary["evaluation"]["measures"]["accuracy"]["mean"]
+    return f"The model is right for {percent(share)} of the rows it had not seen."
+
+
+def _how_sure(summary: Summary) -> str:
+    """How it was measured, and what chance may have done."""
+    evaluation = summary["evaluation"]
+    accuracy = evaluation["measures"]["accuracy"]
+    low, high = interval(accuracy["mean"], evaluation["n_test"])
+    rows = counted(evaluation["n_test"], "row")
+    how = {
+        "cross-validation": f"{evaluation.get('n_folds')}-fold cross-validation on {rows}",
+        "held-out part": f"{rows} held out from training",
+        "test file": f"{rows} of a test file",
+    }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
+    # Of a single test the spread is a standard error, which the interval tells better.
+    spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None
+    between = f", ± {100 * spread:.1f} points between folds" if spread else ""
+    return (
+        f"Measured by {how}{between}; with so many rows, chance leaves the true value "
+        f"between {percent(low)} and {percent(high)} (95 of 100 times)."
+    )
+
+
+def interval(share: float, n_rows: int) -> tuple[float, float]:
+    """Return Wilson's interval: where the true share lies, 95 of 100 times."""
+    if n_rows <= 0:
+        return 0.0, 1.0
+    square = SURE**2 / n_rows
+    middle = (share + square / 2) / (1 + square)
+    half = SURE / (1 + square) * math.sqrt(share * (1 - share) / n_rows + square / (4 * n_rows))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _compared(summary: Summary) -> list[str]:
+    """The model beside the majority class and the best variable."""
+    evaluation = summary["evaluation"]
+    share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
+    name = quoted(majority["class"])
+    best, lines = evaluation.get("best_variable"), []
+    lines.append(
+        f"Always saying {name} would be right for {percent(majority['accuracy'])}"
+        + (f", {quoted(best['name'])} alone for {percent(best['accuracy'])}." if best else ".")
+    )
+    if share <= interval(majority["accuracy"], evaluation["n_test"])[1]:
+        lines.append("That is no clear gain over always saying the same: use it with care.")
+    elif majority["accuracy"] < 1:
+        avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])
+        lines.append(
+            f"The model avoids {percent(avoided)} of the mistakes of always saying {name}."
+        )
+    return lines
+
+
+def measures(summary: Summary) -> list[dict[str, str]]:
+    """Return name, value, spread and meaning of each measure, as texts."""
+    evaluation = summary["evaluation"] or {"measures": {}}
+    known = [(key, evaluation["measures"].get(key)) for key in MEASURES]
+    return [
+        {
+            "name": MEASURES[key][0],
+            "value": _value(key, found["mean"]),
+            "spread": f"± {_spread(key, found['spread'])}" if found.get("spread") else "",
+            "meaning": MEASURES[key][1],
+        }
+        for key, found in known
+        if found and found.get("mean") is not None
+    ]
+
+
+def _value(measure: str, value: float) -> str:
+    return percent(value) if measure.endswith("accuracy") else f"{value:.3f}"
+
+
+def _spread(measure: str, value: float) -> str:
+    return f"{100 * value:.1f}" if measure.endswith("accuracy") else f"{value:.3f}"

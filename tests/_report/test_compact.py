@@ -1,0 +1,33 @@
+import copy
+
+import pytest
+from tests._report.samples import REPORTS
+
+from modlearn._report.compact import compact_html
+from modlearn._report.words import verdict
+
+
+@pytest.mark.parametrize("name", [name for name in REPORTS if name != "hostile"])
+def test_the_brief_says_what_the_report_says_first(summaries, name):
+    text = compact_html(summaries(name))
+    assert verdict(summaries(name))[0].replace('"', "&quot;") in text
+    assert summaries(name)["variables"][0]["name"] in text
+
+
+def test_markup_in_names_is_text(summaries):
+    text = compact_html(summaries("hostile"))
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "<b>bold" not in text
+
+
+def test_many_variables_and_warnings_are_counted(summaries):
+    summary = copy.deepcopy(summaries("sensors"))
+    summary["warnings"] = [{"kind": "constant", "column": None, "text": "One value."}] * 8
+    text = compact_html(summary)
+    assert "... 1,990 more<" in text
+    assert "... 3 more warnings" in text
+
+
+def test_an_analysis_has_no_column_of_weights(summaries):
+    assert ">weight<" not in compact_html(summaries("holes"))

@@ -1,0 +1,86 @@
+import copy
+
+import pytest
+from scipy.stats import binomtest
+
+from modlearn._report.words import data_line, interval, measures, percent, verdict
+
+
+@pytest.fixture
+def iris(summaries):
+    return copy.deepcopy(summaries("iris"))
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.972, "97.2%"), (0.4, "40%"), (1.0, "100%"), (0.0, "0%"), (0.99999, "over 99.9%"),
+     (0.00001, "under 0.1%")],
+)  # fmt: skip
+def test_a_share_is_100_percent_only_where_it_is_all(share, text):
+    assert percent(share) == text
+
+
+def test_the_first_sentence_says_how_good(iris):
+    iris["evaluation"]["measures"]["accuracy"]["mean"] = 0.94
+    assert verdict(iris)[0] == "The model is right for 94% of the rows it had not seen."
+
+
+def test_the_second_sentence_says_how_sure(iris):
+    sentence = verdict(iris)[1]
+    assert sentence.startswith("Measured by 5-fold cross-validation on 150 rows, ± ")
+    assert "chance leaves the true value between" in sentence
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("held-out part", "150 rows held out from training"),
+        ("test file", "150 rows of a test file"),
+    ],
+)
+def test_a_part_held_out_is_called_so(iris, how, words):
+    iris["evaluation"] |= {"how": how, "n_folds": None}
+    assert verdict(iris)[1].startswith(f"Measured by {words}; with so many rows")
+
+
+def test_the_model_is_compared_with_its_rivals(iris):
+    assert verdict(iris)[2].startswith("Always saying “setosa” would be right for 33.3%, “petal ")
+
+
+def test_a_model_no_better_than_the_majority_is_called_so(iris):
+    iris["evaluation"]["measures"]["accuracy"]["mean"] = 0.35
+    assert "no clear gain" in verdict(iris)[3]
+
+
+def test_an_analysis_says_what_tells(summaries):
+    first, second, third = verdict(summaries("holes"))
+    assert first == "4 of 9 variables tell something about “churn”."
+    assert second.startswith("Most is told by “when it is missing”")
+    assert "gains most" in third
+
+
+def test_an_analysis_that_found_nothing_says_so(iris):
+    iris["evaluation"] = None
+    for variable in iris["variables"]:
+        variable["level"] = 0
+    assert verdict(iris)[0].startswith("None of 4 variables tells anything about “class”")
+
+
+def test_measures_that_are_unknown_are_left_out(iris):
+    iris["evaluation"]["measures"]["auc"] = None
+    names = [measure["name"] for measure in measures(iris)]
+    assert names == ["Accuracy", "Balanced accuracy", "Log-loss"]
+
+
+def test_the_line_below_the_title_counts(summaries):
+    assert data_line(summaries("iris")) == "iris.csv · 150 rows · 4 variables · 3 classes"
+
+
+@pytest.mark.parametrize(("right", "rows"), [(81, 263), (0, 10), (150, 150)])
+def test_the_interval_is_wilsons(right, rows):
+    expected = binomtest(right, rows).proportion_ci(method="wilson")
+    assert interval(right / rows, rows) == pytest.approx(expected, abs=1e-4)
+
+
+def test_without_rows_nothing_is_known():
+    assert interval(0.0, 0) == (0.0, 1.0)
