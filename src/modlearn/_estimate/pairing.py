@@ -220,7 +220,7 @@ def _search(
         each_in_threads(work, todo, keep, search.n_jobs, until)
     except KeyboardInterrupt:
         # What is found is kept, and the user is told that some is missing; nothing is no result.
-        if not grids or not search.keeps_interrupted:
+        if not (grids and search.keeps_interrupted):
             raise
         _tell_what_is_missing(len(grids), len(wanted))
     finally:
