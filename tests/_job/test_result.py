@@ -5,6 +5,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from tests._job.conftest import make_orders
 
 import modlearn
@@ -63,3 +64,15 @@ def test_a_result_says_in_a_line_what_it_is(result):
     )
     analysis = modlearn.analyze(make_orders(), "paid")
     assert repr(analysis) == "<FitResult of 'paid': no model, 200 rows, 3 columns>"
+
+
+@pytest.mark.parametrize("kind", ["roc", "lift", "calibration", "confusion"])
+def test_the_evaluation_is_drawn_on_given_axes(result, kind):
+    axes = Figure().subplots()
+    assert result.plot(kind, axes).ax_ is axes
+    assert axes.has_data()
+
+
+def test_what_cannot_be_drawn_is_told(result):
+    with pytest.raises(ValueError, match="kind is 'pie': give one of 'roc', 'lift'"):
+        result.plot("pie")

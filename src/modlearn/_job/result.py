@@ -72,6 +72,33 @@ class FitResult:
 
         write_report(self.summary(), path)
 
+    def plot(self, kind: str = "roc", ax: Any = None) -> Any:
+        """Draw the evaluation through matplotlib.
+
+        Parameters
+        ----------
+        kind : {"roc", "lift", "calibration", "confusion"}, default="roc"
+            What to draw.
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        display
+            In the manner of scikit-learn's, with ``ax_``, ``figure_`` and ``plot(ax)``.
+        """
+        from modlearn._report import displays
+
+        kinds = {
+            "roc": displays.RocDisplay,
+            "lift": displays.LiftDisplay,
+            "calibration": displays.CalibrationDisplay,
+            "confusion": displays.ConfusionDisplay,
+        }
+        if kind not in kinds:
+            raise ValueError(f"kind is {kind!r}: give one of {', '.join(map(repr, kinds))}.")
+        return kinds[kind].from_summary(self.summary()).plot(ax)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with its evaluation; ``modlearn.load`` reads the model."""
         if self.model is None:
