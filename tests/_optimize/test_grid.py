@@ -145,6 +145,20 @@ def test_weights_are_repeated_rows():
     np.testing.assert_array_equal(found.counts, again.counts)
 
 
+@pytest.mark.parametrize("digits", [16, 2])
+def test_weights_are_repeated_rows_also_where_many_rows_are_searched_for_less_long(digits):
+    n = 3000
+    assert n < kernel.ROWS_WITH_ALL < 3 * n
+    x, z = np.random.default_rng(0).normal(size=(2, n)).round(digits)
+    classes = np.random.default_rng(1).random(n) < 1 / (1 + np.exp(-3 * np.sin(2 * x) * np.cos(z)))
+    repeated = numbers(*(np.repeat(column, 3) for column in (x, z, classes)))
+    once = numbers(x, z, classes)
+    weighted = PairCounts(once.axes, once.classes, np.full(n, 3), 2)
+    found, again = (best_grid(p, one_part(p)) for p in (repeated, weighted))
+    np.testing.assert_array_equal(found.counts, again.counts)
+    assert found.cost == again.cost
+
+
 def test_many_categories_are_grouped_on_both_axes():
     rng = np.random.default_rng(5)
     first, second = rng.integers(0, 30, 6000), rng.integers(0, 20, 6000)

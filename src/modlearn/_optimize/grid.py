@@ -138,10 +138,11 @@ def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> 
         Of the random starts.
     """
     coarse_pair, runs = pair.coarse(COARSE_VALUES)
-    # Rows that agree are one from here on, also at full resolution if no value was joined.
     joined = any(len(r) > r.max() + 1 for r in runs)
     coarse = _Search(coarse_pair)
-    full = _Search(pair) if joined else coarse
+    # Rows that agree are one also at full resolution: how long is searched depends on their
+    # number, and must not on whether they were repeated or had weights.
+    full = _Search(pair.merged()) if joined else coarse
     one = tuple(np.zeros(axis.n_values, dtype=np.intp) for axis in pair.axes)
     null = full.grid((one[0], one[1]))
     axis = None if joined else coarse.enumerable()
