@@ -188,9 +188,9 @@ def _search(
     axes = [column.axis for column in counted.columns]
     checkpoint = Checkpoint.at(search.checkpoint, axes, counted.classes, counted.rows)
     grids = {
-        pair: _grid(counted, pair, grid_of_parts(counted.pair(*pair), *checkpoint.found[pair]))
+        pair: _grid(counted, pair, grid_of_parts(counted.pair(*pair), *known))
         for pair in wanted
-        if pair in checkpoint.found
+        if (known := checkpoint.found(pair)) is not None
     }
     search.progress("pairs", len(grids), len(wanted))
 
