@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from tests.oracles import grid as oracle
@@ -59,19 +59,54 @@ def test_small_tables_get_the_best_of_all_grids(drawn):
     assert found.proven
 
 
-@given(tables())
-@settings(max_examples=50)
-def test_search_from_starts_is_hardly_ever_worse(drawn):
-    table, ordered = drawn
-    pair = pair_of(table, ordered)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "MOST_PARTITIONS", 0)
-        found = best_grid(pair, one_part(pair))
-    best = oracle.brute_force(table.tolist(), ordered).cost
-    assert not found.proven
-    # 2 of 1,000 such tables miss the best one, by 3 nats at most.
-    assert best - 1e-9 <= found.cost <= best + 5
-    assert found.cost <= found.null_cost
+def random_table(seed, V):
+    """Some rows of two or three classes, with every value of both columns."""
+    rng = np.random.default_rng(seed)
+    J = 2 + seed % 2
+    table = rng.poisson(rng.choice([1, 3, 8]) * rng.dirichlet(np.full(J, 0.5), V))
+    table[table.sum(axis=(1, 2)) == 0, 0, 0] = 1
+    table[0, table.sum(axis=(0, 2)) == 0, 0] = 1
+    return table
+
+
+KINDS = pytest.mark.parametrize(
+    ("V", "ordered"),
+    [((10, 10), (True, True)), ((11, 11), (True, True)), ((7, 7), (False, False)),
+     ((7, 12), (False, True))],
+    ids=str,
+)  # fmt: skip
+
+
+@KINDS
+def test_all_partitions_of_an_axis_are_tried_in_a_small_table(V, ordered):
+    pair = pair_of(random_table(0, V), ordered)
+    assert best_grid(pair, one_part(pair)).proven
+
+
+def test_not_all_partitions_are_tried_where_each_would_take_long():
+    pair = pair_of(random_table(0, (11, 200)))
+    assert not best_grid(pair, one_part(pair)).proven
+
+
+@pytest.mark.parametrize(
+    ("V", "ordered", "most"),
+    [((8, 8), (True, True), 2), ((6, 6), (False, False), 4), ((6, 9), (False, True), 2)],
+    ids=str,
+)
+def test_search_from_starts_is_hardly_ever_worse(monkeypatch, V, ordered, most):
+    pairs = [pair_of(random_table(seed, V), ordered) for seed in range(100)]
+    best = [best_grid(pair, one_part(pair)) for pair in pairs]
+    assert all(grid.proven for grid in best)
+    monkeypatch.setattr(kernel, "MOST_PARTITIONS", 0)
+    monkeypatch.setattr(kernel, "MOST_OF_SMALL", 0)
+    found = [best_grid(pair, one_part(pair)) for pair in pairs]
+    assert not any(grid.proven for grid in found)
+    lost = np.array([grid.cost - least.cost for grid, least in zip(found, best, strict=True)])
+    assert lost.min() > -1e-9
+    # As many of these 100 tables as were counted when the test was written, by 2.3 nats at most.
+    assert np.count_nonzero(lost > 1e-6) <= most
+    assert lost.max() < 2.5
+    assert all(grid.cost <= grid.null_cost for grid in found)
 
 
 def test_wine_gives_the_published_grid():
