@@ -36,7 +36,7 @@ TABLES: dict[str, Callable[[Data], Any]] = {
 
 PARTITIONERS: list[type[BaseEstimator]] = [
     public
-    for public in map(modlearn.__dict__.get, modlearn.__all__)
+    for public in (getattr(modlearn, name) for name in modlearn.__all__)
     if inspect.isclass(public)
     and issubclass(public, TransformerMixin)
     and public is not modlearn.PairEncoder
@@ -44,7 +44,7 @@ PARTITIONERS: list[type[BaseEstimator]] = [
 
 CLASSIFIERS: list[type[BaseEstimator]] = [
     public
-    for public in map(modlearn.__dict__.get, modlearn.__all__)
+    for public in (getattr(modlearn, name) for name in modlearn.__all__)
     if inspect.isclass(public) and issubclass(public, PartitionClassifier)
 ]
 
