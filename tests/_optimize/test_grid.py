@@ -165,6 +165,28 @@ def test_order_of_rows_does_not_matter():
     assert found.cost == again.cost
 
 
+@pytest.mark.parametrize("ordered", [(False, False), (False, True), (True, False)], ids=str)
+def test_order_of_rows_does_not_matter_for_groups(ordered):
+    rng = np.random.default_rng(8)
+    codes = rng.integers(0, (15, 20), (1500, 2)).astype(np.int32)
+    classes = ((codes % 3).sum(axis=1) % 3).astype(np.int32)
+    classes[rng.random(1500) < 0.2] = 0
+    order = rng.permutation(1500)
+    found, again = (
+        best_grid(pair, one_part(pair))
+        for pair in (
+            PairCounts(
+                (Axis(c[:, 0].copy(), 15, ordered[0]), Axis(c[:, 1].copy(), 20, ordered[1])),
+                j, None, 3,
+            )
+            for c, j in ((codes, classes), (codes[order], classes[order]))
+        )
+    )  # fmt: skip
+    assert found.counts.size > 3
+    np.testing.assert_array_equal(found.counts, again.counts)
+    assert found.cost == again.cost
+
+
 def test_weights_are_repeated_rows():
     rng = np.random.default_rng(4)
     table = rng.poisson(2.0, (12, 15, 3))
