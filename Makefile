@@ -5,15 +5,28 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?=
-SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build')
+SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build' -o -path '*/_report/*' -type f -not -name '*.pyc')
 
-.PHONY: demo test lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
+.PHONY: demo test chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 
 demo: .venv/demo.stamp
-	$(BIN)/python examples/demo.py
+	$(BIN)/python examples/wine.py build/wine.csv
+	$(BIN)/modlearn fit build/wine.csv --target class --pairs all --out build/wine.modlearn.json
+	@echo "Open the report in a browser: file://$(CURDIR)/build/wine.modlearn.html"
 
-test: .venv/test.stamp
+test: .venv/test.stamp chromium
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
+
+# The browser of the tests of the report; where it cannot be installed, they are skipped and say so.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		{ command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && \
+		{ apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; }; } || \
+		echo "No chromium, and it cannot be installed here: tests in a browser will be skipped."
+
+# The picture of the report in the docs.
+screenshot: .venv/test.stamp chromium
+	$(BIN)/python -m tools.screenshot
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
@@ -27,6 +40,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.grouping
 	$(BIN)/python -m benchmarks.propagation
 	$(BIN)/python -m benchmarks.classifiers
+	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 
@@ -35,7 +49,7 @@ reproduce: .venv/test.stamp
 	$(BIN)/python -m reproduce
 
 # Those of label distribution propagation: runtime and steps; DATA=folder (uci30/*.parquet,
-# digits/*.parquet) adds the accuracies, which take about an hour.
+# digits/*.parquet) adds the accuracies, which take one to two hours.
 reproduce-propagation: .venv/test.stamp
 	$(BIN)/python -m reproduce.propagation $(if $(DATA),--data $(DATA))
 

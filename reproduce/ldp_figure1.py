@@ -17,7 +17,7 @@ from reproduce.critical_difference import SIGNIFICANCE, compare, draw_diagram
 from reproduce.output import FOLDER, arguments_with_out, write
 
 RATES = (5, 10, 20)
-DRAWS, ROWS, DENSE_ROWS = 2, 3_000, 1_200
+DRAWS, ROWS, DENSE_ROWS = 10, 12_000, 2_500
 ACCURACIES = FOLDER.parents[1] / "build" / "propagation_accuracies.json"
 OURS_BOTH = (OURS, "LDP single pass")
 

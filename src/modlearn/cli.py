@@ -35,9 +35,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         code = INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # nobody reads on: `modlearn ... | head` is no error
-        code = 0
+    except SystemExit:
+        code = 0  # click saw that nobody reads on: `modlearn ... | head` is no error
     except Exception as error:
         code = _tell(error, debug)
     sys.exit(code if isinstance(code, int) else 0)
@@ -133,6 +132,19 @@ _for_scripts = _all_of(
 _jobs = click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads; all cores by default."
 )
+_reading = _all_of(
+    click.option("--delimiter", metavar="CHAR", help="Of delimited text; found out by default."),
+    click.option("--quote", metavar="CHAR", help="The same; empty if quotes mean nothing."),
+    click.option("--decimal", type=click.Choice([".", ","]), help="What separates decimals."),
+    click.option("--encoding", metavar="NAME", help="Of delimited text, such as latin-1."),
+    click.option(
+        "--header/--no-header", default=None, help="Whether the first line names the columns."
+    ),
+    click.option(
+        "--missing", multiple=True, metavar="TEXT", help="Means a missing value; repeatable."
+    ),
+)
+READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
 _target = click.option("-t", "--target", required=True, help="Column to predict.")
 _columns = _all_of(
     click.option("--drop", multiple=True, metavar="COLUMN", help="Column not to use; repeatable."),
@@ -178,6 +190,7 @@ _report_option = click.option("--no-report", is_flag=True, help="Write no HTML p
 )
 @click.option("--test-file", metavar="TABLE", help="Evaluate on another table.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the folds.")
+@_reading
 @_jobs
 @click.option(
     "-o",
@@ -206,8 +219,8 @@ def fit(
 
     screen = _Screen(as_json, quiet)
     path = Path(out) if out else _beside(table, ".modlearn.json")
-    with screen.progress() as progress:
-        found = fit_table(table, target, n_jobs=jobs, progress=progress, **options)
+    with screen.progress() as progress, _open(table, jobs, options) as source:
+        found = fit_table(source, target, n_jobs=jobs, progress=progress, **options)
     found.save(path)
     written = {"model": str(path)}
     if not no_report:
@@ -225,6 +238,7 @@ def fit(
 @_pairs
 @_columns
 @_positive
+@_reading
 @_jobs
 @click.option("-o", "--out", metavar="FILE", help="Report; by default the table's name with .html.")
 @_report_option
@@ -247,8 +261,8 @@ def analyze(
     from modlearn import analyze as analyze_table
 
     screen = _Screen(as_json, quiet)
-    with screen.progress() as progress:
-        found = analyze_table(table, target, n_jobs=jobs, progress=progress, **options)
+    with screen.progress() as progress, _open(table, jobs, options) as source:
+        found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     written = {}
     if not no_report:
         written["report"] = out or str(_beside(table, ".modlearn.html"))
@@ -278,6 +292,15 @@ def _show_findings(screen: _Screen, summary: dict[str, Any]) -> None:
         screen.show("Warnings", terminal.warning_list(summary["warnings"]))
 
 
+def _open(table: str, jobs: int | None, options: dict[str, Any], **more: Any) -> Any:
+    """Open a table; takes what is about reading out of the options."""
+    from modlearn._read.files import open_source
+    from modlearn._read.options import ReadOptions
+
+    said = {name: options.pop(name) for name in READING}
+    return open_source(table, ReadOptions(n_jobs=jobs, **said, **more))
+
+
 def _beside(table: str, suffix: str) -> Path:
     """A file in this folder that is named after a table."""
     name = table.rpartition("::")[2] if "::" in table else Path(table).name
@@ -289,6 +312,147 @@ def _beside(table: str, suffix: str) -> Path:
 def _page_of(model: Path) -> Path:
     """Where the report of a model file lies."""
     return model.with_name(model.name.removesuffix(".json") + ".html")
+
+
+_out_table = click.option(
+    "-o",
+    "--out",
+    default="-",
+    metavar="TABLE",
+    help="Where to write: a file, shop.duckdb::scored, or - for standard output (default).",
+)
+_keep = click.option(
+    "--keep", multiple=True, metavar="COLUMN", help="Write this column alone of TABLE; repeatable."
+)
+_format = click.option(
+    "--format",
+    type=click.Choice(["csv", "tsv", "parquet", "json", "arrow"]),
+    help="Of what is written, if its name does not tell.",
+)
+
+
+@commands.command()
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("table")
+@_out_table
+@_keep
+@_format
+@click.option(
+    "--explain",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Add the N strongest reasons of each row, in words.",
+)
+@_reading
+@_jobs
+@_for_scripts
+def predict(
+    model: str,
+    table: str,
+    out: str,
+    keep: tuple[str, ...],
+    format: str | None,
+    explain: int,
+    jobs: int | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
+    """Write TABLE with a label and class probabilities for each row, by a MODEL file.
+
+    modlearn predict wine.modlearn.json new.csv -o scored.parquet
+    """
+    from modlearn import load
+    from modlearn._job.prediction import predict_file, types_of_fit
+
+    screen = _screen_beside_table(out, as_json, quiet)
+    classifier = load(model).set_params(n_jobs=jobs)
+    types = types_of_fit(classifier)
+    with screen.progress() as progress, _open(table, jobs, options, types=types) as source:
+        done = predict_file(
+            classifier,
+            source,
+            out,
+            keep=keep or None,
+            n_reasons=explain,
+            format=format,
+            progress=progress,
+        )
+    _show_rows(screen, done.rows, f"{done.n_rows:,} rows predicted", done.notes)
+    screen.show(None, f"written {out}")
+    screen.result({**vars(done), "written": {"table": out}})
+
+
+def _screen_beside_table(out: str, as_json: bool, quiet: bool) -> _Screen:
+    """Nothing else is printed where the table goes."""
+    if out == "-" and as_json:
+        raise click.UsageError("--json needs standard output: give the table a file with --out.")
+    return _Screen(as_json, quiet or out == "-")
+
+
+def _show_rows(screen: _Screen, rows: dict[str, int], title: str, notes: list[str]) -> None:
+    """Rows per class, and notes."""
+    if screen.as_json or screen.quiet:
+        return
+    from modlearn._report import terminal
+
+    screen.show(title, terminal.class_table(rows), *(f"note: {note}" for note in notes))
+
+
+@commands.command()
+@click.argument("table")
+@_target
+@_out_table
+@_keep
+@_format
+@_columns
+@click.option(
+    "--neighbors",
+    "n_neighbors",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Neighbours of each row.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "kdtree", "brute", "approximate"]),
+    default="auto",
+    show_default=True,
+    help="What finds them.",
+)
+@_reading
+@_jobs
+@_for_scripts
+def propagate(
+    table: str,
+    target: str,
+    out: str,
+    keep: tuple[str, ...],
+    jobs: int | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
+    """Write TABLE with the few labels of a column spread over all rows, as far as they reach.
+
+    modlearn propagate tickets.csv --target category -o labelled.csv
+    """
+    from modlearn._job.propagation import propagate_file
+
+    screen = _screen_beside_table(out, as_json, quiet)
+    with screen.progress() as progress, _open(table, jobs, options) as source:
+        done = propagate_file(
+            source, target, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
+        )
+    title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
+    undecided = f", {done.n_undecided:,} stay undecided" if done.n_undecided else ""
+    _show_rows(screen, done.rows, title + undecided, done.notes)
+    screen.show(None, f"written {out}")
+    screen.result({**vars(done), "written": {"table": out}})
 
 
 @commands.command()

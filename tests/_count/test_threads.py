@@ -1,8 +1,10 @@
+import subprocess
+import sys
 import threading
 
 import pytest
 
-from modlearn._count.threads import map_in_threads
+from modlearn._count.threads import each_in_threads, map_in_threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, 100])
@@ -79,3 +81,65 @@ def test_of_several_errors_that_of_the_first_item_is_raised():
     for _ in range(20):
         with pytest.raises(ValueError, match="item 0 is bad"):
             map_in_threads(fail, range(2), 2)
+
+
+# results as they come
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2, 5])
+def test_results_are_kept_in_the_order_of_the_items_by_the_thread_that_asked(n_jobs):
+    kept = []
+
+    def keep(item, result):
+        kept.append((item, result, threading.get_ident()))
+
+    each_in_threads(lambda i: i * i, range(20), keep, n_jobs)
+    assert kept == [(i, i * i, threading.get_ident()) for i in range(20)]
+
+
+def test_after_the_time_is_up_only_the_first_item_is_begun():
+    kept = []
+    each_in_threads(lambda i: i, range(20), lambda i, _: kept.append(i), 2, until=0.0)
+    assert kept == [0]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_ends_the_items(error):
+    kept = []
+
+    def work(i):
+        if i == 3:
+            raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        each_in_threads(work, range(500), lambda i, _: kept.append(i), 2)
+    assert kept == [0, 1, 2]
+
+
+INTERRUPTED = """
+import threading
+from modlearn._count.threads import each_in_threads
+
+begun = threading.Event()
+
+def work(i):
+    if i == 1:
+        begun.set()
+        threading.Event().wait(600)
+
+def keep(i, result):
+    begun.wait()
+    raise KeyboardInterrupt
+
+try:
+    each_in_threads(work, range(3), keep, 1)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupted_program_ends_while_an_item_is_still_worked_on():
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")

@@ -212,6 +212,12 @@ def test_a_marker_of_unlabelled_rows_is_no_class(kind):
     assert kind(unlabeled=-1).fit(X, y).classes_.tolist() == [0, 1]
 
 
+def test_rows_without_a_label_are_left_out_of_the_score(kind):
+    X, y = [[1, 0], [2, 0], [1, 0], [2, 0]] * 10, [0.0, 1.0, None, -1.0] * 10
+    fitted = kind(unlabeled=-1).fit(X, y)
+    assert fitted.score(X, y) == fitted.score(X[::4] + X[1::4], y[::4] + y[1::4])
+
+
 def test_weights_are_repeated_rows(classifier, people):
     data, y = people
     X, times = pd.DataFrame(data), np.arange(len(y)) % 3

@@ -149,13 +149,14 @@ def test_columns_that_tell_nothing_leave_the_majority():
     assert found.measures["auc"].mean == 0.5
 
 
-def test_progress_grows_from_fold_to_fold():
+@pytest.mark.parametrize("pairs", [True, False])
+def test_progress_grows_from_fold_to_fold(pairs):
     X, y = load_wine(return_X_y=True)
     told = []
     learning = learning_of(
         X[:, :4],
         y,
-        SelectiveNaiveBayesClassifier(pairs=True),
+        SelectiveNaiveBayesClassifier(pairs=pairs),
         progress=lambda *stage: told.append(stage),
     )
     evaluate_split(learning, cross_validation(learning.target, 0))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
@@ -40,6 +41,17 @@ def test_a_copied_column_changes_no_more_than_it_should(iris, method):
     difference = np.abs(alone.predict_proba(X) - beside.predict_proba(copied)).max()
     worse = np.abs(alone.predict_proba(X) - plain.predict_proba(copied)).max()
     assert difference < 0.5 * worse
+
+
+def test_copies_share_one_weight_or_have_exactly_none(iris):
+    X, y = iris
+    alone = SelectiveNaiveBayesClassifier().fit(X, y).weights_
+    copied = X.assign(copy=X["petal width (cm)"], again=X["petal width (cm)"])
+    weights = SelectiveNaiveBayesClassifier().fit(copied, y).weights_
+    together = [weights[name] for name in ("petal width (cm)", "copy", "again")]
+    # The price of a unit of weight depends a little on the number of variables.
+    assert sum(together) == pytest.approx(alone["petal width (cm)"], abs=0.01)
+    assert all(weight == 0 or weight > 1e-9 for weight in weights.values())
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -223,8 +235,44 @@ def test_without_pairs_no_grid_is_searched(coins):
     assert SelectiveNaiveBayesClassifier().fit(*coins).grids_ == {}
 
 
+def test_a_grid_search_tries_with_and_without_pairs(coins):
+    values = np.array([False, True])
+    search = GridSearchCV(SelectiveNaiveBayesClassifier(), {"pairs": values}, cv=3).fit(*coins)
+    assert search.best_params_ == {"pairs": True}
+    assert search.best_score_ == 1.0
+
+
+@pytest.mark.parametrize(("pairs", "complete"), [(False, True), (2, True), (1e-9, False)])
+def test_a_classifier_says_whether_all_pairs_were_searched(coins, pairs, complete):
+    assert NaiveBayesClassifier(pairs=pairs).fit(*coins).complete_ is complete
+
+
+@pytest.mark.parametrize("pairs", [True, 3, 600.0])
+def test_an_interruption_leaves_a_classifier_of_the_pairs_found(coins, pairs):
+    def interrupt(stage, done, total):
+        if done == 1:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="Interrupted after 1 pair: the others are missing"):
+        fitted = NaiveBayesClassifier(pairs=pairs, progress=interrupt).fit(*coins)
+    assert len(fitted.grids_) == 1
+    assert not fitted.complete_
+
+
+def test_an_interruption_before_the_first_pair_leaves_no_classifier(coins):
+    def interrupt(stage, done, total):
+        raise KeyboardInterrupt
+
+    classifier = NaiveBayesClassifier(pairs=True, progress=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        classifier.fit(*coins)
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
+        classifier.predict(coins[0])
+
+
 def test_one_column_has_no_pair():
     fitted = NaiveBayesClassifier(pairs=True).fit([[1], [2]] * 20, [0, 1] * 20)
+    assert fitted.complete_
     assert fitted.predict([[1], [2]]).tolist() == [0, 1]
 
 

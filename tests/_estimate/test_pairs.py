@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -177,6 +178,17 @@ def test_numbers_and_arrays_of_numpy_are_understood(pairs):
     assert list(PairEncoder(pairs).fit(*exclusive_or()).grids_) == [("x", "colour")]
 
 
+@pytest.mark.parametrize("pairs", [True, np.True_], ids=repr)
+def test_true_means_all_pairs(fitted, pairs):
+    assert PairEncoder(pairs).fit(*exclusive_or()).levels_ == fitted.levels_
+
+
+@pytest.mark.parametrize("pairs", [False, np.False_], ids=repr)
+def test_no_pairs_are_refused(pairs):
+    with pytest.raises(ValueError, match="pairs is False: there is nothing to search"):
+        PairEncoder(pairs).fit(*exclusive_or())
+
+
 def test_a_time_budget_ends_the_search_after_at_least_one_pair():
     pairs = PairEncoder(1e-9).fit(*exclusive_or())
     assert list(pairs.grids_) == [("x", "colour")]
@@ -217,16 +229,42 @@ def test_progress_counts_the_pairs():
     assert told == [("pairs", i, 6) for i in range(7)]
 
 
-def test_an_interruption_keeps_what_is_done():
+def interrupt_after(n_pairs):
+    """A progress that interrupts when so many pairs are done."""
+
     def interrupt(stage, done, total):
-        if done == 2:
+        if done == n_pairs:
             raise KeyboardInterrupt
 
-    with pytest.warns(UserWarning, match="Interrupted after 2 pairs"):
-        pairs = PairEncoder(progress=interrupt).fit(*exclusive_or())
+    return interrupt
+
+
+@pytest.mark.parametrize("wanted", ["all", 5, 600.0], ids=str)
+def test_an_interruption_keeps_what_is_done(wanted):
+    message = "Interrupted after 2 pairs: the others are missing from levels_"
+    with pytest.warns(UserWarning, match=message):
+        pairs = PairEncoder(wanted, progress=interrupt_after(2)).fit(*exclusive_or())
     assert len(pairs.grids_) == 2
     assert not pairs.complete_
     assert pairs.transform(exclusive_or()[0]).shape[1] == len(pairs.grids_)
+
+
+def test_an_interruption_before_the_first_pair_leaves_nothing(monkeypatch, fitted):
+    def interrupt(counts, singles):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("modlearn._estimate.pairing.best_grid", interrupt)
+    table, y = exclusive_or()
+    for encoder in (PairEncoder(), pickle.loads(pickle.dumps(fitted))):
+        with pytest.raises(KeyboardInterrupt):
+            encoder.fit(table, y)
+        with pytest.raises(NotFittedError, match="is not fitted yet"):
+            encoder.transform(table)
+
+
+def test_an_interruption_after_the_last_pair_is_no_loss(recwarn):
+    assert PairEncoder(progress=interrupt_after(6)).fit(*exclusive_or()).complete_
+    assert not recwarn
 
 
 def test_a_search_is_resumed_from_its_checkpoint(tmp_path, fitted):
@@ -246,6 +284,11 @@ def test_a_checkpoint_without_a_folder_is_refused_before_the_search(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"There is no folder .* to write 'p\.json' to"):
         search.fit(*exclusive_or())
     assert not told
+
+
+def test_a_folder_as_checkpoint_is_refused(tmp_path):
+    with pytest.raises(IsADirectoryError, match=r"a folder: give the name of a file in it"):
+        PairEncoder(checkpoint=tmp_path).fit(*exclusive_or())
 
 
 def test_a_checkpoint_of_other_data_is_refused(tmp_path):

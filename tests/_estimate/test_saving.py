@@ -30,6 +30,8 @@ CLASSIFIERS = [
     NaiveBayesClassifier(pairs=True),
     SelectiveNaiveBayesClassifier(pairs=3, unlabeled="?"),
     SelectiveNaiveBayesClassifier(method="averaged", random_state=3),
+    SelectiveNaiveBayesClassifier(pairs=[("age", "city"), ("city", "joined")]),
+    BestBivariateClassifier(pairs=1e-9),
 ]
 
 
@@ -55,6 +57,7 @@ def test_what_is_read_predicts_what_was_written_did(classifier, table, path):
     assert again.predict_proba(X).tobytes() == fitted.predict_proba(X).tobytes()
     assert again.predict(X).tolist() == fitted.predict(X).tolist()
     assert str(again.explain(X)) == str(fitted.explain(X))
+    assert getattr(again, "complete_", None) is getattr(fitted, "complete_", None)
     for name in ("weights_", "levels_", "n_features_in_"):
         assert getattr(again, name) == getattr(fitted, name)
     np.testing.assert_array_equal(again.feature_importances_, fitted.feature_importances_)
@@ -62,6 +65,24 @@ def test_what_is_read_predicts_what_was_written_did(classifier, table, path):
     assert {n: str(p) for n, p in again.partitions_.items()} == {
         n: str(p) for n, p in fitted.partitions_.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"pairs": np.array([["age", "city"]])}, {"pairs": [("age", "city")]}),
+        ({"pairs": [["age", "city"]]}, {"pairs": [("age", "city")]}),
+        ({"pairs": np.True_}, {"pairs": True}),
+        ({"pairs": np.int64(2), "n_jobs": np.int64(1)}, {"pairs": 2, "n_jobs": 1}),
+        ({"unlabeled": np.nan}, {"unlabeled": None}),
+        ({"random_state": np.random.RandomState(0)}, {"random_state": 0}),
+    ],
+    ids=["array", "lists", "boolean", "numbers", "nan", "generator"],
+)
+def test_parameters_are_read_as_plain_ones_or_left_at_their_defaults(table, path, given, read):
+    SelectiveNaiveBayesClassifier(**given).fit(*table).save(path)
+    found = modlearn.load(path).get_params()
+    assert found == SelectiveNaiveBayesClassifier(**read).get_params()
 
 
 def test_a_classifier_of_an_array_is_read_without_names(path):
@@ -135,6 +156,12 @@ CHANGES = [
     ({"classifier": "os.system"}, "'classifier' is not one of"),
     ({"parameters": {"magic": 1}}, "'parameters' is not parameters of"),
     ({"parameters": {"n_jobs": 0}}, "'parameters' is not parameters of"),
+    ({"parameters": {"pairs": {}}}, "'parameters' is not with pairs of two different columns"),
+    ({"parameters": {"pairs": ["age"]}}, "'parameters' is not with pairs of two different"),
+    ({"parameters": {"pairs": [["age", "age"]]}}, "'parameters' is not with pairs of two"),
+    ({"parameters": {"pairs": [["age", "his"]]}}, "'parameters' is not with pairs of two"),
+    ({"parameters": {"pairs": [["age", ["city"]]]}}, "'parameters' is not with pairs of two"),
+    ({"pairs_complete": 1}, "'pairs_complete' is not true or false"),
     ({"class_prior": [0.5, 0.6]}, "'class_prior' is not 2 shares"),
     ({"weights": []}, "'weights' is not a weight for each informative column and pair"),
     ({"weights": [["age", 2.0]]}, "'weights' is not a list of names and weights from 0 to 1"),

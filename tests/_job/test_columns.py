@@ -122,6 +122,7 @@ def test_categories_at_first_sight():
         (np.arange(3_000.0)[::-1], False),
         (np.arange(3_000.0) + 0.5, False),
         (np.append(np.arange(2_000.0), 5.0), False),
+        (np.array([0.0, np.inf, np.inf]), False),
     ],
 )
 def test_whole_numbers_that_grow_number_the_rows(values, expected):

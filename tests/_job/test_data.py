@@ -10,7 +10,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from modlearn._estimate.progress import no_progress
 from modlearn._job.data import open_data
+from modlearn._job.preparing import Wanted, prepare
+from modlearn._model.evaluation import LeftOut
 from modlearn._read.table import read_table
 from modlearn.errors import ColumnError
 
@@ -18,8 +21,9 @@ from modlearn.errors import ColumnError
 class StandIn:
     """An open file, as the reader of files gives it."""
 
-    def __init__(self, frame, label=None):
-        self.frame, self.label, self.closed, self.asked = frame, label, False, []
+    def __init__(self, frame, path="orders.csv"):
+        self.frame, self.path, self.closed, self.asked = frame, path, False, []
+        self.types = {name: "nested" if name == "list" else "numeric" for name in frame}
         self.names, self.n_rows, self.notes = list(frame.columns), len(frame), ["a note"]
 
     def read(self, names):
@@ -81,12 +85,21 @@ def test_of_a_file_only_the_columns_asked_for_are_read(files):
     assert source.closed
 
 
+def test_nested_columns_of_a_file_are_known_and_not_read():
+    source = StandIn(FRAME.assign(list=[[1], [2]]))
+    assert open_data(source).nested == {3}
+    wanted = Wanted("b", None, (), (), ())
+    prepared = prepare(source, wanted, 1, no_progress)
+    assert prepared.facts.left_out == (LeftOut("list", "each cell holds several values"),)
+    assert source.asked == [["a", "c", "b"]]
+
+
 def test_standard_input_keeps_its_name(files):
     assert open_data("-").label == "-"
 
 
 def test_a_file_that_is_open_stays_open():
-    source = StandIn(FRAME, "orders.csv")
+    source = StandIn(FRAME, "folder/orders.csv")
     opened = open_data(source)
     with opened.closing:
         opened.read([0])

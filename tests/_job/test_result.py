@@ -1,5 +1,8 @@
 """What a job gives back: saved, reported, printed."""
 
+import sys
+from types import ModuleType
+
 import numpy as np
 import pytest
 from tests._job.conftest import make_orders
@@ -39,6 +42,13 @@ def test_the_report_is_one_page(result, tmp_path):
 def test_every_result_has_a_report(options, tmp_path):
     modlearn.fit(make_orders(), "paid", **options).report(tmp_path / "orders.html")
     assert (tmp_path / "orders.html").stat().st_size > 1_000
+
+
+def test_a_notebook_shows_a_compact_form_of_the_summary(result, monkeypatch):
+    module = ModuleType("modlearn._report.compact")
+    module.compact_html = lambda summary: f"<b>{summary['data']['target']}</b>"
+    monkeypatch.setitem(sys.modules, "modlearn._report.compact", module)
+    assert result._repr_html_() == "<b>paid</b>"
 
 
 def test_facts_warnings_and_evaluation_are_those_found(result):

@@ -64,6 +64,38 @@ def test_a_row_of_an_explanation_is_an_explanation(model):
     np.testing.assert_allclose(explained[1:].scores, explained.scores[1:])
 
 
+@pytest.mark.parametrize(
+    "rows", [[0, 2], np.array([0, 2]), np.array([True, False, True]), [-3, -1], slice(0, 3, 2)]
+)
+def test_some_rows_of_an_explanation_are_an_explanation(model, rows):
+    explained = model.explanation(CODES, 3)
+    np.testing.assert_allclose(explained[rows].scores, explained.scores[[0, 2]])
+
+
+def test_no_row_is_an_explanation_too(model):
+    none = model.explanation(CODES, 3)[[]]
+    assert len(none) == 0
+    assert str(none) == "<Explanation of 0 rows by 2 variables, 3 classes>"
+
+
+@pytest.mark.parametrize("index", [(0, 1), [[0, 1]]])
+def test_an_explanation_has_no_index_but_rows(model, index):
+    with pytest.raises(IndexError, match="indexed by rows alone"):
+        model.explanation(CODES, 3)[index]
+
+
+def test_an_explanation_ends_where_its_rows_do(model):
+    assert len(list(model.explanation(CODES, 3))) == 3
+
+
+def test_of_several_rows_the_mean_is_shown_and_called_that(model):
+    explained = model.explanation(CODES, 3)
+    heading, _, *lines = str(explained).splitlines()
+    assert heading == "mean of 3 rows"
+    scores = [float(number) for number in lines[-1].split()[1:]]
+    np.testing.assert_allclose(scores, explained.scores.mean(axis=0), atol=0.005)
+
+
 def test_an_explanation_says_what_it_is_of(model):
     assert repr(model.explanation(CODES, 3)) == (
         "<Explanation of 3 rows by 2 variables, 3 classes>"

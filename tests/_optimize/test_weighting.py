@@ -18,6 +18,12 @@ def test_threads_do_not_change_the_weights(problem, monkeypatch):
     assert one.tolist() == two.tolist()
 
 
+def test_a_weight_that_rounding_leaves_of_zero_is_zero(problem, monkeypatch):
+    found = np.array([0.5, 2.96e-17, 0.0, 1.0, 1e-6])
+    monkeypatch.setattr(weighting, "_best_weights", lambda loss, n_variables: found)
+    assert optimized_weights(*problem, None).tolist() == [0.5, 0.0, 0.0, 1.0, 1e-6]
+
+
 def test_variables_that_join_a_few_at_a_time_end_with_the_same_weights(problem, monkeypatch):
     together = optimized_weights(*problem, None)
     monkeypatch.setattr(weighting, "ADDED_AT_A_TIME", 2)

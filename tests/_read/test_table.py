@@ -10,7 +10,8 @@ import pytest
 from scipy import sparse
 from sklearn.utils.estimator_checks import _NotAnArray
 
-from modlearn._read.table import read_table
+from modlearn._read.cells import Cells, Coded
+from modlearn._read.table import Table, read_table
 from modlearn.errors import ColumnError
 
 
@@ -142,7 +143,9 @@ def test_one_dimension_is_too_few(X):
     "X", [pd.Series([1], name="s"), pl.Series("s", [1])], ids=["pandas", "polars"]
 )
 def test_a_series_is_to_be_made_a_frame(X):
-    message = r"Expected 2D array, got 1D array instead.*'s'.*Reshape your data.*to_frame"
+    message = (
+        r"Expected 2D array, got 1D array instead.*'s'.*Reshape your data.*iloc\[\[0\]\].*to_frame"
+    )
     with pytest.raises(ValueError, match=message):
         read_table(X)
 
@@ -180,3 +183,41 @@ def test_complex_arrays_are_refused():
 def test_rows_of_different_lengths_are_named():
     with pytest.raises(ValueError, match="Row 2 of X has 1 values but row 0 has 2"):
         read_table([[1, 2], [3, 4], [5]])
+
+
+# cells that were read before
+
+
+@pytest.fixture
+def typed():
+    numbers = Cells(np.array([1, 2, 3]), np.array([False, True, False]))
+    return Table(["n", "t"], 3, [numbers, Coded(np.array([1, -1, 0]), ["b", "a"])])
+
+
+def test_a_table_of_cells_is_read_as_it_is(typed):
+    table = read_table(typed)
+    assert (table.kinds(), table.shape) == (["numeric", "categorical"], (3, 2))
+    assert table.numeric(0).values.tolist()[::2] == [1, 3]
+    assert table.categorical(0).categories == (1, 3)
+    assert (table.categorical(1).categories, table.categorical(1).codes.tolist()) == (
+        ("a", "b"),
+        [0, -1, 1],
+    )
+
+
+def test_columns_are_selected_by_name(typed):
+    assert typed.select(["t"]).kinds() == ["categorical"]
+    with pytest.raises(ColumnError, match="no column 'x': the table has 'n', 't'"):
+        typed.column("x")
+
+
+@pytest.mark.parametrize("rows", [np.array([2, 0]), np.array([True, False, True])])
+def test_rows_are_taken_by_number_or_mask(typed, frame, rows):
+    taken = typed.take(rows)
+    assert taken.n_rows == 2
+    assert sorted(taken.numeric(0).values.tolist()) == [1, 3]
+    assert taken.categorical(1).categories == ("a", "b")
+    other = read_table(frame({"a": [1, 2, 3], "b": ["x", "y", "z"]})).take(rows)
+    expected = np.array([1, 2, 3])[rows].tolist()
+    assert (other.n_rows, other.numeric(0).values.tolist()) == (2, expected)
+    assert read_table(np.arange(6).reshape(3, 2)).take(rows).n_rows == 2

@@ -134,7 +134,7 @@ def _examples(
     encoded = Encoder(output="label").fit(X, codes).transform(X.iloc[rows])
     return [
         {
-            "row": int(row) + 1,
+            "row": int(row),
             "truth": int(codes[row]),
             "predicted": int(said[row]),
             "probabilities": shares[row].tolist(),
@@ -275,6 +275,28 @@ def wide(n_columns: int) -> dict[str, Any]:
     return summarize(model, facts(frame, "sensors.parquet"), evaluation)
 
 
+def held_out() -> dict[str, Any]:
+    """An evaluation by rows held out: no folds, and no curves, bins or examples."""
+    summary = iris()
+    evaluation = summary["evaluation"]
+    evaluation |= {"how": "held-out part", "n_folds": None, "best_variable": None}
+    evaluation |= {"curves": [], "calibration": [], "examples": []}
+    for measure in evaluation["measures"].values():
+        measure |= {"folds": [measure["mean"]]}
+    return summary
+
+
+def thousand() -> dict[str, Any]:
+    """A thousand classes."""
+    rng = np.random.default_rng(5)
+    y = np.concatenate((np.arange(1_000), rng.integers(0, 1_000, 5_000)))
+    X = pd.DataFrame({"near": y + rng.normal(size=6_000) * 50, "far": rng.normal(size=6_000)})
+    confusion = np.zeros((1_000, 1_000), dtype=int)
+    np.add.at(confusion, (y, np.clip(y + rng.integers(-2, 3, 6_000), 0, 999)), 1)
+    evaluation = iris()["evaluation"] | {"confusion": confusion.tolist(), "examples": []}
+    return summarize(Encoder().fit(X, [f"article {k}" for k in y]), facts(X, None), evaluation)
+
+
 def holes() -> dict[str, Any]:
     """A table full of missing values, one column wholly, analysed without a classifier."""
     rng = np.random.default_rng(3)
@@ -316,6 +338,8 @@ REPORTS = {
     "mushrooms": mushrooms,
     "letters": letters,
     "sensors": lambda: wide(2_000),
+    "held out": held_out,
+    "thousand": thousand,
     "holes": holes,
     "hostile": hostile,
 }

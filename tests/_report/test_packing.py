@@ -81,3 +81,10 @@ def test_the_summary_itself_is_left_as_it_is(wine):
     before = copy.deepcopy(wine)
     pack(wine)
     assert wine == before
+
+
+def test_a_confusion_matrix_is_packed_as_its_cells(summaries, wine):
+    wine["evaluation"]["confusion"] = [[5, 0, 1], [0, 7, 0], [0, 2, 3]]
+    packed = pack(wine)["evaluation"]["confusion"]
+    assert (packed["truth"], packed["said"]) == ([6, 7, 5], [5, 9, 4])
+    assert packed["cells"] == [1, 1, 7, 0, 0, 5, 2, 2, 3, 2, 1, 2, 0, 2, 1]

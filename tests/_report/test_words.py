@@ -40,7 +40,6 @@ def test_the_second_sentence_says_how_sure(iris):
 )
 def test_a_part_held_out_is_called_so(iris, how, words):
     iris["evaluation"] |= {"how": how, "n_folds": None}
-    iris["evaluation"]["measures"]["accuracy"] |= {"spread": None, "folds": None}
     assert verdict(iris)[1].startswith(f"Measured by {words}; with so many rows")
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
+from threading import Thread
 from time import monotonic
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from joblib import effective_n_jobs
 
@@ -53,7 +55,7 @@ def each_in_threads(
     waiting, n_threads = iter(items), effective_n_jobs(n_jobs)
     begun: list[tuple[Item, Future[Result]]] = []
     first = True
-    pool = ThreadPoolExecutor(n_threads)
+    pool = _Daemons(work, n_threads)
     try:
         while True:
             # One more than are worked on, so that no thread waits for this one.
@@ -62,12 +64,51 @@ def each_in_threads(
                     item = next(waiting)
                 except StopIteration:
                     break
-                begun.append((item, pool.submit(work, item)))
+                begun.append((item, pool.submit(item)))
                 first = False
             if not begun:
                 return
             item, future = begun.pop(0)
             keep(item, future.result())
     finally:
-        # Not a with statement, which would finish all work after an interruption.
-        pool.shutdown(wait=False, cancel_futures=True)
+        for _, future in begun:
+            future.cancel()
+        pool.dismiss()
+
+
+class _Daemons(Generic[Item, Result]):
+    """Threads that work on items as they come, and that nobody waits for.
+
+    A program would wait for those of a ThreadPoolExecutor before it ends: after an interruption,
+    until the items that were being worked on are done, which cannot be seen or interrupted.
+    """
+
+    def __init__(self, work: Callable[[Item], Result], n_threads: int) -> None:
+        self._work = work
+        self._n_threads = n_threads
+        self._threads: list[Thread] = []
+        self._tasks: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
+
+    def submit(self, item: Item) -> Future[Result]:
+        """Give an item to the next thread that has nothing to do."""
+        future: Future[Result] = Future()
+        self._tasks.put((item, future))
+        if len(self._threads) < self._n_threads:
+            self._threads.append(Thread(target=self._run, daemon=True))
+            self._threads[-1].start()
+        return future
+
+    def dismiss(self) -> None:
+        """Let each thread end when it has done what it is working on."""
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def _run(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            item, future = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(self._work(item))
+            except BaseException as error:
+                future.set_exception(error)

@@ -126,6 +126,8 @@ class BestBivariateClassifier(BestVariable, PairClassifier):
         Of every column.
     grids_ : dict of (name, name) to Grid
         Of the pairs that were searched.
+    complete_ : bool
+        Whether all pairs asked for were searched, rather than interrupted or out of time.
     levels_ : dict of name or (name, name) to float
         How much each column or pair tells about the classes, most informative first; 0 = nothing.
     weights_ : dict of (name, name) to float

@@ -67,7 +67,13 @@ class Checkpoint:
         if path is None:
             return cls(None, axes, "", {})
         path, data = Path(path), _fingerprint(axes, classes, rows)
-        refuse_lost_folder(path)  # now, not after a long search
+        # Now, not after a long search.
+        refuse_lost_folder(path)
+        if path.is_dir():
+            raise IsADirectoryError(
+                f"checkpoint is {str(path)!r}, a folder: give the name of a file in it, such as "
+                f"{str(path / 'pairs.json')!r}."
+            )
         return cls(path, axes, data, _read(path, data, axes) if path.exists() else {})
 
     def found(self, pair: Pair) -> Found | None:

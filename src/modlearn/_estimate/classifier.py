@@ -12,8 +12,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._count.threads import map_in_threads
+from modlearn._estimate.accuracy import accuracy_of_labelled
 from modlearn._estimate.fitting import codes_of_column, fit_columns, read_columns
-from modlearn._estimate.pairing import PAIRS, Pair, PairSearch, codes_of_pair, fit_pairs
+from modlearn._estimate.pairing import (
+    PAIRS,
+    Pair,
+    PairSearch,
+    codes_of_pair,
+    fit_pairs,
+    wanted_pairs,
+)
 from modlearn._estimate.partitioner import Partitioner
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._model.grid import Grid
@@ -213,6 +221,24 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._model.shapley_values(*self._codes(X))
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of labelled rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Table with the columns seen in fit.
+        y : array-like of shape (n_rows,)
+            The classes; rows without one, missing or `unlabeled`, are left out.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+        """
+        return accuracy_of_labelled(self.predict(X), y, self.unlabeled, sample_weight)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted classifier to a file of JSON, which ``modlearn.load`` reads.
 
@@ -270,6 +296,10 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         """What a part tells about a class, shape (I, J)."""
         return part_log_likelihoods(variable.counts)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # An interrupted fit has already named the columns.
+        return hasattr(self, "_model")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -283,7 +313,7 @@ class PairClassifier(PartitionClassifier):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **PartitionClassifier._parameter_constraints,
-        "pairs": ["boolean", *PAIRS],
+        "pairs": PAIRS,
         "progress": [callable, None],
     }
 
@@ -296,14 +326,16 @@ class PairClassifier(PartitionClassifier):
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]
     ) -> dict[Pair, Grid]:
-        if self.pairs is False or len(partitions) < 2:
+        wanted = wanted_pairs(self.pairs)
+        if wanted is None or len(partitions) < 2:
+            self.complete_ = True
             return {}
-        wanted = "all" if self.pairs is True else self.pairs
         progress = self.progress or self._progress or no_progress
         search = PairSearch(
             wanted, self.n_jobs, progress, keeps_interrupted=self._keeps_interrupted
         )
-        return fit_pairs(table, target, partitions, search)[0]
+        grids, self.complete_ = fit_pairs(table, target, partitions, search)
+        return grids
 
     def _remember(
         self,

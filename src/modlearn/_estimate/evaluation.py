@@ -106,11 +106,12 @@ def _stage(k: int, n_folds: int, done: int) -> tuple[str, int, int]:
 
 
 def _fold_progress(learning: Learning, k: int, n_folds: int) -> Progress:
-    """Turn what is told of the pairs of a fold into a part of all folds."""
+    """Turn what is told of the longest stage of a fold into a part of all folds."""
     learning.progress(*_stage(k, n_folds, 0))
+    longest = "columns" if getattr(learning.pattern, "pairs", False) is False else "pairs"
 
     def tell(stage: str, done: int, total: int) -> None:
-        if stage == "pairs" and total:
+        if stage == longest and total:
             learning.progress(*_stage(k, n_folds, (STEPS - 1) * done // total))
 
     return tell

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_n_features, validate_data
 
 from modlearn._count.discretization import count_numbers
 from modlearn._count.grouping import count_categories
@@ -27,14 +27,50 @@ from modlearn._read.target import Target
 from modlearn.criteria import level
 from modlearn.errors import ColumnError
 
-__all__ = ["codes_of_column", "fit_columns", "members_of_groups", "missing_rows", "read_columns"]
+__all__ = [
+    "check_columns",
+    "codes_of_column",
+    "fit_columns",
+    "members_of_groups",
+    "missing_rows",
+    "read_columns",
+]
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
     """Read the table and check its columns against those seen in fit, or remember them."""
     table = read_table(X)
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    check_columns(estimator, X, reset)
     return table
+
+
+def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
+    """Check the columns of a table against those seen in fit, or remember them."""
+    if not isinstance(X, Table):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return
+    # scikit-learn knows the names of frames only
+    if reset:
+        estimator.n_features_in_ = len(X.names)
+        estimator.feature_names_in_ = np.array(X.names, dtype=object)
+        return
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        _check_n_features(estimator, X, reset=False)
+    elif list(names) != X.names:
+        raise ValueError(_other_columns(list(names), X.names))
+
+
+def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
+    """Say how the columns differ from those seen in fit, in scikit-learn's first words."""
+    start = "The feature names should match those that were passed during fit: "
+    for name in then:
+        if name not in now:
+            return f"{start}column {name!r} is missing."
+    for name in now:
+        if name not in then:
+            return f"{start}column {name!r} was not there, leave it out."
+    return f"{start}the order differs, give {then[0]!r} first."
 
 
 def fit_columns(

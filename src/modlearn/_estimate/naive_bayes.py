@@ -50,10 +50,12 @@ class NaiveBayesClassifier(PairClassifier):
         Of every column.
     grids_ : dict of (name, name) to Grid
         Of the pairs that were searched.
+    complete_ : bool
+        Whether all pairs asked for were searched, rather than interrupted or out of time.
     levels_ : dict of name or (name, name) to float
         How much each column or pair tells about the classes, most informative first; 0 = nothing.
     weights_ : dict of name or (name, name) to float
-        1 for every column that tells something, and every pair of which both columns tell.
+        1 for every column that tells something, and every pair whose grid cuts both columns.
     feature_importances_ : ndarray of shape (n_columns,)
         Level times weight of each column, adding up to 1; a pair's is shared by its columns.
     n_features_in_ : int
@@ -98,8 +100,9 @@ class NaiveBayesClassifier(PairClassifier):
 class SelectiveNaiveBayesClassifier(PairClassifier):
     """Naive Bayes over optimal partitions, each variable with a weight from 0 to 1.
 
-    Variables that repeat each other share their say, and those that add nothing have none. The
-    probabilities are good ones, and each prediction is a sum that can be read.
+    Variables that tell the same share one say: similar ones have a part of it each, and of copies
+    one may have it all. Those that add nothing have none. The probabilities are good ones, and each
+    prediction is a sum that can be read.
 
     Parameters
     ----------
@@ -130,10 +133,12 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         Of every column.
     grids_ : dict of (name, name) to Grid
         Of the pairs that were searched.
+    complete_ : bool
+        Whether all pairs asked for were searched, rather than interrupted or out of time.
     levels_ : dict of name or (name, name) to float
         How much each column or pair tells about the classes, most informative first; 0 = nothing.
     weights_ : dict of name or (name, name) to float
-        Weight of every column that tells something, and of every pair of which both columns tell,
+        Weight of every column that tells something, and of every pair whose grid cuts both columns,
         the largest first.
     feature_importances_ : ndarray of shape (n_columns,)
         Level times weight of each column, adding up to 1; a pair's is shared by its columns.

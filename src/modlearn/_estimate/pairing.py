@@ -28,12 +28,21 @@ from modlearn._read.table import Table
 from modlearn._read.target import Target
 from modlearn.criteria import axis_prior, level
 
-__all__ = ["PAIRS", "Pair", "PairSearch", "codes_of_pair", "fit_pairs", "refuse_one_column"]
+__all__ = [
+    "PAIRS",
+    "Pair",
+    "PairSearch",
+    "codes_of_pair",
+    "fit_pairs",
+    "refuse_one_column",
+    "wanted_pairs",
+]
 
 Pair = tuple[Hashable, Hashable]
 Parts = NDArray[np.intp]
 
 PAIRS: list[Any] = [
+    "boolean",
     StrOptions({"all"}),
     "array-like",
     Interval(Integral, 1, None, closed="left"),
@@ -94,13 +103,15 @@ def fit_pairs(
     counted = _Counted(columns, target.codes[used], rows, target.n_classes)
     wanted, seconds = _wanted(counted, search)
     until = None if seconds is None else began + seconds
-    grids, complete = _search(counted, wanted, search, until)
-    if not complete and seconds is None:
-        warnings.warn(
-            f"Interrupted after {len(grids)} pairs: the others are missing from levels_.",
-            stacklevel=3,
-        )
-    return grids, complete
+    grids = _search(counted, wanted, search, until)
+    return grids, len(grids) == len(wanted)
+
+
+def wanted_pairs(pairs: Any) -> Any:
+    """A parameter `pairs` with True as "all" and False as None, those of NumPy too."""
+    if not isinstance(pairs, bool | np.bool_):
+        return pairs
+    return "all" if pairs else None
 
 
 @dataclass(frozen=True)
@@ -125,9 +136,9 @@ def _wanted(counted: _Counted, search: PairSearch) -> tuple[list[tuple[int, int]
     """Pairs to search, the most promising first, and the seconds there are for them."""
     names = [column.partition.name for column in counted.columns]
     pairs, seconds, most = search.pairs, None, None
-    if isinstance(pairs, Integral) and not isinstance(pairs, bool):
+    if isinstance(pairs, Integral):
         most = int(pairs)
-    elif isinstance(pairs, Real) and not isinstance(pairs, bool):
+    elif isinstance(pairs, Real):
         seconds = float(pairs)
     named = not isinstance(pairs, str | Real)
     some = _given(pairs, names) if named else list(combinations(range(len(names)), 2))
@@ -183,7 +194,7 @@ def _ranked(
 
 def _search(
     counted: _Counted, wanted: list[tuple[int, int]], search: PairSearch, until: float | None
-) -> tuple[dict[Pair, Grid], bool]:
+) -> dict[Pair, Grid]:
     """Search pair after pair, until all are done or time is up, or the user interrupts."""
     axes = [column.axis for column in counted.columns]
     checkpoint = Checkpoint.at(search.checkpoint, axes, counted.classes, counted.rows)
@@ -208,13 +219,22 @@ def _search(
         todo = [pair for pair in wanted if pair not in grids]
         each_in_threads(work, todo, keep, search.n_jobs, until)
     except KeyboardInterrupt:
-        # What is found is kept, and the caller is told that some is missing.
-        if not search.keeps_interrupted:
+        # What is found is kept, and the user is told that some is missing; nothing is no result.
+        if not grids or not search.keeps_interrupted:
             raise
+        _tell_what_is_missing(len(grids), len(wanted))
     finally:
         checkpoint.save()
-    found = {counted.name(pair): grids[pair] for pair in wanted if pair in grids}
-    return found, len(found) == len(wanted)
+    return {counted.name(pair): grids[pair] for pair in wanted if pair in grids}
+
+
+def _tell_what_is_missing(n_found: int, n_wanted: int) -> None:
+    """Warn that a search was interrupted, unless all was found."""
+    if n_found < n_wanted:
+        pairs = "1 pair" if n_found == 1 else f"{n_found} pairs"
+        warnings.warn(
+            f"Interrupted after {pairs}: the others are missing from levels_.", stacklevel=5
+        )
 
 
 def _grid(counted: _Counted, pair: tuple[int, int], found: FoundGrid) -> Grid:

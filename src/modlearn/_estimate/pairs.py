@@ -18,6 +18,7 @@ from modlearn._estimate.pairing import (
     codes_of_pair,
     fit_pairs,
     refuse_one_column,
+    wanted_pairs,
 )
 from modlearn._estimate.partitioner import TablePartitioner
 from modlearn._estimate.progress import Progress, no_progress
@@ -36,9 +37,9 @@ class PairEncoder(TablePartitioner):
 
     Parameters
     ----------
-    pairs : {"all"}, list of pairs of column names, int or float, default="all"
+    pairs : {"all", True}, list of pairs of column names, int or float, default="all"
         All pairs; given ones; so many of the most promising; or as many of these as can be begun
-        within so many seconds. A pair is promising if a grid of 2 x 2, 4 x 4 or 8 x 8 cells with
+        within so many seconds: 1 is one pair, 1.0 a second. A pair is promising if a grid of 2 x 2, 4 x 4 or 8 x 8 cells with
         about equally many rows per row and column tells more than the better of its columns cut
         likewise, which is quick to see, and sees columns that tell nothing alone.
     output : {"code", "label", "onehot", "log_odds"}, default="code"
@@ -62,7 +63,8 @@ class PairEncoder(TablePartitioner):
     levels_ : dict of (name, name) to float
         How much each pair tells about the target, most informative first; 0 = nothing.
     gains_ : dict of (name, name) to float
-        The level of each pair above that of its better column.
+        The level of each pair above that of its better column; below 0 where that column alone is
+        the better model.
     synergy_ : dict of (name, name) to float
         What each pair saves beyond the sum of what its columns save alone, in nats: above 0 they
         tell more together, below 0 they are redundant.
@@ -148,10 +150,14 @@ class PairEncoder(TablePartitioner):
         -------
         self
         """
+        if wanted_pairs(self.pairs) is None:
+            raise ValueError("pairs is False: there is nothing to search. Give 'all', or which.")
+        self.__dict__.pop("grids_", None)
         table, target = self._fit_columns(X, y, sample_weight)
         refuse_one_column(table)
         progress = self.progress or no_progress
-        search = PairSearch(self.pairs, self.n_jobs, progress, self.checkpoint)
+        wanted = wanted_pairs(self.pairs)
+        search = PairSearch(wanted, self.n_jobs, progress, self.checkpoint)
         partitions = list(self.partitions_.values())
         grids, self.complete_ = fit_pairs(table, target, partitions, search)
         self.grids_ = dict(sorted(grids.items(), key=lambda item: -item[1].level))
@@ -159,6 +165,10 @@ class PairEncoder(TablePartitioner):
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
         self.synergy_ = {pair: grid.synergy for pair, grid in self.grids_.items()}
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # An interrupted fit has already partitioned the columns.
+        return hasattr(self, "grids_")
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
         place = {name: i for i, name in enumerate(self.partitions_)}

@@ -13,16 +13,17 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from modlearn._count.engines import ENGINES
+from modlearn._estimate.accuracy import accuracy_of_labelled
+from modlearn._estimate.fitting import check_columns
 from modlearn._estimate.neighborhoods import GivenNeighbors, SearchedNeighbors
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._estimate.spreading import average_over, spread_labels
 from modlearn._model.propagation import Decision, LabelDistributions
 from modlearn._read.labels import Labels, read_labels
 from modlearn._read.table import read_table
-from modlearn._read.target import read_target
 from modlearn._read.weights import read_votes
 
 __all__ = ["LabelDistributionPropagation"]
@@ -243,12 +244,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         -------
         float
         """
-        predicted = self.predict(X).astype(object)
-        target = read_target(y, len(predicted), self.unlabeled)
-        weights = read_votes(sample_weight, len(predicted))
-        labelled = target.codes < target.n_classes
-        right = predicted[labelled] == target.classes.astype(object)[target.codes[labelled]]
-        return float(np.average(right, weights=None if weights is None else weights[labelled]))
+        return accuracy_of_labelled(self.predict(X), y, self.unlabeled, sample_weight)
 
     def _averages(self, X: Any) -> LabelDistributions:
         """Average of the nearest rows seen in fit, for each row of X."""
@@ -283,7 +279,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
             return
         if not sp.issparse(X):
             read_table(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
+        check_columns(self, X, reset)
 
     def _report(self, stage: str) -> Callable[[int, int], None]:
         """Report the progress of a stage."""

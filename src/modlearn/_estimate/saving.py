@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,8 @@ def save_classifier(classifier: PartitionClassifier, path: str | PathLike[str]) 
             for name, weight in classifier.weights_.items()
         ],
     }
+    if isinstance(classifier, PairClassifier):
+        record["pairs_complete"] = classifier.complete_
     if classifier._findings is not None:
         record |= classifier._findings.to_dict()
     write_whole(Path(path), json.dumps(record, allow_nan=False, ensure_ascii=False, indent=1))
@@ -69,11 +72,21 @@ def save_classifier(classifier: PartitionClassifier, path: str | PathLike[str]) 
 
 def _parameters(classifier: PartitionClassifier) -> dict[str, Any]:
     """Parameters that a file can hold; a generator or a function is left at its default."""
+    given = {name: _plain(value) for name, value in classifier.get_params().items()}
     return {
         name: value
-        for name, value in classifier.get_params().items()
-        if value is None or isinstance(value, str | bool | int | float)
+        for name, value in given.items()
+        if value is None
+        or isinstance(value, str | int | list)
+        or (isinstance(value, float) and isfinite(value))
     }
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it: what NumPy holds as Python does, and pairs of names as lists."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    return [list(pair) for pair in value] if isinstance(value, list | tuple) else value
 
 
 def load(path: str | PathLike[str]) -> PartitionClassifier:
@@ -147,10 +160,12 @@ def _classifier(fields: Fields) -> PartitionClassifier:
         for grid in fields.items("pairs", lambda record, at: read_grid(record, classes, at))
     }
     _check_grids(fields, grids, set(names), issubclass(kind, PairClassifier))
-    classifier = kind(**_read_parameters(fields, kind))
+    classifier = kind(**_read_parameters(fields, kind, names))
     _name_columns(classifier, names, fields)
     variables = classifier._variables(partitions, grids)
     weights = _read_weights(fields, [variable.name for variable in variables])
+    if isinstance(classifier, PairClassifier):
+        classifier.complete_ = fields.flag("pairs_complete")
     classifier._remember(classes, prior, partitions, grids, weights)
     if "data" in fields.record:
         from modlearn._model.evaluation_record import read_findings
@@ -171,17 +186,35 @@ def _check_grids(
         raise fields.refuse("pairs", "a list of different pairs of its columns")
 
 
-def _read_parameters(fields: Fields, kind: type[PartitionClassifier]) -> dict[str, Any]:
+def _read_parameters(
+    fields: Fields, kind: type[PartitionClassifier], names: list[Hashable]
+) -> dict[str, Any]:
     """Parameters of the classifier, which must be ones that fit takes."""
     parameters = fields.any("parameters")
     known = kind._get_param_names()
     if not isinstance(parameters, dict) or not set(parameters) <= set(known):
         raise fields.refuse("parameters", f"parameters of {kind.__name__}")
+    if isinstance(parameters.get("pairs"), list | dict):
+        parameters = parameters | {"pairs": _read_pairs(fields, parameters["pairs"], names)}
     try:
         kind(**parameters)._validate_params()
     except (ValueError, TypeError):
         raise fields.refuse("parameters", f"parameters of {kind.__name__}") from None
     return parameters
+
+
+def _read_pairs(fields: Fields, pairs: Any, names: list[Hashable]) -> list[Pair]:
+    """Pairs of names that fit was asked for."""
+    known = set(names)
+    if not isinstance(pairs, list) or not all(
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(type(name) in (str, int) and name in known for name in pair)
+        and pair[0] != pair[1]
+        for pair in pairs
+    ):
+        raise fields.refuse("parameters", "with pairs of two different columns")
+    return [(first, second) for first, second in pairs]
 
 
 def _name_columns(classifier: PartitionClassifier, names: list[Hashable], fields: Fields) -> None:

@@ -19,6 +19,7 @@ from modlearn._read.view import TableView, view
 from modlearn.errors import ColumnError
 
 __all__ = [
+    "NESTED",
     "Chosen",
     "Look",
     "asked_for",
@@ -36,6 +37,9 @@ SAMPLE = 1_000
 
 PRESENT = 0.95
 """Share of rows with a value, from which on a text that never repeats is an identifier."""
+
+
+NESTED = "each cell holds several values"
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def choose_columns(
 ) -> Chosen:
     """Leave out columns of which nothing can be learnt; the table is without the target."""
     kinds, nested = _kinds(table)
-    left_out = dict.fromkeys(nested, "each cell holds several values")
+    left_out = dict.fromkeys(nested, NESTED)
     for name in as_categorical:
         if name in table.names and (place := table.names.index(name)) in kinds:
             kinds[place] = "categorical"
@@ -193,7 +197,8 @@ def _numbers_rows(values: NDArray[np.float64]) -> bool:
     """Whether whole numbers grow from row to row, as an index does."""
 
     def grow(some: NDArray[np.float64]) -> bool:
-        return bool(np.all(np.diff(some) > 0)) and bool(np.all(some == np.floor(some)))
+        # Not a difference, which two infinite values do not have.
+        return bool(np.all(some[1:] > some[:-1])) and bool(np.all(some == np.floor(some)))
 
     # Nearly all columns are told by their first rows.
     return grow(values[:SAMPLE]) and grow(values)

@@ -30,6 +30,8 @@ class Opened:
         Whether the user gave them; those of an array are numbered.
     notes : list of str
         What happened while the file was opened.
+    nested : frozenset of int
+        Places of columns that a file is known to hold and that cannot be read.
     read : callable
         Gives a table of the columns at some places.
     closing : context manager
@@ -40,6 +42,7 @@ class Opened:
     names: list[Hashable]
     named: bool
     notes: list[str]
+    nested: frozenset[int]
     read: Callable[[Sequence[int]], Table]
     closing: AbstractContextManager[Any]
 
@@ -49,7 +52,7 @@ def open_data(data: Any) -> Opened:
     if isinstance(data, str | PathLike):
         return _open_file(fspath(data))
     if hasattr(data, "batches"):
-        return _of_source(data, getattr(data, "label", None), nullcontext())
+        return _of_source(data, _shown(data.path), nullcontext())
     try:
         table = data if isinstance(data, Table) else read_table(data)
     except ValueError as error:
@@ -62,7 +65,7 @@ def open_data(data: Any) -> Opened:
         return _part(table, places)
 
     named = not is_array_like(data)
-    return Opened(None, list(table.names), named, [], read, nullcontext())
+    return Opened(None, list(table.names), named, [], frozenset(), read, nullcontext())
 
 
 def _part(table: Table, places: Sequence[int]) -> Table:
@@ -76,8 +79,12 @@ def _open_file(path: str) -> Opened:
     from modlearn._read.files import open_source
 
     source = open_source(path)
-    # The last part of a glob, of a folder and of "shop.duckdb::orders" says enough.
-    return _of_source(source, path if path == "-" else Path(path).name, source)
+    return _of_source(source, _shown(path), source)
+
+
+def _shown(path: str) -> str:
+    """The last part of a path, of a glob or of "folder/shop.duckdb::orders" says enough."""
+    return path if path == "-" else Path(path).name
 
 
 def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> Opened:
@@ -90,4 +97,6 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
     def read(places: Sequence[int]) -> Table:
         return source.read([source.names[i] for i in places])
 
-    return Opened(label, list(source.names), True, list(source.notes), read, closing)
+    names, notes = list(source.names), list(source.notes)
+    nested = frozenset(i for i, name in enumerate(names) if source.types[name] == "nested")
+    return Opened(label, names, True, notes, nested, read, closing)

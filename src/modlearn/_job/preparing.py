@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from modlearn._estimate.progress import Progress
-from modlearn._job.columns import Chosen, asked_for, choose_columns, refuse_none_left
+from modlearn._job.columns import (
+    NESTED,
+    Chosen,
+    asked_for,
+    choose_columns,
+    refuse_none_left,
+)
 from modlearn._job.data import Opened, open_data
 from modlearn._job.labels import read_labels
 from modlearn._job.options import as_names, find_column
@@ -78,6 +84,8 @@ def prepare(data: Any, wanted: Wanted, n_jobs: int | None, progress: Progress) -
             find_column(opened.names, name, "as_categorical")
             for name in as_names(wanted.as_categorical)
         ]
+        left_out |= dict.fromkeys(opened.nested.intersection(rest), NESTED)
+        rest = [i for i in rest if i not in opened.nested]
         table = opened.read(rest if place is None else [*rest, place])
         labels = _labels(opened, table, place, wanted)
         target = read_labels(labels, place in categorical)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["refuse_lost_folder", "write_whole"]
+__all__ = ["refuse_lost_folder", "whole_file", "write_whole"]
 
 
 def refuse_lost_folder(path: Path) -> None:
@@ -19,18 +21,34 @@ def refuse_lost_folder(path: Path) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text to a file beside, which then takes the place of the old one."""
+    with whole_file(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give an empty file beside the one that is meant; what is written to it replaces that one.
+
+    If anything fails the old file stays; a process that is killed leaves a hidden ``.tmp`` behind.
+    """
     refuse_lost_folder(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".tmp")
+    os.close(handle)
+    beside = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        _give_usual_rights(Path(name))
-        Path(name).replace(path)
+        yield beside
+        _make_durable(beside)
+        _give_usual_rights(beside)
+        beside.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
+
+
+def _make_durable(path: Path) -> None:
+    """Wait until the disk has a file: else a power cut could leave an empty one."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _give_usual_rights(path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,9 +151,16 @@ class Explanation:
     def __len__(self) -> int:
         return len(self.contributions)
 
-    def __getitem__(self, rows: int | slice) -> Explanation:
-        """The same of some of the rows."""
-        chosen = self.contributions[rows if isinstance(rows, slice) else [rows]]
+    def __getitem__(self, rows: int | slice | Sequence[int] | NDArray[Any]) -> Explanation:
+        """The same of some of the rows: a number, a slice, a list of numbers, or a mask."""
+        if isinstance(rows, tuple) or np.ndim(rows) > 1:  # type: ignore[arg-type]
+            raise IndexError(
+                "An Explanation is indexed by rows alone; for one variable or class use its "
+                "contributions, of shape (rows, variables, classes)."
+            )
+        if isinstance(rows, Sequence) and not rows:
+            rows = slice(0)
+        chosen = self.contributions[rows if isinstance(rows, slice) else np.atleast_1d(rows)]
         return Explanation(self.names, self.classes, self.base, chosen)
 
     def __repr__(self) -> str:
@@ -163,13 +171,16 @@ class Explanation:
 
     def __str__(self) -> str:
         """The mean over the rows, of one row its own values; what tells most apart first."""
+        if not len(self):
+            return repr(self)
         means = self.contributions.mean(axis=0)
         spread = means.max(axis=1) - means.min(axis=1)
         order = np.argsort(-spread, kind="stable").tolist()
         lines = [["", *names_of_classes(self.classes)], ["(base)", *_numbers(self.base)]]
         lines += [[str(self.names[k]), *_numbers(means[k])] for k in order]
         lines += [["score", *_numbers(self.scores.mean(axis=0))]]
-        return "\n".join(aligned(lines))
+        heading = [f"mean of {len(self):,} rows"] if len(self) > 1 else []
+        return "\n".join([*heading, *aligned(lines)])
 
 
 def _numbers(values: NDArray[np.float64]) -> list[str]:

@@ -33,6 +33,9 @@ many the next time."""
 MISJUDGED = 0.5
 """Steps that gain more or less than promised, by this share of it, have the curvature computed."""
 
+LEAST_WEIGHT = 1e-9
+"""Smaller ones are what rounding leaves of 0: no score they change can be told from another."""
+
 SAMPLED = 8
 """The best weights of one row in so many are the first guess."""
 
@@ -116,7 +119,8 @@ def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
     """The weights where the loss is least, shape (K,), each from 0 to 1."""
     large = len(loss.rows) * loss.n_classes * n_variables > SMALL_WORK
     with one_blas_thread() if large else nullcontext():
-        return _best_weights(loss, n_variables)
+        weights = _best_weights(loss, n_variables)
+    return np.where(weights < LEAST_WEIGHT, 0.0, weights)
 
 
 def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ import numpy as np
 from modlearn._read.cells import Cells, Coded, Kind
 from modlearn._read.objects import object_cells, object_kind
 
-__all__ = ["array_cells", "array_kind"]
+__all__ = ["KINDS", "array_cells", "array_kind"]
 
 KINDS: dict[str, Kind] = {
     "b": "categorical",

@@ -33,6 +33,13 @@ class Cells:
     values: np.ndarray
     missing: np.ndarray | None = None
 
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, rows: np.ndarray) -> "Cells":
+        """The cells of some rows, given by number or mask."""
+        return Cells(self.values[rows], None if self.missing is None else self.missing[rows])
+
 
 @dataclass(frozen=True)
 class Coded:
@@ -40,6 +47,13 @@ class Coded:
 
     codes: np.ndarray
     values: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: np.ndarray) -> "Coded":
+        """The cells of some rows, given by number or mask."""
+        return Coded(self.codes[rows], self.values)
 
 
 def is_missing(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""A column where it lives: a NumPy vector or a frame's series."""
+"""A column where it lives: a NumPy vector, a frame's series, or cells that were read before."""
 
 from __future__ import annotations
 
@@ -7,19 +7,32 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from modlearn._read.arrays import array_cells, array_kind
+from modlearn._read.arrays import KINDS, array_cells, array_kind
 from modlearn._read.cells import Cells, Coded, Kind
 
 if TYPE_CHECKING:  # imported below by those who pass frames: users of arrays need no narwhals
     from modlearn._read.series import Series
 
-__all__ = ["Source", "cells_of", "is_array_like", "keep_mask", "kind_of", "objects_of", "vector"]
+__all__ = [
+    "Source",
+    "cells_of",
+    "is_array_like",
+    "keep_mask",
+    "kind_of",
+    "objects_of",
+    "take_rows",
+    "vector",
+]
 
-Source: TypeAlias = "np.ndarray | Series"
+Source: TypeAlias = "np.ndarray | Series | Cells | Coded"
 
 
 def kind_of(source: Source, subject: str) -> Kind:
     """Natural kind of a column; ``subject`` (such as "Column 'age'") begins an error's sentence."""
+    if isinstance(source, Cells):
+        return KINDS[source.values.dtype.kind]
+    if isinstance(source, Coded):
+        return "categorical"
     if isinstance(source, np.ndarray):
         return array_kind(source, subject)
     from modlearn._read.series import series_kind
@@ -29,6 +42,8 @@ def kind_of(source: Source, subject: str) -> Kind:
 
 def cells_of(source: Source, subject: str) -> Cells | Coded:
     """Read a column; ``subject`` (such as "Column 'age'") begins an error's sentence."""
+    if isinstance(source, Cells | Coded):
+        return source
     if isinstance(source, np.ndarray):
         return array_cells(source, subject)
     from modlearn._read.series import series_cells
@@ -38,11 +53,22 @@ def cells_of(source: Source, subject: str) -> Cells | Coded:
 
 def objects_of(source: Source) -> np.ndarray | None:
     """Cells of a column of objects; None for a column of one type."""
+    if isinstance(source, Cells | Coded):
+        return None
     if isinstance(source, np.ndarray):
         return source if source.dtype == object else None
     from modlearn._read.series import is_untyped
 
     return source.to_numpy().astype(object) if is_untyped(source) else None
+
+
+def take_rows(source: Source, rows: np.ndarray) -> Source:
+    """Some rows of a column, given by number or mask."""
+    if isinstance(source, Cells | Coded):
+        return source.take(rows)
+    if isinstance(source, np.ndarray):
+        return source[rows]
+    return source[np.arange(len(source))[rows].tolist()]
 
 
 def is_array_like(data: object) -> bool:
@@ -59,6 +85,8 @@ def keep_mask(checked: np.ndarray, data: Any) -> np.ndarray:
 
 def vector(data: Any, subject: str, warn: bool) -> Source:
     """Read one column alone: a vector, series, list, one-column frame or (n, 1) array."""
+    if isinstance(data, Cells | Coded):
+        return data
     if not is_array_like(data):
         from modlearn._read.series import is_frame, is_series, only_column, wrap
 

@@ -1,6 +1,6 @@
 """A frame or an array as named columns, each read when it is asked for."""
 
-from collections.abc import Hashable, Sized
+from collections.abc import Hashable, Sequence, Sized
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -15,7 +15,8 @@ from modlearn._read.column import (
     categorical_column,
     numeric_column,
 )
-from modlearn._read.source import Source, is_array_like, keep_mask, kind_of
+from modlearn._read.source import Source, is_array_like, keep_mask, kind_of, take_rows
+from modlearn.errors import ColumnError
 
 __all__ = ["Table", "read_table"]
 
@@ -40,6 +41,30 @@ class Table:
         """Read column ``i`` as categories, whatever its kind."""
         return categorical_column(self.sources[i], self.names[i])
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns."""
+        return self.n_rows, len(self.names)
+
+    def column(self, name: Hashable) -> Source:
+        """The column of a name, as ``read_target`` takes it."""
+        return self.sources[self._place(name)]
+
+    def select(self, names: Sequence[Hashable]) -> "Table":
+        """The table of these columns, in this order."""
+        return Table(list(names), self.n_rows, [self.column(name) for name in names])
+
+    def take(self, rows: np.ndarray) -> "Table":
+        """The table of some rows, given by number or mask."""
+        n_rows = len(np.arange(self.n_rows)[rows])
+        return Table(self.names, n_rows, [take_rows(source, rows) for source in self.sources])
+
+    def _place(self, name: Hashable) -> int:
+        """Position of a column."""
+        if name not in self.names:
+            raise ColumnError(f"There is no column {name!r}: the table has {_listed(self.names)}.")
+        return self.names.index(name)
+
     def kept(self) -> "Table":
         """The same table, which keeps what it has read: for work that needs a column often."""
         return _KeptTable(self.names, self.n_rows, self.sources)
@@ -62,8 +87,17 @@ class _KeptTable(Table):
         return self.categories[i]
 
 
+def _listed(names: Sequence[Hashable], most: int = 20) -> str:
+    """Names in words, the first of many."""
+    shown = ", ".join(map(repr, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} others"
+
+
 def read_table(X: Any) -> Table:
     """Name the columns of a frame, a 2-D array or a list of rows; no column is read yet."""
+    if isinstance(X, Table):
+        _check_not_empty(X.shape)
+        return X
     # Some sparse matrices are dicts too.
     if X is None or type(X) is dict or isinstance(X, str | PathLike):
         raise ValueError(
@@ -80,7 +114,8 @@ def read_table(X: Any) -> Table:
     if is_series(wrapped):
         raise ValueError(
             f"Expected 2D array, got 1D array instead: X is the series {wrapped.name!r}. "
-            "Reshape your data: pass a frame, for example X.to_frame()."
+            "Reshape your data: pass a frame, of one row df.iloc[[0]] instead of df.iloc[0], of "
+            "one column X.to_frame()."
         )
     return _read_array(X)
 

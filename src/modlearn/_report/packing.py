@@ -15,6 +15,9 @@ MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
 MOST_ROWS = {"variables": 20_000, "pairs": 5_000}
 """Lines of a table; the best are kept."""
 
+MOST_CELLS = 20_000
+"""Of a confusion matrix."""
+
 LONGEST_NAME = 300
 """Characters of a name before it is cut short."""
 
@@ -158,7 +161,21 @@ def _evaluation(evaluation: Record | None) -> dict[str, Any] | None:
     return {
         **_rounded_all(numbers),
         "curves": [_curve(curve) for curve in evaluation.get("curves") or []],
-        "confusion": evaluation["confusion"],
+        "confusion": _confusion(evaluation["confusion"]),
+    }
+
+
+def _confusion(table: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Sums of a confusion matrix, and its cells that are not 0: place, place, rows.
+
+    Of thousands of classes most cells are 0; of the rest the largest are kept.
+    """
+    cells = [(n, i, j) for i, line in enumerate(table) for j, n in enumerate(line) if n]
+    cells = sorted(cells, key=lambda cell: -cell[0])[:MOST_CELLS]
+    return {
+        "truth": [sum(line) for line in table],
+        "said": [sum(column) for column in zip(*table, strict=True)],
+        "cells": _flat((i, j, n) for n, i, j in cells),
     }
 
 

@@ -110,7 +110,8 @@
         s("rect", { class: kind, width: 100 * share + "%", height: 14, y: 3, rx: 3 }), marks || []),
       h("b", null, (100 * share).toFixed(1) + "%"),
     ];
-    const dots = (accuracy.folds || []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
+    const folds = (accuracy.folds || []).filter((fold) => fold !== null);
+    const dots = (folds.length > 1 ? folds : []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
     return [
       h("h4", null, "Rows judged rightly", dots.length ? h("span", { class: "soft" }, " (dots: folds)") : null),
       h("div", { class: "against" },
@@ -158,7 +159,8 @@
   };
   let picked = null;
   const curves = evaluation && evaluation.curves || [];
-  const crowded = curves.length > MOST_COLOURS - 2;
+  // Without a colour for each class one curve stands out at a time.
+  const crowded = curves.length > 0 && (many || curves.length > MOST_COLOURS - 2);
   const curveChart = (key, label, across, up, note) => {
     const plot = frame(label, across, up);
     const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
@@ -210,12 +212,18 @@
   const heading = (j) => h("th", { scope: "col", title: classes[j], class: turned ? "turn" : null }, h("span", null, shorten(classes[j], 24)));
   const heatTable = (headings, lines, kind) => h("table", { class: "heat" + (kind || "") + (headings.length > 9 ? " many" : "") }, h("thead", null, h("tr", null, headings)), h("tbody", null, lines));
 
+  const confusion = evaluation && evaluation.confusion, cells = new Map(), mixed = [];
+  for (let k = 0; confusion && k < confusion.cells.length; k += 3) {
+    const [i, j, n] = confusion.cells.slice(k, k + 3);
+    cells.set(i * classes.length + j, n);
+    if (i !== j) mixed.push([n, i, j]);
+  }
+  const taken = (i, j) => cells.get(i * classes.length + j) || 0;
   charts.confusion = () => {
-    const table = evaluation.confusion;
     const lines = shownClasses.map((i) => {
-      const total = Math.max(1, sum(table[i]));
+      const total = Math.max(1, confusion.truth[i]);
       return h("tr", null, h("th", { scope: "row", title: classes[i] }, shorten(classes[i], 24)), shownClasses.map((j) => {
-        const n = table[i][j], title = classes[i] + " taken for " + classes[j] + ": " + count(n) + " (" + percent(n / total) + ")";
+        const n = taken(i, j), title = classes[i] + " taken for " + classes[j] + ": " + count(n) + " (" + percent(n / total) + ")";
         return shade(Math.pow(n / total, 0.7), { class: i === j ? "right" : null, title }, n ? count(n) : h("span", { class: "zero" }, shownClasses.length > 12 ? "" : "0"));
       }));
     });
@@ -224,22 +232,16 @@
       classes.length > shownClasses.length ? h("p", { class: "soft" }, "The " + MOST_COLUMNS + " most frequent of " + count(classes.length) + " classes.") : null,
     ];
   };
-  charts.mixups = () => {
-    const table = evaluation.confusion, mixed = [];
-    table.forEach((line, i) => line.forEach((n, j) => i !== j && n && mixed.push([n, i, j])));
-    mixed.sort((a, b) => b[0] - a[0]);
-    if (!mixed.length) return h("p", { class: "soft" }, "None: every row was judged rightly.");
-    return h("table", null,
-      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "True class"), h("th", { class: "left", scope: "col" }, "Taken for"), h("th", { scope: "col" }, "Rows"), h("th", { scope: "col" }, "Of the class"))),
-      h("tbody", null, mixed.slice(0, 8).map(([n, i, j]) => h("tr", null, h("td", { class: "left" }, shorten(classes[i], 30)), h("td", { class: "left" }, shorten(classes[j], 30)), h("td", null, count(n)), h("td", null, percent(n / sum(table[i])))))));
-  };
+  charts.mixups = () => (!mixed.length ? h("p", { class: "soft" }, "None: every row was judged rightly.") : h("table", null,
+    h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "True class"), h("th", { class: "left", scope: "col" }, "Taken for"), h("th", { scope: "col" }, "Rows"), h("th", { scope: "col" }, "Of the class"))),
+    h("tbody", null, mixed.slice(0, 8).map(([n, i, j]) => h("tr", null, h("td", { class: "left" }, shorten(classes[i], 30)), h("td", { class: "left" }, shorten(classes[j], 30)), h("td", null, count(n)), h("td", null, percent(n / confusion.truth[i])))))));
   charts.byclass = () => {
-    const table = evaluation.confusion, auc = new Map(curves.map((curve) => [curve.class, curve.auc]));
+    const auc = new Map(curves.map((curve) => [curve.class, curve.auc]));
     // Of two classes one is ranked as well as the other.
     if (classes.length === 2 && curves.length === 1) auc.set(1 - curves[0].class, curves[0].auc);
     const line = (j) => {
-      const truth = sum(table[j]), said = sum(table.map((row) => row[j]));
-      const found = truth ? table[j][j] / truth : null, right = said ? table[j][j] / said : null;
+      const truth = confusion.truth[j], said = confusion.said[j];
+      const found = truth ? taken(j, j) / truth : null, right = said ? taken(j, j) / said : null;
       return h("tr", null, h("td", { class: "left" }, shorten(classes[j], 40)), h("td", null, count(truth)),
         h("td", null, found === null ? "–" : percent(found)), h("td", { class: "bars" }, found === null ? "" : bar(found, "found " + percent(found))),
         h("td", null, right === null ? "–" : percent(right)), h("td", { class: "bars" }, right === null ? "" : bar(right, "right " + percent(right))),
@@ -279,7 +281,7 @@
   };
   const partsHeat = (labels, counts) => {
     const shares = counts.slice(0, MOST_PARTS).map((line) => line.map((n) => n / Math.max(1, sum(line))));
-    const most = Math.max(1e-9, ...shares.flat());
+    const most = shares.flat().reduce((a, b) => Math.max(a, b), 1e-9);
     return [
       h("p", { class: "soft" }, "Shade: share of the class among the rows of the part; the darkest is " + percent(most) + "."),
       h("div", { class: "scroll" }, heatTable(
@@ -320,7 +322,7 @@
   const why = (reasons) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
     reasons && reasons.length
       ? h("ul", null, reasons.map(([other, reason]) => h("li", null, typeof other === "number" ? h("button", { type: "button", class: "link", onclick: () => tables.variables.reveal(other) }, shorten(variables.name[other], 60)) : h("b", null, shorten(other, 80)), ": " + reason)))
-      : "Beside the other variables it adds too little to be worth a weight. Which of them tell the same is not known" + (pairs.searched ? ": its pairs were not searched." : ": no pairs were searched.")));
+      : "Beside the other variables it adds too little to be worth a weight. No single one is known to tell the same" + (pairs.searched ? "." : ": no pairs were searched.")));
 
   const variableDetail = (i) => {
     const detail = variables.details[i];
@@ -539,7 +541,7 @@
     if (!shown.includes(one.truth)) shown[shown.length - 1] = one.truth;
     const most = Math.max(1e-9, ...one.reasons.map((reason) => Math.abs(reason.weight_of_evidence)));
     return h("article", { class: "card example" },
-      h("h3", null, "Row " + count(one.row), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ right" : "✗ wrong")),
+      h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ right" : "✗ wrong")),
       h("div", { class: "odds" }, shown.map((j) => [
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 __all__ = [
+    "class_table",
     "data_table",
     "evaluation_table",
     "evaluation_title",
@@ -20,6 +21,9 @@ __all__ = [
 
 SHOWN = 12
 """Variables and pairs that are listed; the report has them all."""
+
+MOST_CLASSES = 30
+"""Classes that are listed."""
 
 BAR = 20
 """Characters of the bar of a level of 1."""
@@ -170,6 +174,20 @@ def _rest(telling: int, every: int, what: str) -> Iterator[Text]:
         parts.append(f"{every - telling} that tell nothing")
     if parts:
         yield Text("and " + ", and ".join(parts), style="dim")
+
+
+def class_table(rows: Mapping[str, int]) -> RenderableType:
+    """Rows per class with bars of their shares."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, overflow="ellipsis")
+    table.add_column(justify="right")
+    table.add_column()
+    total = max(1, sum(rows.values()))
+    for name, n in list(rows.items())[:MOST_CLASSES]:
+        table.add_row(Text(_short(name)), f"{n:,}", _bar(n / total) if n else "")
+    if len(rows) > MOST_CLASSES:
+        table.add_row(f"and {len(rows) - MOST_CLASSES} more classes", "", "")
+    return table
 
 
 def warning_list(warnings: list[Mapping[str, Any]]) -> RenderableType:

@@ -116,7 +116,8 @@ def _how_sure(summary: Summary) -> str:
         "held-out part": f"{rows} held out from training",
         "test file": f"{rows} of a test file",
     }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
-    spread = accuracy.get("spread")
+    # Of a single test the spread is a standard error, which the interval tells better.
+    spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None
     between = f", ± {100 * spread:.1f} points between folds" if spread else ""
     return (
         f"Measured by {how}{between}; with so many rows, chance leaves the true value "

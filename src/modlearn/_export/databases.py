@@ -1,0 +1,89 @@
+"""A table in a database file, replaced in one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from modlearn._model.files import whole_file
+from modlearn._read.relation import FileSource, family_of
+from modlearn._read.workspace import identifier, literal
+from modlearn.errors import FileError
+
+__all__ = ["write_duckdb", "write_sqlite"]
+
+AT_A_TIME = 10_000
+
+SQLITE_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "float": "REAL", "big": "REAL"}
+SQLITE_VALUES = {
+    "integer": "{c}",
+    "float": "{c}",
+    "big": "CAST({c} AS DOUBLE)",
+    "boolean": "CAST({c} AS INTEGER)",
+}
+
+
+def write_duckdb(source: FileSource, query: str, path: Path, table: str) -> None:
+    """Write the rows of a query to a table of a DuckDB file."""
+    if not path.exists():
+        with whole_file(path) as beside:
+            beside.unlink()  # DuckDB makes the file
+            _replace_table(source, query, beside, table)
+        return
+    if source.database is not None and path.samefile(source.database[0]):
+        query = _set_aside(source, query)
+    _replace_table(source, query, path, table)
+
+
+def _set_aside(source: FileSource, query: str) -> str:
+    """Copy the rows out of the database that they are to be written to, and let go of it."""
+    assert source.database is not None
+    workspace = source.workspace
+    place = f"{workspace.spool(Path(source.database[0]).stat().st_size)}.set_aside"
+    workspace.run(f"CREATE OR REPLACE TABLE {place} AS {query}")
+    workspace.run(f"DETACH {source.database[1]}")
+    return f"SELECT * FROM {place}"
+
+
+def _replace_table(source: FileSource, query: str, path: Path, table: str) -> None:
+    """Replace a table of a database that nothing else has open."""
+    workspace = source.workspace
+    workspace.run(f"ATTACH {literal(str(path))} AS output")
+    try:
+        workspace.run("BEGIN")
+        workspace.run(f"CREATE OR REPLACE TABLE output.main.{identifier(table)} AS {query}")
+        workspace.run("COMMIT")
+    except BaseException:
+        workspace.run("ROLLBACK")
+        raise
+    finally:
+        workspace.run("DETACH output")
+
+
+def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
+    """Write the rows of a query to a table of an SQLite file, some at a time."""
+    workspace = source.workspace
+    described = workspace.rows(f"DESCRIBE {query}")
+    families = {row[0]: family_of(row[1]) for row in described}
+    name = identifier(table)
+    columns = ", ".join(
+        f"{identifier(column)} {SQLITE_TYPES.get(family, 'TEXT')}"
+        for column, family in families.items()
+    )
+    values = ", ".join(
+        SQLITE_VALUES.get(family, "CAST({c} AS VARCHAR)").format(c=identifier(column))
+        for column, family in families.items()
+    )
+    places = ", ".join("?" * len(families))
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        try:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(f"DROP TABLE IF EXISTS {name}")
+            database.execute(f"CREATE TABLE {name} ({columns})")
+            rows = workspace.connection.execute(f"SELECT {values} FROM ({query})")
+            while some := rows.fetchmany(AT_A_TIME):
+                database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
+            database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise FileError(f"{str(path)!r} cannot be written: {error}.") from None

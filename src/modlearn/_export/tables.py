@@ -1,0 +1,266 @@
+"""Tables written row for row beside the one that was read, whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from modlearn._export.databases import write_duckdb, write_sqlite
+from modlearn._model.files import refuse_lost_folder, whole_file
+from modlearn._read.arrow import import_arrow
+from modlearn._read.cells import Coded
+from modlearn._read.files import format_of_name, split_database
+from modlearn._read.relation import FileSource
+from modlearn._read.workspace import IN_MEMORY, Workspace, identifier, literal
+from modlearn.errors import ColumnError, FileError
+
+__all__ = ["TableWriter"]
+
+FORMATS = ("arrow", "csv", "duckdb", "json", "parquet", "sqlite", "tsv")
+
+
+class TableWriter:
+    """Writes the columns of a source and new ones beside them, in the order of the rows.
+
+    New columns are kept on disk until all rows are there; then DuckDB copies the file with them in
+    one pass. The result takes the place of an old file when it is complete.
+
+    Parameters
+    ----------
+    path : path
+        File whose ending tells the format (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
+        ``.arrow``; text also ``.gz`` or ``.zst``), ``"shop.duckdb::scored"`` or
+        ``"shop.sqlite::scored"`` for a table of a database, or ``"-"`` for standard output.
+    format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite"}, default=None
+        Format, if the ending does not tell; text with commas on standard output.
+    like : FileSource
+        The table whose rows are written.
+    keep : sequence of str, default=None
+        Columns of it that are written; None = all.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        format: str | None = None,
+        *,
+        like: FileSource,
+        keep: Sequence[str] | None = None,
+    ) -> None:
+        self.name = fspath(path)
+        self.target, self.table = split_database(self.name)
+        named, self.packing = format_of_name(self.target)
+        self.format = format or named or ("csv" if self.target == "-" else "")
+        self.source = like
+        self.kept = like.names if keep is None else list(keep)
+        like.select(self.kept)  # refuses a column that is not there
+        self.n_rows = 0
+        self._added: list[str] = []
+        self._texts: dict[str, dict[Any, int]] = {}
+        self._place = ""
+        self._refuse()
+
+    def _refuse(self) -> None:
+        """Raise at once for what could not be written in the end."""
+        if self.format not in FORMATS:
+            raise FileError(
+                f"The name {self.name!r} tells no format: end it with .csv, .tsv, .parquet, .jsonl "
+                f"or .arrow, or give one of {', '.join(FORMATS)}."
+            )
+        if self.packing and self.format not in ("csv", "tsv", "json"):
+            raise FileError(
+                f"A file of {self.format} is packed inside: leave the ending out of {self.name!r}."
+            )
+        if (self.table is not None) != (self.format in ("duckdb", "sqlite")) or self.table == "":
+            raise FileError(
+                f"{self.name!r} must name a table of a database, such as 'shop.duckdb::scored', or "
+                "a file of another format."
+            )
+        if self.format == "arrow":
+            import_arrow(self.name)
+        if self.target != "-":
+            refuse_lost_folder(Path(self.target))
+            if Path(self.target).is_dir():
+                raise FileError(f"{self.target!r} is a folder: give the name of a file in it.")
+
+    def add(self, columns: Mapping[str, Any]) -> None:
+        """Add the new columns of the next rows.
+
+        Parameters
+        ----------
+        columns : mapping of name to array of shape (n,) or Coded
+            The same names each time; NaN and masked cells are missing. Texts of few values are best
+            given as ``Coded``: no Python object per row is needed then.
+        """
+        n_rows = _rows_of(columns)
+        if self.n_rows + n_rows > self.source.n_rows:
+            raise ValueError(
+                f"{self.n_rows + n_rows} rows were added to a table of {self.source.n_rows} rows."
+            )
+        arrays = {f"new{i}": self._array(*item) for i, item in enumerate(columns.items())}
+        workspace = self.source.workspace
+        workspace.connection.register("added_rows", arrays)
+        try:
+            self._insert(list(columns), ", ".join(map(_stored, arrays, arrays.values())))
+        finally:
+            workspace.connection.unregister("added_rows")
+        self.n_rows += n_rows
+
+    def _array(self, name: str, values: Any) -> np.ndarray:
+        """What is stored of a new column: of coded texts only the codes, in one numbering."""
+        if not isinstance(values, Coded):
+            return _plain(values)
+        numbers = self._texts.setdefault(name, {})
+        lookup = [numbers.setdefault(text, len(numbers)) for text in values.values]
+        codes = np.array([*lookup, -1], dtype=np.int32)[values.codes]
+        return np.ma.array(codes, mask=codes < 0) if codes.min(initial=0) < 0 else codes
+
+    def _insert(self, names: list[str], selected: str) -> None:
+        """Put registered rows behind those before them."""
+        workspace = self.source.workspace
+        if not self._place:
+            self._refuse_names(names)
+            self._place = _new_table(workspace, self.source.n_rows * len(names) * 8)
+            workspace.run(
+                f"CREATE TABLE {self._place} AS SELECT {selected} FROM added_rows LIMIT 0"
+            )
+            self._added = names
+        elif names != self._added:
+            raise ValueError(f"The columns {names} differ from those before, {self._added}.")
+        workspace.run(f"INSERT INTO {self._place} SELECT {selected} FROM added_rows")
+
+    def _refuse_names(self, names: list[str]) -> None:
+        """Raise where a new column has the name of an old one, to DuckDB the same in any case."""
+        taken = {name.lower(): name for name in self.kept}
+        for name in names:
+            if name.lower() in taken:
+                raise ColumnError(
+                    f"The table has a column {taken[name.lower()]!r} already, so there can be no "
+                    f"new column {name!r}: leave the old one out, or rename one of them."
+                )
+            taken[name.lower()] = name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        finally:
+            if self._place:
+                self.source.workspace.run(f"DROP TABLE IF EXISTS {self._place}")
+
+    def _finish(self) -> None:
+        """Write all rows."""
+        if self.n_rows != self.source.n_rows and (self._added or not self.kept):
+            raise ValueError(
+                f"{self.n_rows} rows were added to a table of {self.source.n_rows} rows."
+            )
+        import duckdb
+
+        self.source.workspace.run("RESET force_compression")
+        try:
+            self._write(self._query())
+        except duckdb.Error as error:
+            reason = str(error).strip().splitlines()[0]
+            raise FileError(f"{self.name!r} cannot be written: {reason}") from None
+
+    def _query(self) -> str:
+        """SQL of the kept columns with the new ones beside them."""
+        new = [self._new_column(i, name) for i, name in enumerate(self._added)]
+        if not self.kept:
+            return f"SELECT {', '.join(new)} FROM {self._place} n"
+        if not new:
+            return self.source.select(self.kept)
+        old = [f"s.{identifier(name)}" for name in self.kept]
+        return (
+            f"SELECT {', '.join([*old, *new])} FROM ({self.source.select(self.kept)}) s "
+            f"POSITIONAL JOIN {self._place} n"
+        )
+
+    def _new_column(self, i: int, name: str) -> str:
+        """SQL of a new column, texts in place of their codes."""
+        value = f"n.new{i}"
+        if name in self._texts:
+            texts = ", ".join(literal(str(text)) for text in self._texts[name])
+            value = f"CAST([{texts}] AS VARCHAR[])[{value} + 1]"
+        return f"{value} AS {identifier(name)}"
+
+    def _write(self, query: str) -> None:
+        """Write the rows of a query to where they belong."""
+        if self.target == "-":
+            path = self.source.workspace.path("standard-output")
+            self._write_file(query, path)
+            with path.open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer, 1 << 20)
+            sys.stdout.buffer.flush()
+        elif self.format == "duckdb":
+            write_duckdb(self.source, query, Path(self.target), self.table or "")
+        elif self.format == "sqlite":
+            write_sqlite(self.source, query, Path(self.target), self.table or "")
+        else:
+            with whole_file(Path(self.target)) as beside:
+                self._write_file(query, beside)
+
+    def _write_file(self, query: str, path: Path) -> None:
+        """Write the rows of a query to a file."""
+        if self.format == "arrow":
+            _write_arrow(self.source.workspace, query, path, self.name)
+            return
+        packing = f", COMPRESSION {self.packing or 'none'}"
+        options = {
+            "csv": f"FORMAT csv, HEADER true{packing}",
+            "tsv": f"FORMAT csv, HEADER true, DELIMITER '\t'{packing}",
+            "json": f"FORMAT json{packing}",
+            "parquet": "FORMAT parquet",
+        }[self.format]
+        self.source.workspace.run(
+            f"COPY ({query}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
+        )
+
+
+def _new_table(workspace: Workspace, n_bytes: int) -> str:
+    """Name for a table of about this size, in memory or on disk."""
+    name = workspace.new_name("added")
+    place = ":memory:" if n_bytes <= IN_MEMORY else str(workspace.path(f"{name}.duckdb"))
+    workspace.run(f"ATTACH {literal(place)} AS {name}")
+    workspace.run("SET force_compression = 'uncompressed'")  # it is read once, and soon
+    return f"{name}.main.rows"
+
+
+def _rows_of(columns: Mapping[str, Any]) -> int:
+    """Number of rows of new columns."""
+    counts = {name: len(values) for name, values in columns.items()}
+    if len(set(counts.values())) != 1:
+        raise ValueError(f"New columns must have the same number of rows, not {counts}.")
+    return next(iter(counts.values()))
+
+
+def _plain(values: Any) -> np.ndarray:
+    """An array of a type that DuckDB knows."""
+    array = np.asanyarray(values)
+    if array.dtype.kind == "U":
+        return array.astype(object)
+    return array.astype("M8[us]") if array.dtype.kind == "M" else array
+
+
+def _stored(column: str, array: np.ndarray) -> str:
+    """SQL of a registered column; texts that are all missing would have no type."""
+    is_text = array.dtype == object and all(isinstance(v, str | None) for v in array[:1000])
+    return f"CAST({column} AS VARCHAR) AS {column}" if is_text else column
+
+
+def _write_arrow(workspace: Workspace, query: str, path: Path, shown: str) -> None:
+    """Write an Arrow file, a batch at a time."""
+    arrow = import_arrow(shown)
+    reader = arrow.RecordBatchReader.from_stream(workspace.connection.sql(query))
+    with arrow.OSFile(str(path), "wb") as sink, arrow.ipc.new_file(sink, reader.schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch)

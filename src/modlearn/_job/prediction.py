@@ -1,0 +1,180 @@
+"""Predict the rows of a file, some at a time, whatever their number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._estimate.classifier import PartitionClassifier
+from modlearn._estimate.progress import Progress, no_progress
+from modlearn._export.tables import TableWriter
+from modlearn._job.names import free_names
+from modlearn._job.reasons import Reasons
+from modlearn._model.discretization import Intervals
+from modlearn._model.display import names_of_classes
+from modlearn._model.partition import Partition
+from modlearn._read.cells import Cells, Coded
+from modlearn._read.relation import FileSource
+from modlearn._read.table import Table
+from modlearn.errors import ColumnError
+
+__all__ = ["Predictions", "predict_file", "types_of_fit"]
+
+BATCH_CELLS = 16_000_000
+"""Numbers that a batch of rows may have: columns that are read and scores of the classes."""
+
+MOST_ROWS = 491_520
+"""Rows of a batch: whole groups of a Parquet file that DuckDB wrote."""
+
+
+@dataclass
+class Predictions:
+    """What was predicted, for those who ask how it went.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows that were predicted.
+    rows : dict of class name to int
+        How many got each label.
+    columns : list of str
+        Names of the new columns.
+    notes : list of str
+        What a user should know.
+    """
+
+    n_rows: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def predict_file(
+    model: PartitionClassifier,
+    source: FileSource,
+    out: str,
+    *,
+    keep: Sequence[str] | None = None,
+    n_reasons: int = 0,
+    format: str | None = None,
+    progress: Progress = no_progress,
+) -> Predictions:
+    """Write the columns of a source, or those to keep, with a label and probabilities beside them.
+
+    Columns are found by their names, in any order; others are carried along. A column that the
+    model uses must be there, of the type it had in fit or of texts that can be read as it. A
+    category that was not there in fit counts as the rarest ones do.
+    """
+    done = Predictions(notes=list(source.notes))
+    used = _used_columns(model, source)
+    names = _column_names(model, source.names if keep is None else keep, n_reasons)
+    done.columns = names.every
+    done.rows = dict.fromkeys(names_of_classes(model.classes_), 0)
+    reasons = Reasons(model, n_reasons)
+    with TableWriter(out, format, like=source, keep=keep) as writer:
+        for batch in source.batches(used, _batch_rows(model, used)):
+            writer.add(_new_columns(model, batch, names, reasons, done))
+            progress("predicting", done.n_rows, source.n_rows)
+    return done
+
+
+def types_of_fit(model: PartitionClassifier) -> dict[str, str]:
+    """How each column is to be read, so that it is what it was in fit."""
+    return {str(p.name): _type_of(p) for p in model.partitions_.values()}
+
+
+def _type_of(partition: Partition) -> str:
+    if isinstance(partition, Intervals):
+        return partition.kind
+    values = [value for group in partition.groups for value in group if value is not None]  # type: ignore[attr-defined]
+    if values and all(isinstance(value, bool) for value in values):
+        return "boolean"
+    return "text" if any(isinstance(value, str) for value in values) else "numeric"
+
+
+def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
+    """Columns that have a weight, alone or in a pair; all of them must be there."""
+    every = [str(name) for name in model.partitions_]
+    used = sorted({i for variable in model._model.variables for i in variable.columns})
+    there = set(source.names)
+    missing = [every[i] for i in used if every[i] not in there]
+    if missing:
+        listed = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        raise ColumnError(
+            f"The table {source.path!r} has no column {listed}, which the model uses: add it (its "
+            "cells may be empty), or fit a model without it."
+        )
+    return [every[i] for i in used]
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Names of the new columns."""
+
+    label: str
+    probabilities: list[str]
+    reasons: list[str]
+
+    @property
+    def every(self) -> list[str]:
+        return [self.label, *self.probabilities, *self.reasons]
+
+
+def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: int) -> _Names:
+    """Names that the table does not have."""
+    findings = model._findings
+    target = findings.data.target if findings is not None else "class"
+    classes = names_of_classes(model.classes_)
+    label, *rest = free_names(
+        [
+            f"predicted {target}",
+            *(f"P({name})" for name in classes),
+            *(f"reason {i + 1}" for i in range(n_reasons)),
+        ],
+        taken,
+    )
+    return _Names(label, rest[: len(classes)], rest[len(classes) :])
+
+
+def _batch_rows(model: PartitionClassifier, used: Sequence[str]) -> int:
+    """Rows whose columns and scores fit into the memory of a batch."""
+    cells = len(used) + 3 * len(model.classes_) + 2 * len(model._model.variables)
+    return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
+
+
+def _new_columns(
+    model: PartitionClassifier, batch: Table, names: _Names, reasons: Reasons, done: Predictions
+) -> Mapping[str, Any]:
+    """Labels, probabilities and reasons of some rows."""
+    table = _as_in_fit(model, batch)
+    codes, n_rows = model._codes_of_table(table)
+    probabilities = model._model.probabilities(codes, n_rows)
+    labels = probabilities.argmax(axis=1)
+    for name, rows in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
+        done.rows[name] += int(rows)
+    done.n_rows += n_rows
+    return {
+        names.label: _labels(model.classes_, labels),
+        **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
+        **dict(zip(names.reasons, reasons.of_rows(codes, probabilities), strict=True)),
+    }
+
+
+def _as_in_fit(model: PartitionClassifier, batch: Table) -> Table:
+    """All columns of fit in their order; those that are not used hold nothing."""
+    place = {name: i for i, name in enumerate(batch.names)}
+    nothing = Cells(np.broadcast_to(np.nan, batch.n_rows), None)
+    names = list(model.partitions_)
+    sources = [batch.sources[place[n]] if n in place else nothing for n in map(str, names)]
+    return Table(names, batch.n_rows, sources)
+
+
+def _labels(classes: NDArray[Any], labels: NDArray[np.intp]) -> Any:
+    """Numbers as numbers, other classes as text."""
+    if classes.dtype.kind in "iuf":
+        return classes[labels]
+    return Coded(labels.astype(np.int32), names_of_classes(classes))

@@ -1,0 +1,151 @@
+"""How a file of delimited text is written, judged by its first lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Dialect", "guess_dialect", "guess_types", "has_header", "split", "unique_names"]
+
+DELIMITERS = (",", ";", "\t", "|")
+NO_DELIMITER = "\x1f"
+
+INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
+NUMBER = re.compile(
+    r"[+-]?(?!0\d+$)(?!\d{19,}$)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf", re.IGNORECASE
+)
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
+# "007" is no number here: it stays text where it is copied, whatever it is read as.
+TYPES = (("BIGINT", INTEGER), ("DOUBLE", NUMBER), ("DATE", DATE), ("TIMESTAMP", MOMENT))
+ANY_NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Delimiter, quote and escape of a file; `width` is the number of values of most lines."""
+
+    delimiter: str
+    quote: str
+    escape: str
+    width: int
+
+
+def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
+    """Values of each record in the lines; empty lines are left out where there are columns."""
+    other_escape = dialect.escape not in ("", dialect.quote)
+    reader = csv.reader(
+        (line + "\n" for line in lines),
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        doublequote=not other_escape,
+        escapechar=dialect.escape if other_escape else None,
+    )
+    try:
+        return [record for record in reader if record]
+    except csv.Error:  # a value longer than Python's limit, as after a quote that is not closed
+        return [line.split(dialect.delimiter) for line in lines if line]
+
+
+def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None) -> Dialect:
+    """The dialect in which most lines have the same number of values."""
+    quote = _quote(lines) if quote is None else quote
+    escape = "\\" if quote and _escapes_by_backslash(lines, quote) else quote
+    delimiters = DELIMITERS if delimiter is None else (delimiter,)
+    found = [_measured(lines, Dialect(d, quote, escape, 1)) for d in delimiters]
+    # A line that is torn is told by its number later; here it must not hide the others.
+    best = max(found, key=lambda pair: (pair[1].width > 1, round(pair[0], 1), pair[1].width))[1]
+    if best.width > 1 or delimiter is not None:
+        return best
+    return Dialect(_delimiter_of_title(lines, quote), quote, escape, 1)
+
+
+def _quote(lines: Sequence[str]) -> str:
+    """The quote: single ones only where values begin and end with them and no double one does."""
+    text = "\n".join(lines)
+    single = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=$|[,;\t|])", text, re.MULTILINE))
+    return "'" if single and '"' not in text else '"'
+
+
+def _escapes_by_backslash(lines: Sequence[str], quote: str) -> bool:
+    text = "\n".join(lines)
+    return f"\\{quote}" in text and quote + quote not in text
+
+
+def _measured(lines: Sequence[str], dialect: Dialect) -> tuple[float, Dialect]:
+    """Share of the records with the commonest number of values, and the dialect with it."""
+    widths = [len(record) for record in split(lines, dialect)]
+    if not widths:
+        return 0.0, dialect
+    width, count = max(Counter(widths).items(), key=lambda item: (item[1], item[0] == widths[0]))
+    return count / len(widths), Dialect(dialect.delimiter, dialect.quote, dialect.escape, width)
+
+
+def _delimiter_of_title(lines: Sequence[str], quote: str) -> str:
+    """The delimiter of a first line that has several values though the others are torn."""
+    counts = {d: len(split(lines[:1], Dialect(d, quote, quote, 1))[0]) for d in DELIMITERS}
+    best = max(counts, key=lambda d: counts[d])
+    return best if counts[best] > 1 else NO_DELIMITER
+
+
+def has_header(records: Sequence[Sequence[str]]) -> bool:
+    """Whether the first record names the columns, by how it differs from the others."""
+    first, rest = records[0], records[1:]
+    columns = [[record[i] for record in rest if i < len(record)] for i in range(len(first))]
+    pairs = list(zip(first, columns, strict=True))
+    if any(not _is_number(name) and name and _are_numbers(cells) for name, cells in pairs):
+        return True
+    if any(_is_number(name) for name in first):
+        return False
+    again = sum(name in cells for name, cells in pairs)
+    return 2 * again <= len(first)
+
+
+def _is_number(cell: str) -> bool:
+    return ANY_NUMBER.fullmatch(cell) is not None
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether nine of ten cells with content are numbers."""
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and 10 * sum(map(_is_number, filled)) >= 9 * len(filled)
+
+
+def guess_types(records: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Type of each column in which all records would be read."""
+    return [_type_of({record[i] for record in records if i < len(record)}) for i in range(width)]
+
+
+def _type_of(cells: set[str]) -> str:
+    filled = cells - {""}
+    if not filled:
+        return "DOUBLE"
+    matching = (name for name, pattern in TYPES if all(map(pattern.fullmatch, filled)))
+    return next(matching, "VARCHAR")
+
+
+def unique_names(titles: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Names that differ in more than upper and lower case, and which titles had to change."""
+    names: list[str] = []
+    changed, taken = [], {title.lower() for title in titles}
+    seen: set[str] = set()
+    for i, title in enumerate(titles):
+        name = title or f"column{i}"
+        if name.lower() in seen:
+            changed.append(title)
+            name = _free(name, taken | seen)
+        seen.add(name.lower())
+        names.append(name)
+    return names, changed
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name with the first number behind it that is not taken."""
+    number = 1
+    while f"{name}_{number}".lower() in taken:
+        number += 1
+    return f"{name}_{number}"

@@ -1,0 +1,73 @@
+"""Bytes of text: how they are packed and encoded, and the same text in UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import shutil
+from pathlib import Path
+from typing import IO
+
+from modlearn._read.workspace import Workspace
+from modlearn.errors import FileError
+
+__all__ = ["compression_of", "encoding_by_mark", "opened", "recoded"]
+
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def compression_of(path: Path) -> str | None:
+    """Compression of a file by its first bytes, whatever it is called."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    return next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
+
+
+def encoding_by_mark(path: Path) -> str | None:
+    """Encoding that a byte order mark tells; UTF-8 with one is read by DuckDB."""
+    if compression_of(path) == "zstd":
+        return None
+    with opened(path, None) as file:
+        start = file.read(4)
+    return next((name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark)), None)
+
+
+def opened(path: Path, shown: str | None) -> IO[bytes]:
+    """The bytes of a file, unpacked."""
+    compression = compression_of(path)
+    if compression == "zstd":
+        raise FileError(
+            f"The file {shown!r} is no UTF-8 and packed by zstd: unpack it first (unzstd), "
+            "or convert it to UTF-8."
+        )
+    return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
+
+
+def recoded(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
+    """The file in UTF-8 with one kind of line end, a block at a time."""
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise FileError(
+            f"The encoding {encoding!r} is not known: give one of Python's, such as 'latin-1', "
+            "'cp1252' or 'utf-16'."
+        ) from None
+    target = workspace.path(workspace.new_name("recoded"))
+    # Five bytes mean nothing in Windows-1252: where it is a guess they must not stop it.
+    errors = "replace" if encoding == "cp1252" else "strict"
+    with (
+        io.TextIOWrapper(opened(path, shown), encoding, errors, newline=None) as source,
+        target.open("w", encoding="utf-8", newline="") as file,
+    ):
+        try:
+            shutil.copyfileobj(source, file, 1 << 20)
+        except UnicodeError as error:
+            raise FileError(f"The file {shown!r} is no {encoding}: {error}.") from None
+    return target

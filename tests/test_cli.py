@@ -1,0 +1,269 @@
+"""The command as a person and as a script use it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+import modlearn
+from modlearn.cli import main
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Runs the command in an empty folder; gives exit code, standard output and error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return end.value.code, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def iris():
+    data = load_iris(as_frame=True)
+    frame = data.data.rename(columns=lambda name: name.removesuffix(" (cm)"))
+    return frame.assign(species=data.target_names[data.target])
+
+
+@pytest.fixture
+def table(iris, tmp_path):
+    iris.to_csv(tmp_path / "iris.csv", index=False)
+    return "iris.csv"
+
+
+@pytest.fixture
+def model(run, table):
+    assert run("fit", table, "-t", "species", "-q")[0] == 0
+    return "iris.modlearn.json"
+
+
+def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
+    code, out, err = run("fit", table, "--target", "species", "--pairs", "all")
+    assert (code, err) == (0, "")
+    for words in (
+        "iris.csv",
+        "4 numeric",
+        "setosa (50), versicolor (50), virginica (50)",
+        "10-fold cross-validation, 150 rows",
+        "balanced accuracy",
+        "petal width",
+        "model   iris.modlearn.json",
+        "report  iris.modlearn.html",
+    ):
+        assert words in out
+    assert (tmp_path / "iris.modlearn.html").read_text().startswith("<!DOCTYPE html>")
+    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").classes_)[0] == "setosa"
+
+
+def test_json_is_one_object_and_nothing_else(run, table):
+    code, out, err = run("fit", table, "-t", "species", "--json", "--no-report")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert found["evaluation"]["measures"]["accuracy"]["mean"] > 0.9
+    assert found["variables"][0]["name"] == "petal width"
+    assert found["written"] == {"model": "iris.modlearn.json"}
+
+
+def test_quiet_prints_nothing(run, table):
+    assert run("fit", table, "-t", "species", "-q") == (0, "", "")
+    assert run("report", "iris.modlearn.json", "-q") == (0, "", "")
+    assert run("analyze", table, "-t", "species", "--quiet") == (0, "", "")
+
+
+def test_out_names_the_model_and_the_report_lies_beside_it(run, table, tmp_path):
+    (tmp_path / "folder").mkdir()
+    run("fit", table, "-t", "species", "-o", "folder/flowers.json", "-q")
+    assert sorted(p.name for p in (tmp_path / "folder").iterdir()) == [
+        "flowers.html",
+        "flowers.json",
+    ]
+
+
+def test_a_held_out_part_and_another_file_are_evaluated_on(run, table, iris, tmp_path):
+    _, out, _ = run("fit", table, "-t", "species", "--test", "0.3", "--json")
+    assert json.loads(out)["evaluation"]["how"] == "held-out part"
+    iris[::3].to_parquet(tmp_path / "test.parquet")
+    _, out, _ = run("fit", table, "-t", "species", "--test-file", "test.parquet", "--json")
+    assert json.loads(out)["evaluation"]["how"] == "test file"
+
+
+def test_columns_are_dropped_and_chosen(run, table):
+    _, out, _ = run("analyze", table, "-t", "species", "--drop", "petal width", "--json")
+    assert {v["name"] for v in json.loads(out)["variables"]} == {
+        "petal length",
+        "sepal length",
+        "sepal width",
+    }
+    _, out, _ = run("analyze", table, "-t", "species", "--only", "sepal width", "--json")
+    assert [v["name"] for v in json.loads(out)["variables"]] == ["sepal width"]
+
+
+def test_analyze_writes_a_report_and_no_model(run, table, tmp_path):
+    code, out, _ = run("analyze", table, "-t", "species", "--pairs", "all")
+    assert code == 0
+    assert "Variables" in out
+    assert "Pairs" in out
+    assert "accuracy" not in out
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.csv", "iris.modlearn.html"]
+
+
+def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
+    page = tmp_path / "iris.modlearn.html"
+    before = page.read_text()
+    page.unlink()
+    (tmp_path / "iris.csv").unlink()
+    code, out, _ = run("report", model)
+    assert (code, out.strip()) == (0, "report iris.modlearn.html")
+    assert page.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["fit", "iris.csv", "-t", "specie"], 1, "did you mean 'species'"),
+        (["fit", "nothing.csv", "-t", "species"], 1, "There is no file 'nothing.csv'"),
+        (["fit", "iris.csv", "-t", "species", "--drop", "petals"], 1, "'petals'"),
+        (["fit", "iris.csv", "-t", "species", "--pairs", "many"], 1, "many"),
+        (["fit", "iris.csv"], 2, "Missing option '-t' / '--target'"),
+        (["fit", "iris.csv", "-t", "species", "--test", "3"], 2, "--test"),
+        (["predict", "nothing.json", "iris.csv"], 2, "does not exist"),
+        (["predict", "iris.csv", "iris.csv"], 1, "cannot be used as a model"),
+        (["frobnicate"], 2, "No such command"),
+    ],
+)
+def test_an_error_is_one_sentence_with_an_exit_code(run, table, arguments, code, sentence):
+    ended, out, err = run(*arguments)
+    assert (ended, out) == (code, "")
+    assert sentence in err
+    assert "Traceback" not in err
+    if code == 1:
+        assert err.count("\n") == 1
+
+
+def test_debug_shows_where_an_error_comes_from(run, table):
+    code, _, err = run("fit", table, "-t", "specie", "--debug")
+    assert code == 1
+    assert "Traceback" in err
+
+
+def test_predict_adds_label_and_probabilities_to_the_columns(run, model, iris, tmp_path):
+    iris.drop(columns="species").iloc[::-1].to_parquet(tmp_path / "new.parquet", index=False)
+    code, out, err = run("predict", model, "new.parquet", "-o", "scored.parquet")
+    assert (code, err) == (0, "")
+    assert "150 rows predicted" in out
+    scored = pd.read_parquet(tmp_path / "scored.parquet")
+    classifier = modlearn.load(tmp_path / model)
+    expected = classifier.predict_proba(iris.drop(columns="species"))[::-1]
+    assert list(scored.columns[4:]) == [
+        "predicted species",
+        *(f"P({name})" for name in classifier.classes_),
+    ]
+    np.testing.assert_array_equal(scored.iloc[:, 5:].to_numpy(), expected)
+    assert (scored["predicted species"] == iris["species"][::-1].to_numpy()).mean() > 0.9
+
+
+def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, model, iris, tmp_path):
+    iris.assign(id=range(150)).to_csv(tmp_path / "new.csv", index=False)
+    code, out, err = run("predict", model, "new.csv", "--keep", "id", "--explain", "2")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert len(lines) == 151
+    assert lines[0].startswith("id,predicted species,P(setosa)")
+    assert lines[0].endswith("reason 1,reason 2")
+    assert "speaks for setosa" in lines[1]
+
+
+def test_propagate_labels_rows_and_says_what_is_unknown(run, iris, tmp_path):
+    few = iris.assign(species=iris["species"].where(iris.index % 10 == 0))
+    few.to_csv(tmp_path / "few.csv", index=False)
+    code, out, _ = run("propagate", "few.csv", "-t", "species", "-o", "all.csv")
+    assert code == 0
+    assert "150 rows: 15 had a label, 135 got one" in out
+    found = pd.read_csv(tmp_path / "all.csv")
+    assert (found["predicted species"] == iris["species"]).mean() > 0.85
+    assert found["unknown"].between(0, 1).all()
+
+
+def test_json_and_a_table_do_not_share_standard_output(run, model, table):
+    code, out, err = run("predict", model, table, "--json")
+    assert (code, out) == (2, "")
+    assert "--out" in err
+
+
+def test_completion_of_a_shell_is_printed(run):
+    code, out, _ = run("completion", "bash")
+    assert code == 0
+    assert "_MODLEARN_COMPLETE=bash_complete" in out
+
+
+def command(*arguments, **options):
+    code = "from modlearn.cli import main; main()"
+    return subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)], **options)
+
+
+def test_standard_input_is_a_table(iris, tmp_path):
+    text = iris.to_csv(index=False).encode()
+    process = command(
+        "analyze", "-", "-t", "species", "--json", "--no-report",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,
+    )  # fmt: skip
+    out, _ = process.communicate(text)
+    assert process.returncode == 0
+    assert json.loads(out)["data"]["n_rows"] == 150
+
+
+def test_a_reader_that_stops_early_is_no_error(model, iris, tmp_path):
+    pd.concat([iris] * 100).to_csv(tmp_path / "long.csv", index=False)
+    process = command(
+        "predict", model, "long.csv", stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    )
+    process.stdout.close()
+    with process:
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
+def test_an_interruption_ends_with_130_and_leaves_nothing_behind(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((3000, 40))).rename(columns=str)
+    frame.assign(y=rng.integers(0, 9, 3000)).to_csv(tmp_path / "long.csv", index=False)
+    process = command(
+        "fit", "long.csv", "-t", "y", "--pairs", "all",
+        stderr=subprocess.PIPE, cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert [p.name for p in tmp_path.iterdir()] == ["long.csv"]
+
+
+def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, tmp_path):
+    iris.to_csv(tmp_path / "iris.csv", index=False)
+    model, page = tmp_path / "iris.modlearn.json", tmp_path / "iris.modlearn.html"
+    whole = command("fit", "iris.csv", "-t", "species", "-q", cwd=tmp_path)
+    start = time.perf_counter()
+    assert whole.wait() == 0
+    took = time.perf_counter() - start
+    rng = np.random.default_rng(0)
+    for moment in (0.5 + 0.5 * rng.random(6)) * took:
+        process = command("fit", "iris.csv", "-t", "species", "--pairs", "all", "-q", cwd=tmp_path)
+        time.sleep(moment)
+        process.kill()
+        process.wait()
+        assert len(modlearn.load(model).classes_) == 3
+        assert page.read_text().rstrip().endswith("</html>")
