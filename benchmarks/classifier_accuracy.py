@@ -1,8 +1,9 @@
 """Accuracy, AUC, log-loss and calibration of the classifiers on a folder of sets, and of peers.
 
 Stratified ten-fold cross-validation; Parquet files with the target column `class`. Each fold is
-saved, so that a run that was stopped goes on where it was. The classifiers with pairs have the
-grids of a fold in common: they are searched once, and the time of that counts for each of them.
+saved, so that a run that was stopped goes on where it was, if the sources are the same. The
+classifiers with pairs have the grids of a fold in common: they are searched once, and the time of
+that counts for each of them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from benchmarks import timing
 from benchmarks.khiops_peer import uci_files
 from benchmarks.timing import Figure
 
+SOURCES = Path(__file__).parents[1] / "src" / "modlearn"
 FOLDS = 10
 BINS = 10
 MOST_CATEGORIES = 255
@@ -116,6 +119,31 @@ def folds_of(codes: NDArray[np.int64]) -> list[tuple[NDArray[np.intp], NDArray[n
         return list(splitter.split(np.zeros(len(codes)), codes))
 
 
+@cache
+def version() -> str:
+    """Short hash of the sources of modlearn, which what is kept depends on."""
+    digest = sha256()
+    for file in sorted(SOURCES.rglob("*")):
+        if file.suffix in (".py", ".pyx", ".pxd"):
+            digest.update(f"{file.relative_to(SOURCES).as_posix()}\n".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def known_results(file: Path | None) -> Results:
+    """What was measured before; refused if it was with other sources."""
+    if file is None or not file.exists():
+        return {}
+    content = json.loads(file.read_text(encoding="utf-8"))
+    written = content.get("sources")
+    if written != version():
+        raise SystemExit(
+            f"{file} was measured with sources {written}, and these are {version()}: give --out "
+            "another name, or delete it."
+        )
+    return content["sets"]
+
+
 @dataclass(frozen=True)
 class Fold:
     """One fold of a set, and the methods to measure on it.
@@ -147,7 +175,7 @@ class Fold:
     @cached_property
     def grids(self) -> tuple[dict[Any, Any], float]:
         """The grid of every pair of columns, and the CPU seconds that the search took."""
-        file = self.kept and self.kept / f"{self.path.stem}-{self.fold}.pickle"
+        file = self.kept and self.kept / f"{self.path.stem}-{self.fold}-{version()}.pickle"
         if file and file.exists():
             return pickle.loads(file.read_bytes())
         frame, codes = read(self.path)
@@ -270,7 +298,7 @@ def measure_set(
         for method, figures_of_fold in found.items():
             known.setdefault(method, {})[str(fold.fold)] = figures_of_fold
         if options.out:
-            timing.save_json(options.out, results)
+            timing.save_json(options.out, {"sources": version(), "sets": results})
     line = ", ".join(
         f"{method} {np.mean([f['accuracy'] for f in known[method].values()]):.4f}"
         for method in methods
@@ -333,8 +361,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Measure and report."""
     options = arguments()
-    known = options.out is not None and options.out.exists()
-    results: Results = json.loads(options.out.read_text(encoding="utf-8")) if known else {}
+    results = known_results(options.out)
     methods = [*options.methods, *(WITH_PAIRS if options.pairs else ())]
     methods += [*(PEERS if options.peers else ())]
     for path in cheapest_first(uci_files(options.data, options.sets)):

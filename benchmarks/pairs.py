@@ -67,6 +67,14 @@ def cpu_seconds(work: Callable[[], object], repeats: int = 1) -> float:
     return best
 
 
+def analyse_often(
+    frame: pd.DataFrame, codes: NDArray[np.int64], repeats: int, predictor: bool = False
+) -> khiops_pairs.KhiopsPairs:
+    """The Khiops call of least CPU time, of as many as there are of ours."""
+    calls = [khiops_pairs.analyse(frame, codes, predictor) for _ in range(repeats)]
+    return min(calls, key=lambda call: call.cpu)
+
+
 def fit_pairs(frame: pd.DataFrame, codes: NDArray[np.int64]) -> Any:
     """Our grids of all pairs."""
     from modlearn import PairEncoder
@@ -79,7 +87,7 @@ def pair_figures(rows: int, repeats: int) -> list[Figure]:
     figures = []
     for shape, generate in synthetic.PLANES.items():
         frame, codes = generate(rows)
-        khiops = khiops_pairs.analyse(frame, codes)
+        khiops = analyse_often(frame, codes, repeats)
         ours = cpu_seconds(lambda frame=frame, codes=codes: fit_pairs(frame, codes), repeats)
         (found,) = compare(shape, frame, codes, fit_pairs(frame, codes), khiops)
         note = f"{khiops.cpu:.1f} / {ours:.3f} s; cost lower by {found.gain:.2f} nats"
@@ -95,7 +103,7 @@ def letter_figures(folder: Path, repeats: int) -> list[Figure]:
     (path,) = khiops_peer.uci_files(folder, ["letter"])
     frame, codes = read_uci(path)
     classifier = getattr(modlearn, "SelectiveNaiveBayesClassifier", None)
-    khiops = khiops_pairs.analyse(frame, codes, predictor=classifier is not None)
+    khiops = analyse_often(frame, codes, repeats, predictor=classifier is not None)
     if classifier is None:
         work, target, fit = "all pairs", None, lambda: fit_pairs(frame, codes)
     else:
@@ -227,7 +235,7 @@ def arguments() -> Namespace:
     parser.add_argument("--data", type=Path, help="folder of the UCI sets (Parquet)")
     parser.add_argument("--sets", nargs="+", default=UCI_SETS, help="names of the UCI sets")
     parser.add_argument("--rows", type=int, default=PAIR_ROWS, help="of the timed pair; 0: none")
-    parser.add_argument("--repeats", type=int, default=3, help="of PairEncoder.fit")
+    parser.add_argument("--repeats", type=int, default=3, help="of timed calls, ours and Khiops'")
     parser.add_argument("--only-costs", action="store_true", help="no time is taken")
     parser.add_argument("--comparisons", type=Path, help="save the cost of every pair here")
     return parser.parse_args()

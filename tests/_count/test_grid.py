@@ -1,6 +1,7 @@
 """Rows of two columns: counting them, and making them coarse."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,3 +61,22 @@ def test_coarse_rows_keep_every_count(seed):
         coarse.counted(parts), pair.counted(tuple(r.astype(np.intp) for r in runs))
     )
     assert coarse.n_rows == pair.n_rows
+
+
+@pytest.mark.parametrize("rows", [None, [1, 2, 3, 4]])
+def test_rows_that_agree_in_values_and_class_are_merged(rows):
+    rows = None if rows is None else np.array(rows)
+    axes = axis_of([2, 0, 2, 2]), axis_of([1, 0, 1, 1])
+    pair = PairCounts(axes, np.array([1, 0, 1, 0], dtype=np.int32), rows, 2)
+    merged = pair.merged()
+    assert [axis.codes.tolist() for axis in merged.axes] == [[0, 2, 2], [0, 1, 1]]
+    assert [axis.n_values for axis in merged.axes] == [3, 2]
+    assert merged.classes.tolist() == [0, 0, 1]
+    assert merged.rows.tolist() == ([1, 1, 2] if rows is None else [2, 4, 4])
+
+
+@pytest.mark.parametrize("codes", [[0, 1, 2, 3], [0, 0, 1, 1]])
+def test_a_pair_of_which_no_rows_agree_stays_as_it_is(codes):
+    classes = np.array([0, 1, 0, 1], dtype=np.int32)
+    pair = PairCounts((axis_of(codes), axis_of([0, 1, 0, 1])), classes, None, 2)
+    assert pair.merged() is pair

@@ -136,6 +136,39 @@ def test_an_increasing_transform_does_not_change_the_probabilities(large):
     assert again.predict_proba(moved).tolist() == expected.tolist()
 
 
+@pytest.fixture(scope="module")
+def paired():
+    """600 rows of three columns, of which two tell only together, and what is learnt of pairs."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame(rng.random((600, 2)), columns=["x", "z"])
+    X["colour"] = rng.choice(["red", "green", "blue", "grey"], 600)
+    wrong = rng.random(600) < 0.1
+    y = (X["x"] > 0.5) ^ X["colour"].isin(["red", "green"]) ^ wrong
+    y = np.where((X["z"] > 0.8) & (rng.random(600) < 0.7), 2, y)
+    model = SelectiveNaiveBayesClassifier(pairs=True).fit(X, y)
+    assert model.weights_["x", "colour"] > 0
+    return X, y, model.predict_proba(X)
+
+
+def test_threads_do_not_change_what_pairs_tell(paired):
+    X, y, expected = paired
+    threaded = SelectiveNaiveBayesClassifier(pairs=True, n_jobs=2).fit(X, y)
+    assert threaded.predict_proba(X).tolist() == expected.tolist()
+
+
+def test_the_order_of_rows_does_not_change_what_pairs_tell(paired):
+    X, y, expected = paired
+    order = np.random.default_rng(0).permutation(len(y))
+    again = SelectiveNaiveBayesClassifier(pairs=True).fit(X.iloc[order], y[order])
+    assert again.predict_proba(X).tolist() == expected.tolist()
+
+
+def test_the_names_of_classes_do_not_change_what_pairs_tell(paired):
+    X, y, expected = paired
+    renamed = SelectiveNaiveBayesClassifier(pairs=True).fit(X, np.array(["c", "b", "a"])[y])
+    np.testing.assert_allclose(renamed.predict_proba(X)[:, ::-1], expected, atol=1e-5)
+
+
 rows = st.lists(
     st.tuples(st.integers(0, 4), st.sampled_from(["r", "g", None]), st.integers(0, 2)),
     min_size=4,

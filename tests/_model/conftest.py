@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from modlearn._model.discretization import Intervals
+from modlearn._model.grid import Grid
 from modlearn._model.grouping import Groups
 
 
@@ -50,3 +51,27 @@ def intervals() -> Callable[..., Intervals]:
 def groups() -> Callable[..., Groups]:
     """Maker of given groups."""
     return make_groups
+
+
+COUNTS = np.array([[[3, 1], [0, 0]], [[1, 5], [20, 0]]])
+
+
+def make_grid(
+    counts: Any = COUNTS, names: tuple[str, str] = ("width", "colour"), **changes: Any
+) -> Grid:
+    counts = np.asarray(counts)
+    cuts = np.arange(counts.shape[0] - 1) + 0.5
+    values = [(f"value {i}",) for i in range(counts.shape[1])]
+    axes = (
+        make_intervals(cuts, counts.sum(axis=1), name=names[0]),
+        make_groups(values, counts.sum(axis=0), name=names[1]),
+    )
+    facts = {
+        "cost": 10.0,
+        "null_cost": 40.0,
+        "level": 0.75,
+        "gain": 0.25,
+        "synergy": 3.5,
+        "proven_optimal": False,
+    }
+    return Grid(axes=axes, counts=counts, **(facts | changes))

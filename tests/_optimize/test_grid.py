@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from tests.oracles import grid as oracle
@@ -59,19 +59,34 @@ def test_small_tables_get_the_best_of_all_grids(drawn):
     assert found.proven
 
 
-@given(tables())
-@settings(max_examples=50)
-def test_search_from_starts_is_hardly_ever_worse(drawn):
-    table, ordered = drawn
-    pair = pair_of(table, ordered)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "MOST_PARTITIONS", 0)
-        found = best_grid(pair, one_part(pair))
-    best = oracle.brute_force(table.tolist(), ordered).cost
-    assert not found.proven
-    # 2 of 1,000 such tables miss the best one, by 3 nats at most.
-    assert best - 1e-9 <= found.cost <= best + 5
-    assert found.cost <= found.null_cost
+def random_table(seed, V):
+    """Some rows of two or three classes, with every value of both columns."""
+    rng = np.random.default_rng(seed)
+    J = 2 + seed % 2
+    table = rng.poisson(rng.choice([1, 3, 8]) * rng.dirichlet(np.full(J, 0.5), V))
+    table[table.sum(axis=(1, 2)) == 0, 0, 0] = 1
+    table[0, table.sum(axis=(0, 2)) == 0, 0] = 1
+    return table
+
+
+@pytest.mark.parametrize(
+    ("V", "ordered", "most"),
+    [((8, 8), (True, True), 2), ((6, 6), (False, False), 4), ((6, 9), (False, True), 2)],
+    ids=str,
+)
+def test_search_from_starts_is_hardly_ever_worse(monkeypatch, V, ordered, most):
+    pairs = [pair_of(random_table(seed, V), ordered) for seed in range(100)]
+    best = [best_grid(pair, one_part(pair)) for pair in pairs]
+    assert all(grid.proven for grid in best)
+    monkeypatch.setattr(kernel, "MOST_PARTITIONS", 0)
+    found = [best_grid(pair, one_part(pair)) for pair in pairs]
+    assert not any(grid.proven for grid in found)
+    lost = np.array([grid.cost - least.cost for grid, least in zip(found, best, strict=True)])
+    assert lost.min() > -1e-9
+    # As many of these 100 tables as were counted when the test was written, by 2.3 nats at most.
+    assert np.count_nonzero(lost > 1e-6) <= most
+    assert lost.max() < 2.5
+    assert all(grid.cost <= grid.null_cost for grid in found)
 
 
 def test_wine_gives_the_published_grid():
@@ -130,6 +145,28 @@ def test_order_of_rows_does_not_matter():
     assert found.cost == again.cost
 
 
+@pytest.mark.parametrize("ordered", [(False, False), (False, True), (True, False)], ids=str)
+def test_order_of_rows_does_not_matter_for_groups(ordered):
+    rng = np.random.default_rng(8)
+    codes = rng.integers(0, (15, 20), (1500, 2)).astype(np.int32)
+    classes = ((codes % 3).sum(axis=1) % 3).astype(np.int32)
+    classes[rng.random(1500) < 0.2] = 0
+    order = rng.permutation(1500)
+    found, again = (
+        best_grid(pair, one_part(pair))
+        for pair in (
+            PairCounts(
+                (Axis(c[:, 0].copy(), 15, ordered[0]), Axis(c[:, 1].copy(), 20, ordered[1])),
+                j, None, 3,
+            )
+            for c, j in ((codes, classes), (codes[order], classes[order]))
+        )
+    )  # fmt: skip
+    assert found.counts.size > 3
+    np.testing.assert_array_equal(found.counts, again.counts)
+    assert found.cost == again.cost
+
+
 def test_weights_are_repeated_rows():
     rng = np.random.default_rng(4)
     table = rng.poisson(2.0, (12, 15, 3))
@@ -143,6 +180,20 @@ def test_weights_are_repeated_rows():
     weighted = PairCounts((axes[0], axes[1]), classes.astype(np.int32), rows, 3)
     found, again = (best_grid(p, one_part(p)) for p in (pair, weighted))
     np.testing.assert_array_equal(found.counts, again.counts)
+
+
+@pytest.mark.parametrize("digits", [16, 2])
+def test_weights_are_repeated_rows_also_where_many_rows_are_searched_for_less_long(digits):
+    n = 3000
+    assert n < kernel.ROWS_WITH_ALL < 3 * n
+    x, z = np.random.default_rng(0).normal(size=(2, n)).round(digits)
+    classes = np.random.default_rng(1).random(n) < 1 / (1 + np.exp(-3 * np.sin(2 * x) * np.cos(z)))
+    repeated = numbers(*(np.repeat(column, 3) for column in (x, z, classes)))
+    once = numbers(x, z, classes)
+    weighted = PairCounts(once.axes, once.classes, np.full(n, 3), 2)
+    found, again = (best_grid(p, one_part(p)) for p in (repeated, weighted))
+    np.testing.assert_array_equal(found.counts, again.counts)
+    assert found.cost == again.cost
 
 
 def test_many_categories_are_grouped_on_both_axes():

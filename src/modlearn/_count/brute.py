@@ -14,10 +14,10 @@ from threading import Event, Lock
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from modlearn._count._ranking import distances_to
 from modlearn._count._selection import keep_best, keep_best_pairs
+from modlearn._count.blas import one_blas_thread
 from modlearn._count.threads import map_in_threads
 
 __all__ = ["BruteForce", "handy_unit"]
@@ -151,7 +151,7 @@ class BruteForce:
                 keep_best(scores, start, *best.part(block))
 
         try:
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
         finally:
             # Threads at work when it is interrupted would go through all points.
@@ -183,7 +183,7 @@ class BruteForce:
             done.add(first)
 
         try:
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 map_in_threads(work, range(0, n, BLOCK), n_threads)
         finally:
             done.end()

@@ -95,6 +95,15 @@ class PairCounts:
         counts = np.bincount(cell, self.rows, shape[0] * shape[1] * shape[2])
         return counts.astype(np.int64).reshape(shape)
 
+    def merged(self) -> PairCounts:
+        """Rows that agree in both values and class as one, as if they had come with weights."""
+        sizes = [axis.n_values for axis in self.axes]
+        if max(sizes) == len(self.classes):
+            return self  # no value occurs twice
+        merged, _ = self.coarse(max(sizes))
+        # If no two agree, what this pair shares with others, such as the order of rows, serves.
+        return merged if len(merged.classes) < len(self.classes) else self
+
     def coarse(self, most_values: int) -> tuple[PairCounts, tuple[NDArray[np.int32], ...]]:
         """Rows that agree in runs of values and class as one; and the run of every value."""
         runs = tuple(axis.coarse(most_values, self.rows) for axis in self.axes)
@@ -120,5 +129,8 @@ def distinct_keys(
         counts = np.bincount(keys, rows, n_keys).astype(np.int64)
         found = np.flatnonzero(counts)
         return found, counts[found]
+    if rows is None:
+        found, counts = np.unique(keys, return_counts=True)
+        return found, counts.astype(np.int64)
     found, inverse = np.unique(keys, return_inverse=True)
     return found, np.bincount(inverse, rows).astype(np.int64)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from modlearn._count.discretization import count_numbers
 from modlearn._count.grid import Axis
 from modlearn._count.tables import SortedCounts
-from modlearn._estimate.fitting import members_of_groups
+from modlearn._estimate.fitting import members_of_groups, missing_rows
 from modlearn._model.discretization import Intervals
 from modlearn._model.grouping import Groups
 from modlearn._model.partition import Partition
@@ -35,7 +35,7 @@ class AxisColumn:
     parts: Parts  # (V,) of the partition
     rows: NDArray[np.int64]  # (V,) labelled rows
     unlabeled: SortedCounts | None
-    unlabeled_rows: NDArray[np.int64]  # (V,) of a categorical column
+    unlabeled_rows: NDArray[np.int64]  # (V + 1,) of a categorical column, those of others last
 
     @property
     def saving(self) -> float:
@@ -54,17 +54,20 @@ def axis_column(
     found, codes = np.unique(column.codes[used], return_inverse=True)
     values = tuple(None if c < 0 else column.categories[c] for c in found.tolist())
     axis = Axis(codes.astype(np.int32), len(values), ordered=False)
-    weights = target.weights if target.weights is not None else np.ones(len(used), dtype=np.int64)
+    weights = _weights(target)
     rest = target.codes == target.n_classes
     places = np.full(len(column.categories) + 1, len(values), dtype=np.intp)
     places[found + 1] = np.arange(len(values))
     rest_rows = np.bincount(places[column.codes[rest] + 1], weights[rest], len(values) + 1)
     return AxisColumn(
         partition, axis, values, partition.codes(values).astype(np.intp),
-        _rows_of(codes, weights[used]), None,
-        # Values that only unlabelled rows have are no value of the grid.
-        rest_rows[: len(values)].astype(np.int64),
+        _rows_of(codes, weights[used]), None, rest_rows.astype(np.int64),
     )  # fmt: skip
+
+
+def _weights(target: Target) -> NDArray[np.int64]:
+    """How often every row counts."""
+    return np.ones(len(target.codes), dtype=np.int64) if target.weights is None else target.weights
 
 
 def _rows_of(codes: NDArray[np.intp], weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -78,7 +81,7 @@ def _numeric(
     found, codes = np.unique(values[used], return_inverse=True)
     if np.isnan(found[-1]):
         found, codes = np.roll(found, 1), (codes + 1) % len(found)
-    weights = np.ones(len(used), dtype=np.int64) if target.weights is None else target.weights
+    weights = _weights(target)
     rest = np.flatnonzero(target.codes == target.n_classes)
     unlabeled = count_numbers(
         values[rest], target.codes[rest], None if target.weights is None else weights[rest],
@@ -106,11 +109,13 @@ def axis_partition(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) 
     one = counts.sum(axis=0, keepdims=True)
     cost, null_cost = (grouping_cost(c, column.axis.n_values) for c in (counts, one))
     names = list(column.values)
+    # Values that only unlabelled rows have are in no group, and so belong to the first.
+    rest_parts = np.append(parts, 0)
     return Groups(
         name=known.name,
         classes=known.classes,
         counts=counts,
-        unlabeled_counts=np.bincount(parts, column.unlabeled_rows, len(counts)).astype(np.int64),
+        unlabeled_counts=_rows_of(rest_parts, column.unlabeled_rows),
         cost=cost,
         null_cost=null_cost,
         level=level(cost, null_cost),
@@ -148,7 +153,8 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
         cuts=cuts.astype(np.float64),
         sides=np.column_stack((left, right)),
         missing_alone=missing_alone,
-        n_missing=int(column.rows[0]) if np.isnan(values[0]) else 0,
+        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0)
+        + missing_rows(column.unlabeled),
         kind=known.kind,
     )
     rest = column.unlabeled

@@ -27,7 +27,14 @@ from modlearn._read.target import Target
 from modlearn.criteria import level
 from modlearn.errors import ColumnError
 
-__all__ = ["check_columns", "codes_of_column", "fit_columns", "members_of_groups", "read_columns"]
+__all__ = [
+    "check_columns",
+    "codes_of_column",
+    "fit_columns",
+    "members_of_groups",
+    "missing_rows",
+    "read_columns",
+]
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
@@ -163,7 +170,7 @@ def fit_intervals(column: NumericColumn, target: Target, method: str, limits: Li
         cuts=found.cuts,
         sides=_beside(table, found.cuts),
         missing_alone=found.missing_alone,
-        n_missing=_missing_rows(table),
+        n_missing=missing_rows(table),
         kind=column.kind,
     )
 
@@ -175,7 +182,7 @@ def _beside(table: SortedCounts, cuts: NDArray[np.float64]) -> NDArray[np.float6
     return np.column_stack((values[right - 1], values[right]))
 
 
-def _missing_rows(table: SortedCounts) -> int:
+def missing_rows(table: SortedCounts) -> int:
     """Rows without a value."""
     n_entries = table.n_missing
     return n_entries if table.rows is None else int(table.rows[:n_entries].sum())

@@ -23,7 +23,7 @@ from modlearn._estimate.progress import Progress
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.grid import FoundGrid, best_grid, grid_of_parts
-from modlearn._optimize.promise import pair_promises
+from modlearn._optimize.promise import RUNS_OF_COLUMN, pair_promises
 from modlearn._read.table import Table
 from modlearn._read.target import Target
 from modlearn.criteria import axis_prior, level
@@ -49,9 +49,6 @@ PAIRS: list[Any] = [
     Interval(Real, 0, None, closed="neither"),
 ]
 """What a parameter `pairs` may be."""
-
-RUNS = 8
-"""Runs of each column that the promise of a pair is judged by."""
 
 AT_A_TIME = 256
 """Pairs whose promise a thread judges before it takes others."""
@@ -174,9 +171,9 @@ def _ranked(
     if len(pairs) < 2:
         return pairs
     rows = counted.rows
-    runs = np.stack([column.axis.few_runs(RUNS, rows) for column in counted.columns])
+    runs = np.stack([column.axis.few_runs(RUNS_OF_COLUMN, rows) for column in counted.columns])
     n_rows = len(counted.classes) if rows is None else int(rows.sum())
-    prior = np.concatenate(([0.0], axis_prior(n_rows, None, np.arange(1, RUNS + 1))))
+    prior = np.concatenate(([0.0], axis_prior(n_rows, None, np.arange(1, RUNS_OF_COLUMN + 1))))
     table = np.array(pairs, dtype=np.int64)
     classes = np.ascontiguousarray(counted.classes)
 
@@ -199,9 +196,9 @@ def _search(
     axes = [column.axis for column in counted.columns]
     checkpoint = Checkpoint.at(search.checkpoint, axes, counted.classes, counted.rows)
     grids = {
-        pair: _grid(counted, pair, grid_of_parts(counted.pair(*pair), *checkpoint.found[pair]))
+        pair: _grid(counted, pair, grid_of_parts(counted.pair(*pair), *known))
         for pair in wanted
-        if pair in checkpoint.found
+        if (known := checkpoint.found(pair)) is not None
     }
     search.progress("pairs", len(grids), len(wanted))
 

@@ -89,7 +89,7 @@ class FitResult:
         """
         from modlearn._report import displays
 
-        kinds = {
+        kinds: dict[str, Any] = {
             "roc": displays.RocDisplay,
             "lift": displays.LiftDisplay,
             "calibration": displays.CalibrationDisplay,

@@ -31,10 +31,19 @@ CELL_WIDTH, CELL_HEIGHT = 72, 26
 
 def grid_headline(grid: Grid) -> str:
     """Return names, level, cells, and what the pair adds to its columns."""
+    return f"{_title(grid)}, {_facts(grid)}"
+
+
+def _title(grid: Grid) -> str:
+    """Names and level."""
+    return f"{printable(grid.name)}: level {grid.level:.3f}"
+
+
+def _facts(grid: Grid) -> str:
+    """Cells, cost, and what the pair adds to its columns."""
     proof = "proven optimal" if grid.proven_optimal else "best found"
-    kind = "synergy" if grid.synergy > 0 else "redundancy" if grid.synergy < 0 else "synergy"
+    kind = "redundancy" if grid.synergy < 0 else "synergy"
     return (
-        f"{printable(grid.name)}: level {grid.level:.3f}, "
         f"{grid.counts.shape[0]} × {grid.counts.shape[1]} cells, cost {grid.cost:.2f} against "
         f"{grid.null_cost:.2f} for one cell, {proof}; gain {grid.gain:+.3f}, "
         f"{kind} {abs(grid.synergy):.2f} nats"
@@ -97,10 +106,9 @@ def grid_as_html(grid: Grid) -> str:
         for a, label in enumerate(first)
     )
     left_out = "".join(f"<br>{escape(line)}" for line in _left_out(grid))
-    title, _, facts = grid_headline(grid).partition(": level ")
     return (
-        f'<div style="margin:0 0 1.2em 0"><b>{escape(title)}: level {facts[:5]}</b>'
-        f"{escape(facts[5:])}<br>{legend(names)} &ensp; (height: rows)"
+        f'<div style="margin:0 0 1.2em 0"><b>{escape(_title(grid))}</b>, '
+        f"{escape(_facts(grid))}<br>{legend(names)} &ensp; (height: rows)"
         '<div style="overflow-x:auto">'
         '<table style="border-collapse:collapse;font-size:inherit"><tr>'
         f'<th style="{_TH}">{escape(str(grid.names[0]))} &#92; '

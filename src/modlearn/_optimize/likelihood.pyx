@@ -100,6 +100,28 @@ cdef double derivative(
     return total
 
 
+cdef void curvature_line(
+    const double* table, const double* own, const int32_t* codes, const Rows* rows,
+    const double* p, const double* root, float* target,
+) noexcept nogil:
+    """sqrt(c_n p_nj) (L_nkj - sum_l p_nl L_nkl) of one variable k, for rows n and classes j."""
+    cdef int64_t n, j, J = rows.J
+    cdef const double* line
+    cdef double mean, value
+    for n in range(rows.n):
+        line = table + J * codes[n]
+        value = own[J * codes[n] + rows.classes[n]]
+        mean = p[rows.classes[n]] * value
+        for j in range(J):
+            mean += p[j] * line[j]
+        for j in range(J):
+            target[j] = <float> (root[j] * (line[j] - mean))
+        target[rows.classes[n]] += <float> (root[rows.classes[n]] * value)
+        p += J
+        root += J
+        target += J
+
+
 cdef class Likelihood:
     """The classes of rows under a weighted naive Bayes.
 
@@ -198,9 +220,6 @@ cdef class Likelihood:
         """
         cdef int64_t J = self.log_prior.shape[0], start, i, j, k, n
         cdef Rows rows
-        cdef double mean, value
-        cdef const double* line
-        cdef float* target
         factor = np.empty((used.shape[0], (last - first) * J), dtype=np.float32)
         cdef float[:, ::1] A = factor
         cdef double[:, ::1] p = np.empty((BLOCK, J))
@@ -216,18 +235,11 @@ cdef class Likelihood:
                         root[n, j] = sqrt(rows.counts[n] * p[n, j])
                 for i in range(used.shape[0]):
                     k = used[i]
-                    for n in range(rows.n):
-                        line = &self.tables[self.offsets[k] + self.codes[k, start + n], 0]
-                        value = self.own[
-                            self.offsets[k] + self.codes[k, start + n], rows.classes[n]
-                        ]
-                        mean = p[n, rows.classes[n]] * value
-                        for j in range(J):
-                            mean += p[n, j] * line[j]
-                        target = &A[i, (start - first + n) * J]
-                        for j in range(J):
-                            target[j] = <float> (root[n, j] * (line[j] - mean))
-                        target[rows.classes[n]] += <float> (root[n, rows.classes[n]] * value)
+                    curvature_line(
+                        &self.tables[self.offsets[k], 0], &self.own[self.offsets[k], 0],
+                        &self.codes[k, start], &rows, &p[0, 0], &root[0, 0],
+                        &A[i, (start - first) * J],
+                    )
                 start += BLOCK
         return factor
 

@@ -1,6 +1,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+RUNS_OF_COLUMN: int
+"""Runs of each column that the promise of a pair is judged by."""
+
 def pair_promises(
     runs: NDArray[np.uint8],
     classes: NDArray[np.int32],

@@ -17,6 +17,8 @@ from modlearn.criteria.grid cimport cells_cost
 cdef enum:
     RUNS = 8
 
+RUNS_OF_COLUMN = RUNS
+
 
 cdef double least_cost(
     int64_t* cells, int64_t* scratch, int64_t J, const double* priors

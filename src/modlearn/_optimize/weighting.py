@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from modlearn._count.blas import one_blas_thread
 from modlearn._count.threads import map_in_threads
 from modlearn._optimize.likelihood import Likelihood, box_quadratic
 
@@ -117,9 +117,8 @@ class WeightedLoss:
 
 def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
     """The weights where the loss is least, shape (K,), each from 0 to 1."""
-    # Threads of BLAS, of as many cores as there are, would spin while ours work.
     large = len(loss.rows) * loss.n_classes * n_variables > SMALL_WORK
-    with threadpool_limits(1, user_api="blas") if large else nullcontext():
+    with one_blas_thread() if large else nullcontext():
         weights = _best_weights(loss, n_variables)
     return np.where(weights < LEAST_WEIGHT, 0.0, weights)
 

@@ -1,7 +1,5 @@
 """The selective naive Bayes classifier: likelihoods of parts, and the cost of a subset."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -118,7 +116,7 @@ def subset_cost(log_probabilities: ArrayLike, K: int, K_s: int) -> float:
     return subset_prior(K, K_s) - float(np.sum(np.asarray(log_probabilities)))
 
 
-def sparsity_slope(K: int) -> Any:
+def sparsity_slope(K: int) -> float:
     """Return log C(2K-1, K) / K, the price of one unit of weight.
 
     `subset_prior` is concave in K_s. The largest convex function below it, for K_s from 0 to K, is

@@ -1,0 +1,29 @@
+"""Axes of grids count unlabelled rows as the columns alone do."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from modlearn import Encoder, PairEncoder
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_unlabelled_rows_count_as_in_the_columns_alone(weighted):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.random(206), "colour": rng.choice(["red", "blue"], 206)})
+    y = np.where(rng.random(206) < 0.95, (table["x"] > 0.5) ^ (table["colour"] == "red"), 0.0)
+    y = np.where(rng.random(206) < 0.5, (table["colour"] == "red"), y).astype(float)
+    table.loc[0, "x"] = np.nan
+    # Missing, and a value that no labelled row has.
+    table.loc[200:, "x"] = np.nan
+    table.loc[200:, "colour"] = "grey"
+    y[190:] = np.nan
+    weights = rng.integers(1, 4, 206) if weighted else None
+    alone = Encoder().fit(table, y, sample_weight=weights).partitions_
+    axes = PairEncoder().fit(table, y, sample_weight=weights).grids_["x", "colour"].axes
+    assert axes[0].n_missing == alone["x"].n_missing >= 7
+    assert axes[1].groups == alone["colour"].groups
+    assert axes[1].unlabeled_counts.tolist() == alone["colour"].unlabeled_counts.tolist()
+    for axis in axes:
+        rest = 16 if weights is None else weights[190:].sum()
+        assert axis.unlabeled_counts.sum() == rest
