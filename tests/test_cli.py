@@ -116,7 +116,7 @@ def test_analyze_writes_a_report_and_no_model(run, table, tmp_path):
     assert "Variables" in out
     assert "Pairs" in out
     assert "accuracy" not in out
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.csv", "iris.modlearn.html"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.analysis.html", "iris.csv"]
 
 
 def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
@@ -135,7 +135,18 @@ def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
         (["fit", "iris.csv", "-t", "specie"], 1, "did you mean 'species'"),
         (["fit", "nothing.csv", "-t", "species"], 1, "There is no file 'nothing.csv'"),
         (["fit", "iris.csv", "-t", "species", "--drop", "petals"], 1, "'petals'"),
-        (["fit", "iris.csv", "-t", "species", "--pairs", "many"], 1, "many"),
+        (["fit", "iris.csv", "-t", "species", "--pairs", "many"], 2, "many"),
+        (["fit", "iris.csv", "-t", "species", "--delimiter", "ab"], 2, "not one character"),
+        (["fit", "iris.csv", "-t", "species", "--seed", "-1"], 2, "--seed"),
+        (["fit", "iris.csv", "-t", "species", "-o", "iris.csv"], 2, "'iris.csv' is read"),
+        (["fit", "iris.csv", "-t", "species", "-o", "no/x.json"], 1, "There is no folder 'no'"),
+        (["fit", "iris.csv", "-t", "species", "-o", "."], 2, "is a folder"),
+        (["fit", "iris.csv", "-t", "species", "-o", "-"], 2, "need a file"),
+        (
+            ["fit", "iris.csv", "-t", "species", "--test", "0.3", "--test-file", "iris.csv"],
+            2,
+            "--test and --test-file",
+        ),
         (["fit", "iris.csv"], 2, "Missing option '-t' / '--target'"),
         (["fit", "iris.csv", "-t", "species", "--test", "3"], 2, "--test"),
         (["predict", "nothing.json", "iris.csv"], 2, "does not exist"),
@@ -183,6 +194,47 @@ def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, mode
     assert lines[0].startswith("id,predicted species,P(setosa)")
     assert lines[0].endswith("reason 1,reason 2")
     assert "speaks for setosa" in lines[1]
+
+
+def test_what_is_read_is_not_written_over(run, model, table):
+    for arguments in (
+        ["predict", model, table, "-o", model],
+        ["predict", model, table, "-o", table],
+        ["propagate", table, "-t", "species", "-o", table],
+        ["report", model, "-o", model],
+    ):
+        code, _, err = run(*arguments)
+        assert code == 2
+        assert "is read, so it cannot be written" in err
+
+
+def test_a_table_without_rows_gets_the_new_columns(run, model, tmp_path):
+    header = "sepal length,sepal width,petal length,petal width\n"
+    (tmp_path / "none.csv").write_text(header)
+    code, out, _ = run("predict", model, "none.csv")
+    assert code == 0
+    assert out == header.rstrip() + ",predicted species,P(setosa),P(versicolor),P(virginica)\n"
+
+
+def test_a_test_file_is_read_like_the_table_and_may_have_one_class(run, iris, tmp_path):
+    text = iris.to_csv(index=False, sep=";", decimal=",")
+    (tmp_path / "train.csv").write_text(text)
+    lines = text.splitlines(keepends=True)
+    (tmp_path / "test.csv").write_text("".join([lines[0], *lines[1:21]]))
+    options = ("--delimiter", ";", "--decimal", ",")
+    code, out, _ = run("fit", "train.csv", "-t", "species", "--test-file", "test.csv", *options)
+    assert code == 0
+    assert "AUC                                   not defined" in out
+    assert "drift" not in out.lower() or "class" in out
+
+
+def test_empty_cells_that_fit_never_saw_are_told_on_standard_error(run, model, tmp_path):
+    header = "sepal length,sepal width,petal length,petal width\n"
+    (tmp_path / "new.csv").write_text(header + "5.1,3.5,,0.2\n")
+    code, out, err = run("predict", model, "new.csv")
+    assert code == 0
+    assert len(out.splitlines()) == 2
+    assert "'petal length' is empty in 1 rows" in " ".join(err.split())
 
 
 def test_propagate_labels_rows_and_says_what_is_unknown(run, iris, tmp_path):

@@ -4,7 +4,8 @@ import pytest
 
 import modlearn
 from modlearn._job import prediction
-from modlearn._job.prediction import predict_file, types_of_fit
+from modlearn._job.prediction import predict_file
+from modlearn._job.types import types_of_fit
 from modlearn._read.files import open_source
 from modlearn._read.options import ReadOptions
 from modlearn.errors import ColumnError

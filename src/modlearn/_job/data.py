@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -33,7 +33,7 @@ class Opened:
     nested : frozenset of int
         Places of columns that a file is known to hold and that cannot be read.
     read : callable
-        Gives a table of the columns at some places.
+        Gives a table of the columns at some places; those of a file as types that are named.
     closing : context manager
         What to leave when all is read.
     """
@@ -43,7 +43,7 @@ class Opened:
     named: bool
     notes: list[str]
     nested: frozenset[int]
-    read: Callable[[Sequence[int]], Table]
+    read: Callable[..., Table]
     closing: AbstractContextManager[Any]
 
 
@@ -61,7 +61,7 @@ def open_data(data: Any) -> Opened:
         what = "rows" if "0 sample" in str(error) else "columns"
         raise ColumnError(f"The table has no {what}: give one that has some.") from None
 
-    def read(places: Sequence[int]) -> Table:
+    def read(places: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
         return _part(table, places)
 
     named = not is_array_like(data)
@@ -94,8 +94,8 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
             name = "" if label is None else f" {label!r}"
             raise ColumnError(f"The table{name} has no rows: give one that has some.")
 
-    def read(places: Sequence[int]) -> Table:
-        return source.read([source.names[i] for i in places])
+    def read(places: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
+        return source.read([source.names[i] for i in places], types)
 
     names, notes = list(source.names), list(source.notes)
     nested = frozenset(i for i, name in enumerate(names) if source.types[name] == "nested")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,17 +14,18 @@ from modlearn._estimate.naive_bayes import SelectiveNaiveBayesClassifier
 from modlearn._estimate.pairing import PairSearch, fit_pairs
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._job.cautions import Seen, cautions
-from modlearn._job.judging import judge
+from modlearn._job.judging import Judged, judge
 from modlearn._job.labels import find_positive
 from modlearn._job.options import METHODS, check_share, read_pairs
 from modlearn._job.preparing import Prepared, Wanted, prepare
 from modlearn._job.redundancy import redundancies
 from modlearn._job.result import FitResult
 from modlearn._model.evaluation import Findings
+from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
 
-__all__ = ["analyze", "fit"]
+__all__ = ["analyze", "begin_fit", "fit"]
 
 
 def fit(
@@ -114,6 +115,31 @@ def fit(
     >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
+    return begin_fit(
+        data, target, y=y, pairs=pairs, method=method, drop=drop, only=only,
+        as_categorical=as_categorical, positive=positive, test=test, test_file=test_file, seed=seed,
+        n_jobs=n_jobs, progress=progress,
+    )[1]()  # fmt: skip
+
+
+def begin_fit(
+    data: Any,
+    target: Hashable | None,
+    *,
+    y: Any = None,
+    pairs: Any = "none",
+    method: str = "weighted",
+    drop: Any = (),
+    only: Any = (),
+    as_categorical: Any = (),
+    positive: Any = None,
+    test: float | None = None,
+    test_file: Any = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Prepared, Callable[[], FitResult]]:
+    """What was understood of the table, at once; and what finishes the job."""
     share = check_share(test)
     if share is not None and test_file is not None:
         raise ValueError("test and test_file are both given: give one of them.")
@@ -122,21 +148,38 @@ def fit(
     wanted = Wanted(target, y, drop, only, as_categorical)
     prepared = prepare(data, wanted, model.n_jobs, tell)
     place = find_positive(positive, prepared.target.classes)
-    _learn(model, prepared, tell)
-    judged = judge(model, prepared, place, share if test_file is None else test_file, seed, tell)
+
+    def finish() -> FitResult:
+        _learn(model, prepared, tell)
+        judged = judge(
+            model, prepared, place, share if test_file is None else test_file, seed, tell
+        )
+        model._findings = _findings(model, prepared, judged, place, seed)
+        model.n_jobs = n_jobs
+        return FitResult(model, model.partitions_, model.grids_, model._findings)
+
+    return prepared, finish
+
+
+def _findings(
+    model: SelectiveNaiveBayesClassifier,
+    prepared: Prepared,
+    judged: Judged,
+    positive: int | None,
+    seed: int,
+) -> Findings:
+    """All that is known beside the model."""
     seen = _seen(prepared, list(model.partitions_.values()))
-    model._findings = Findings(
+    return Findings(
         created=_now(),
         data=replace(prepared.facts, notes=(*prepared.facts.notes, *judged.notes)),
-        positive=place,
+        positive=positive,
         evaluation=judged.evaluation,
-        pairs_complete=_is_complete(model.pairs, len(model.partitions_), len(model.grids_)),
+        pairs_complete=model.complete_,
         warnings=(*cautions(seen), *judged.cautions),
         columns=prepared.columns,
         redundancies=redundancies(model, prepared.chosen.table, prepared.target, seed),
     )
-    model.n_jobs = n_jobs
-    return FitResult(model, model.partitions_, model.grids_, model._findings)
 
 
 def analyze(
@@ -204,16 +247,17 @@ def analyze(
     table, classes = prepared.chosen.table, prepared.target
     limits = Limits.within(None, 1)
     partitions = fit_columns(table, table.kinds(), classes, "auto", limits, threads, tell)
-    grids = {}
+    grids: dict[Any, Grid] = {}
+    complete = True
     if asked is not False and len(partitions) > 1:
         search = PairSearch("all" if asked is True else asked, threads, tell, None, False)
-        grids = fit_pairs(table, classes, partitions, search)[0]
+        grids, complete = fit_pairs(table, classes, partitions, search)
     findings = Findings(
         created=_now(),
         data=prepared.facts,
         positive=find_positive(positive, classes.classes),
         evaluation=None,
-        pairs_complete=_is_complete(asked, len(partitions), len(grids)),
+        pairs_complete=complete,
         warnings=tuple(cautions(_seen(prepared, partitions))),
         columns=prepared.columns,
     )
@@ -249,11 +293,6 @@ def _learn(model: SelectiveNaiveBayesClassifier, prepared: Prepared, progress: P
 
 def _seen(prepared: Prepared, partitions: list[Partition]) -> Seen:
     return Seen(prepared.chosen.table, partitions, prepared.chosen.looks)
-
-
-def _is_complete(pairs: Any, n_columns: int, n_found: int) -> bool:
-    """Whether all pairs asked for were searched: a time may be over before."""
-    return not isinstance(pairs, float) or n_found == n_columns * (n_columns - 1) // 2
 
 
 def _now() -> str:

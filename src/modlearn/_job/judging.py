@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from modlearn._job.drift import drift_of_classes, drifts
 from modlearn._job.labels import labels_by_name
 from modlearn._job.options import nearest
 from modlearn._job.preparing import Prepared
+from modlearn._job.types import types_of_fit
 from modlearn._model.evaluation import Caution, Evaluation
 from modlearn._read.column import CategoricalColumn
 from modlearn._read.view import TableView, view
@@ -77,7 +79,7 @@ def _pattern(model: PairClassifier) -> PairClassifier:
 
 def _by_table(learning: Learning, prepared: Prepared, data: Any) -> Judged:
     """Test on the labelled rows of another table."""
-    table, column = _read_test(prepared, data)
+    table, column = _read_test(prepared, data, types_of_fit(learning.classifier))
     labels = labels_by_name(column, learning.target.classes)
     rows = np.flatnonzero(labels >= 0)
     if not len(rows):
@@ -92,19 +94,21 @@ def _by_table(learning: Learning, prepared: Prepared, data: Any) -> Judged:
     return Judged(evaluation, _untested(labels), tuple(found))
 
 
-def _read_test(prepared: Prepared, data: Any) -> tuple[TableView, CategoricalColumn]:
-    """The columns that the model needs, and the labels."""
+def _read_test(
+    prepared: Prepared, data: Any, types: Mapping[str, str]
+) -> tuple[TableView, CategoricalColumn]:
+    """The columns that the model needs, each of the type it had in fit, and the labels."""
     opened = open_data(data)
-    place = {str(name): i for i, name in enumerate(opened.names)}
-    needed = [*map(str, prepared.chosen.table.names), prepared.facts.target]
-    for name in needed:
-        if name not in place:
-            raise ColumnError(
-                f"The test table has no column {name!r}, which the training table has"
-                f"{nearest(name, list(place))}"
-            )
     with opened.closing:
-        table = opened.read([place[name] for name in needed])
+        place = {str(name): i for i, name in enumerate(opened.names)}
+        needed = [*map(str, prepared.chosen.table.names), prepared.facts.target]
+        for name in needed:
+            if name not in place:
+                raise ColumnError(
+                    f"The test table has no column {name!r}, which the training table has"
+                    f"{nearest(name, list(place))}"
+                )
+        table = opened.read([place[name] for name in needed], types)
         labels = table.categorical(len(needed) - 1)
         kinds = prepared.chosen.table.kinds()
         return view(table, range(len(kinds)), kinds), labels

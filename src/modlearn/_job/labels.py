@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from modlearn._job.options import nearest
 from modlearn._model.display import names_of_classes
+from modlearn._read.cells import Coded
 from modlearn._read.column import CategoricalColumn
 from modlearn._read.target import Target
 from modlearn.errors import TargetError
 
-__all__ = ["find_positive", "labels_by_name", "read_labels"]
+__all__ = ["find_positive", "labels_as_cells", "labels_by_name", "read_labels"]
 
 MOST_NUMBERS = 50
 """More different numbers than this are a measurement, unless they repeat often."""
@@ -113,6 +114,15 @@ def labels_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray[
     return lookup[column.codes]
 
 
+def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
+    """Labels to be written, by the places of their classes, -1 = none; numbers stay numbers."""
+    if classes.dtype.kind in "iuf":
+        return (
+            np.ma.array(classes[labels], mask=labels < 0) if (labels < 0).any() else classes[labels]
+        )
+    return Coded(labels.astype(np.int32), names_of_classes(classes))
+
+
 def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
     """Place of the positive class: of two, the second if none is named."""
     names = names_of_classes(classes)
@@ -120,6 +130,8 @@ def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
         return 1 if len(names) == 2 else None
     text = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else None
     text = str(positive) if text is None else text
+    if text.capitalize() in names and classes.dtype.kind == "b":
+        text = text.capitalize()  # true and false, as files have them
     if text not in names:
         raise TargetError(f"positive is {text!r}, which is no class{_classes(text, names)}")
     if len(names) != 2:

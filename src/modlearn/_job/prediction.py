@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._export.tables import TableWriter
+from modlearn._job.labels import labels_as_cells
 from modlearn._job.names import free_names
 from modlearn._job.reasons import Reasons
 from modlearn._model.discretization import Intervals
 from modlearn._model.display import names_of_classes
-from modlearn._model.partition import Partition
-from modlearn._read.cells import Cells, Coded
+from modlearn._read.cells import Cells
 from modlearn._read.relation import FileSource
 from modlearn._read.table import Table
 from modlearn.errors import ColumnError
 
-__all__ = ["Predictions", "predict_file", "types_of_fit"]
+__all__ = ["Predictions", "predict_file"]
 
 BATCH_CELLS = 16_000_000
 """Numbers that a batch of rows may have: columns that are read and scores of the classes."""
@@ -74,26 +73,19 @@ def predict_file(
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every
     done.rows = dict.fromkeys(names_of_classes(model.classes_), 0)
-    reasons = Reasons(model, n_reasons)
+    reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
     with TableWriter(out, format, like=source, keep=keep) as writer:
-        for batch in source.batches(used, _batch_rows(model, used)):
+        for batch in _batches(source, used, _batch_rows(model, used)):
             writer.add(_new_columns(model, batch, names, reasons, done))
+            unseen.look_at(batch)
             progress("predicting", done.n_rows, source.n_rows)
+    done.notes += unseen.notes()
     return done
 
 
-def types_of_fit(model: PartitionClassifier) -> dict[str, str]:
-    """How each column is to be read, so that it is what it was in fit."""
-    return {str(p.name): _type_of(p) for p in model.partitions_.values()}
-
-
-def _type_of(partition: Partition) -> str:
-    if isinstance(partition, Intervals):
-        return partition.kind
-    values = [value for group in partition.groups for value in group if value is not None]  # type: ignore[attr-defined]
-    if values and all(isinstance(value, bool) for value in values):
-        return "boolean"
-    return "text" if any(isinstance(value, str) for value in values) else "numeric"
+def _batches(source: FileSource, used: list[str], n_rows: int) -> Iterable[Table]:
+    """Some rows at a time; of a table without rows none, once, so that it gets the new columns."""
+    return source.batches(used, n_rows) if source.n_rows else [source.read(used)]
 
 
 def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
@@ -109,6 +101,30 @@ def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
             "cells may be empty), or fit a model without it."
         )
     return [every[i] for i in used]
+
+
+class _UnseenMissing:
+    """Counts empty cells of columns of numbers that were never empty in fit."""
+
+    def __init__(self, model: PartitionClassifier) -> None:
+        self.rows = {
+            str(p.name): 0
+            for p in model.partitions_.values()
+            if isinstance(p, Intervals) and not p.n_missing and p.n_parts > 1
+        }
+
+    def look_at(self, batch: Table) -> None:
+        for i, name in enumerate(batch.names):
+            if name in self.rows:
+                self.rows[str(name)] += int(np.isnan(batch.numeric(i).values).sum())
+
+    def notes(self) -> list[str]:
+        return [
+            f"Column {name!r} is empty in {rows:,} rows and was in none of fit: they are predicted "
+            "as if it were lower than all others."
+            for name, rows in self.rows.items()
+            if rows
+        ]
 
 
 @dataclass(frozen=True)
@@ -158,7 +174,7 @@ def _new_columns(
         done.rows[name] += int(rows)
     done.n_rows += n_rows
     return {
-        names.label: _labels(model.classes_, labels),
+        names.label: labels_as_cells(model.classes_, labels),
         **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
         **dict(zip(names.reasons, reasons.of_rows(codes, probabilities), strict=True)),
     }
@@ -171,10 +187,3 @@ def _as_in_fit(model: PartitionClassifier, batch: Table) -> Table:
     names = list(model.partitions_)
     sources = [batch.sources[place[n]] if n in place else nothing for n in map(str, names)]
     return Table(names, batch.n_rows, sources)
-
-
-def _labels(classes: NDArray[Any], labels: NDArray[np.intp]) -> Any:
-    """Numbers as numbers, other classes as text."""
-    if classes.dtype.kind in "iuf":
-        return classes[labels]
-    return Coded(labels.astype(np.int32), names_of_classes(classes))

@@ -11,6 +11,7 @@ import numpy as np
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._estimate.propagation import LabelDistributionPropagation
 from modlearn._export.tables import TableWriter
+from modlearn._job.labels import labels_as_cells
 from modlearn._job.names import free_names
 from modlearn._job.preparing import Prepared, Wanted, prepare
 from modlearn._model.display import names_of_classes
@@ -98,18 +99,10 @@ def _new_columns(
         [f"predicted {prepared.facts.target}", "unknown", *(f"P({name})" for name in names)], taken
     )
     return {
-        label: _as_classes(labels, prepared),
+        label: labels_as_cells(prepared.target.classes, labels),
         **dict(zip(rest, np.ascontiguousarray(known.T), strict=True)),
         unknown: spread.unknown_mass_,
     }
-
-
-def _as_classes(labels: np.ndarray, prepared: Prepared) -> Any:
-    """Classes that are numbers as numbers, others as text; -1 is no class."""
-    classes = prepared.target.classes
-    if classes.dtype.kind in "iu":
-        return np.ma.array(classes[labels], mask=labels < 0)
-    return Coded(labels, names_of_classes(classes))
 
 
 def _rows(cells: Any, first: int, last: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -14,6 +14,7 @@ __all__ = [
     "data_table",
     "evaluation_table",
     "evaluation_title",
+    "note_list",
     "pair_table",
     "variable_table",
     "warning_list",
@@ -38,21 +39,33 @@ MEASURES = {
 }
 
 
-def data_table(summary: Mapping[str, Any]) -> RenderableType:
-    """What was understood of the table: rows, columns, classes, and what is left out."""
-    data, classes = summary["data"], summary["classes"]
+def data_table(
+    data: Mapping[str, Any], classes: Mapping[str, int], kinds: Sequence[str]
+) -> RenderableType:
+    """What was understood of the table: rows, columns, rows per class, and what is left out."""
     table = _plain_table()
     table.add_row("rows", _rows(data))
-    kinds = [variable["type"] for variable in summary["variables"]]
     table.add_row("columns", ", ".join(f"{kinds.count(k)} {k}" for k in dict.fromkeys(kinds)))
-    table.add_row(f"{data['target']}", Text(_listed([_class(c) for c in classes])))
+    listed = [f"{_short(name)} ({rows:,})" for name, rows in classes.items()]
+    table.add_row(Text(_short(data["target"])), Text(_listed(listed)))
     for column in data["left_out"][:SHOWN]:
-        table.add_row("left out", Text(f"{column['name']}: {column['reason']}"))
+        table.add_row("left out", Text(f"{_short(column['name'])}: {column['reason']}"))
     if len(data["left_out"]) > SHOWN:
         table.add_row("", f"and {len(data['left_out']) - SHOWN} more columns")
-    for note in data["notes"]:
-        table.add_row("note", Text(note))
     return table
+
+
+def note_list(notes: Sequence[str]) -> RenderableType:
+    """One line per note, as many as can be read."""
+    lines = [Text(f"note: {_cut(note)}") for note in notes[:SHOWN]]
+    if len(notes) > SHOWN:
+        lines.append(Text(f"and {len(notes) - SHOWN} more notes"))
+    return Group(*lines)
+
+
+def _cut(sentence: str) -> str:
+    """A sentence that quotes a name of thousands of characters, shortened."""
+    return sentence if len(sentence) <= 400 else f"{sentence[:250]} … {sentence[-140:]}"
 
 
 def _plain_table() -> Table:
@@ -67,10 +80,6 @@ def _rows(data: Mapping[str, Any]) -> str:
     if not data["n_unlabeled"]:
         return f"{data['n_rows']:,}"
     return f"{data['n_rows']:,}, of which {data['n_unlabeled']:,} without a label"
-
-
-def _class(of: Mapping[str, Any]) -> str:
-    return f"{of['name']} ({of['rows']:,})"
 
 
 def _listed(names: list[str]) -> str:
@@ -96,13 +105,21 @@ def evaluation_table(evaluation: Mapping[str, Any]) -> RenderableType:
     for key, name in MEASURES.items():
         measure = evaluation["measures"].get(key)
         if measure is not None:
-            table.add_row(name, f"{measure['mean']:.3f}", f"± {measure['spread']:.3f}")
+            table.add_row(name, *_mean_and_spread(measure))
     for key, name in (("majority", "most frequent class"), ("best_variable", "best variable")):
         other = evaluation.get(key)
         if other is not None:
             which = other.get("class", other.get("name"))
             table.add_row(f"accuracy, {name}", f"{other['accuracy']:.3f}", Text(f"({which})"))
     return table
+
+
+def _mean_and_spread(measure: Mapping[str, Any]) -> tuple[str, str]:
+    """Both are unknown where the test rows do not tell, such as the AUC of one class."""
+    if measure["mean"] is None:
+        return "", "not defined"
+    spread = "" if measure["spread"] is None else f"± {measure['spread']:.3f}"
+    return f"{measure['mean']:.3f}", spread
 
 
 def variable_table(variables: list[Mapping[str, Any]]) -> RenderableType:
@@ -192,4 +209,4 @@ def class_table(rows: Mapping[str, int]) -> RenderableType:
 
 def warning_list(warnings: list[Mapping[str, Any]]) -> RenderableType:
     """One line per warning."""
-    return Group(*(Text(f"! {warning['text']}", style="yellow") for warning in warnings))
+    return Group(*(Text(f"! {_cut(warning['text'])}", style="yellow") for warning in warnings))

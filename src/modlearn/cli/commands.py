@@ -1,0 +1,320 @@
+"""The commands; each reads its options, calls what does the work, and shows what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modlearn.cli import options as opt
+from modlearn.cli.places import (
+    beside,
+    check_places,
+    open_if_given,
+    open_table,
+    page_of,
+    reading_of,
+    refuse_same_table,
+)
+from modlearn.cli.screen import Screen
+from modlearn.cli.showing import end, screen_beside_table, show_data, show_rows, show_table
+
+__all__ = ["commands"]
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Commands(click.Group):
+    """Commands in the order in which they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings=CONTEXT)
+@click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Predict a column of a table, and see which of the others tell about it.
+
+    A table is a CSV, Parquet, JSON lines or Arrow file, a glob of such files, a table of a database
+    file (shop.duckdb::orders), or - for standard input.
+    """
+
+
+@commands.command(short_help="Learn to predict a column; write a model and a report.")
+@click.argument("table")
+@opt.target
+@opt.pairs
+@click.option(
+    "--method",
+    type=click.Choice(["weighted", "averaged"]),
+    default="weighted",
+    show_default=True,
+    help="How the weights of the variables are found.",
+)
+@opt.columns
+@opt.positive
+@click.option(
+    "--test",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Evaluate on a held-out share of the rows, such as 0.3, not by cross-validation.",
+)
+@click.option("--test-file", metavar="TABLE", help="Evaluate on another table.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of the folds."
+)
+@opt.reading
+@opt.jobs
+@click.option(
+    "-o",
+    "--out",
+    metavar="FILE",
+    help="Model file; by default the table's name with .modlearn.json. The report lies beside it.",
+)
+@opt.report
+@opt.for_scripts
+def fit(
+    table: str,
+    target: str,
+    jobs: int | None,
+    out: str | None,
+    no_report: bool,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
+    """Learn to predict a column of TABLE; evaluate, and write the model and a report.
+
+    \b
+    modlearn fit wine.csv --target class
+    """
+    from modlearn._job.fitting import begin_fit
+
+    if options["test"] is not None and options["test_file"] is not None:
+        raise click.UsageError("--test and --test-file are both given: give one of them.")
+    screen = Screen(as_json, quiet)
+    path = Path(out) if out else beside(table, ".modlearn.json")
+    written = {"model": path}
+    check_places(written, table, options["test_file"])
+    if not no_report:
+        written["report"] = page_of(path)
+        check_places(written, table, options["test_file"])
+    reading = reading_of(options)
+    with (
+        screen.progress() as progress,
+        open_table(table, jobs, reading) as source,
+        open_if_given(options.pop("test_file"), jobs, reading) as test_file,
+    ):
+        prepared, finish = begin_fit(
+            source, target, test_file=test_file, n_jobs=jobs, progress=progress, **options
+        )
+        show_data(screen, prepared)
+        found = finish()
+    found.save(path)
+    if not no_report:
+        found.report(written["report"])
+    end(screen, found.summary(), written, prepared.facts.notes)
+
+
+@commands.command(short_help="Tell which columns tell about another; write a report.")
+@click.argument("table")
+@opt.target
+@opt.pairs
+@opt.columns
+@opt.positive
+@opt.reading
+@opt.jobs
+@click.option("-o", "--out", metavar="FILE", help="Report; by default the table's name with .html.")
+@opt.report
+@opt.for_scripts
+def analyze(
+    table: str,
+    target: str,
+    jobs: int | None,
+    out: str | None,
+    no_report: bool,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
+    """Tell which columns of TABLE, and which pairs of them, tell about one of them.
+
+    \b
+    modlearn analyze survey.parquet --target churn --pairs all
+    """
+    from modlearn import analyze as analyze_table
+
+    screen = Screen(as_json, quiet)
+    page = Path(out) if out else beside(table, ".analysis.html")
+    written = {} if no_report else {"report": page}
+    check_places(written, table)
+    reading = reading_of(options)
+    with screen.progress() as progress, open_table(table, jobs, reading) as source:
+        found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
+    if not no_report:
+        found.report(page)
+    show_table(screen, found.summary())
+    end(screen, found.summary(), written, ())
+
+
+@commands.command(short_help="Predict the rows of a table by a model.")
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("table")
+@opt.out_table
+@opt.keep
+@opt.format
+@click.option(
+    "--explain",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Add the N strongest reasons of each row, in words.",
+)
+@opt.reading
+@opt.jobs
+@opt.for_scripts
+def predict(
+    model: str,
+    table: str,
+    out: str,
+    keep: tuple[str, ...],
+    format: str | None,
+    explain: int,
+    jobs: int | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
+    """Write TABLE with a label and class probabilities for each row, by a MODEL file.
+
+    \b
+    modlearn predict wine.modlearn.json new.csv -o scored.parquet
+    """
+    from modlearn import load
+    from modlearn._job.prediction import predict_file
+    from modlearn._job.types import types_of_fit
+
+    screen = screen_beside_table(out, as_json, quiet)
+    refuse_same_table(out, model, table)
+    reading = reading_of(options)
+    classifier = load(model).set_params(n_jobs=jobs)
+    types = types_of_fit(classifier)
+    with screen.progress() as progress, open_table(table, jobs, reading, types=types) as source:
+        done = predict_file(
+            classifier,
+            source,
+            out,
+            keep=keep or None,
+            n_reasons=explain,
+            format=format,
+            progress=progress,
+        )
+    show_rows(screen, done.rows, f"{done.n_rows:,} rows predicted", done.notes, quiet)
+    screen.show(None, f"written {out}")
+    screen.result({**vars(done), "written": {"table": out}})
+
+
+@commands.command(short_help="Spread few labels over all rows of a table.")
+@click.argument("table")
+@opt.target
+@opt.out_table
+@opt.keep
+@opt.format
+@opt.columns
+@click.option(
+    "--neighbors",
+    "n_neighbors",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Neighbours of each row.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "kdtree", "brute", "approximate"]),
+    default="auto",
+    show_default=True,
+    help="What finds them.",
+)
+@opt.reading
+@opt.jobs
+@opt.for_scripts
+def propagate(
+    table: str,
+    target: str,
+    out: str,
+    keep: tuple[str, ...],
+    jobs: int | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
+    """Write TABLE with the few labels of a column spread over all rows, as far as they reach.
+
+    \b
+    modlearn propagate tickets.csv --target category -o labelled.csv
+    """
+    from modlearn._job.propagation import propagate_file
+
+    screen = screen_beside_table(out, as_json, quiet)
+    refuse_same_table(out, table)
+    reading = reading_of(options)
+    with screen.progress() as progress, open_table(table, jobs, reading) as source:
+        done = propagate_file(
+            source, target, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
+        )
+    title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
+    undecided = f", {done.n_undecided:,} stay undecided" if done.n_undecided else ""
+    show_rows(screen, done.rows, title + undecided, done.notes, quiet)
+    screen.show(None, f"written {out}")
+    screen.result({**vars(done), "written": {"table": out}})
+
+
+@commands.command()
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.option("-o", "--out", metavar="FILE", help="Report; by default beside the model.")
+@click.option("--open", "opened", is_flag=True, help="Show it in the browser.")
+@opt.for_scripts
+def report(
+    model: str, out: str | None, opened: bool, as_json: bool, quiet: bool, debug: bool
+) -> None:
+    """Write the report of a MODEL file again.
+
+    \b
+    modlearn report wine.modlearn.json --open
+    """
+    from modlearn import load
+    from modlearn._job.summary import summary_of
+    from modlearn._report.page import write_report
+
+    screen = Screen(as_json, quiet)
+    page = Path(out) if out else page_of(Path(model))
+    check_places({"report": page}, model)
+    classifier = load(model)
+    summary = summary_of(classifier, classifier._findings)
+    write_report(summary, page)
+    screen.show(None, f"report {page}")
+    screen.result({**summary, "written": {"report": str(page)}})
+    if opened:
+        click.launch(page.resolve().as_uri())
+
+
+@commands.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes commands in a SHELL.
+
+    \b
+    eval "$(modlearn completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(commands, {}, "modlearn", "_MODLEARN_COMPLETE").source())

@@ -1,0 +1,64 @@
+"""What a command prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+__all__ = ["Screen"]
+
+
+class Screen:
+    """What a command prints: tables for a person, or one JSON object for a script, or nothing."""
+
+    def __init__(self, as_json: bool, quiet: bool) -> None:
+        self.as_json, self.quiet = as_json, quiet
+
+    def show(self, title: str | None, *content: Any) -> None:
+        """Print tables and lines, under a heading."""
+        if self.as_json or self.quiet:
+            return
+        from rich.console import Console
+
+        console = Console(highlight=False, soft_wrap=False)
+        if title:
+            console.print(f"\n[bold]{title}[/bold]")
+        for item in content:
+            console.print(item, markup=False)
+
+    def notes(self, notes: Sequence[str]) -> None:
+        """Print what a user should know, on standard error: a table may go the other way."""
+        if self.quiet or not notes:
+            return
+        from rich.console import Console
+
+        from modlearn._report.terminal import note_list
+
+        Console(stderr=True, highlight=False).print(note_list(notes))
+
+    def result(self, found: dict[str, Any]) -> None:
+        """Print the result for a script."""
+        if self.as_json:
+            click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False))
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[str, int, int], None]]:
+        """A bar on standard error while work goes on, if a person looks at it."""
+        if self.quiet or self.as_json or not sys.stderr.isatty():
+            yield lambda stage, done, total: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeRemainingColumn as TimeLeft
+
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft()
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("")
+            yield lambda stage, done, total: bar.update(
+                task, description=stage, completed=done, total=total
+            )

@@ -1,0 +1,93 @@
+"""What commands print of what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modlearn.cli.screen import Screen
+
+__all__ = ["end", "screen_beside_table", "show_data", "show_rows", "show_table"]
+
+
+def show_data(screen: Screen, prepared: Any) -> None:
+    """What was understood, before the work begins."""
+    if screen.as_json or screen.quiet:
+        return
+    import numpy as np
+
+    from modlearn._model.display import names_of_classes
+    from modlearn._report import terminal
+
+    names = names_of_classes(prepared.target.classes)
+    rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
+    facts = prepared.facts.to_dict()
+    classes = dict(zip(names, rows, strict=True))
+    kinds = prepared.chosen.table.kinds()
+    screen.show(facts["source"] or "table", terminal.data_table(facts, classes, kinds))
+    screen.notes(facts["notes"])
+
+
+def show_table(screen: Screen, summary: dict[str, Any]) -> None:
+    """The same, from a summary."""
+    if screen.as_json or screen.quiet:
+        return
+    from modlearn._report import terminal
+
+    classes = {of["name"]: of["rows"] for of in summary["classes"]}
+    kinds = [variable["type"] for variable in summary["variables"]]
+    data = summary["data"]
+    screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
+    screen.notes(data["notes"])
+
+
+def end(
+    screen: Screen, summary: dict[str, Any], written: dict[str, Path], told: Sequence[str]
+) -> None:
+    """The findings, notes that are not told yet, and where everything is."""
+    _show_findings(screen, summary)
+    screen.notes([note for note in summary["data"]["notes"] if note not in told])
+    screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
+    places = {what: str(where) for what, where in written.items()}
+    screen.result({**summary, "written": places})
+
+
+def _show_findings(screen: Screen, summary: dict[str, Any]) -> None:
+    """Evaluation, variables, pairs and warnings as tables."""
+    if screen.as_json or screen.quiet:
+        return
+    from modlearn._report import terminal
+
+    if summary["evaluation"] is not None:
+        screen.show(
+            terminal.evaluation_title(summary["evaluation"]),
+            terminal.evaluation_table(summary["evaluation"]),
+        )
+    screen.show("Variables", terminal.variable_table(summary["variables"]))
+    if summary["pairs_searched"]:
+        screen.show("Pairs", terminal.pair_table(summary["pairs"]))
+    if summary["warnings"]:
+        screen.show("Warnings", terminal.warning_list(summary["warnings"]))
+
+
+def screen_beside_table(out: str, as_json: bool, quiet: bool) -> Screen:
+    """Nothing else is printed where the table goes."""
+    if out == "-" and as_json:
+        raise click.UsageError("--json needs standard output: give the table a file with --out.")
+    return Screen(as_json, quiet or out == "-")
+
+
+def show_rows(
+    screen: Screen, rows: dict[str, int], title: str, notes: list[str], quiet: bool
+) -> None:
+    """Rows per class, and notes."""
+    if not screen.as_json:
+        Screen(False, quiet).notes(notes)
+    if screen.as_json or screen.quiet:
+        return
+    from modlearn._report import terminal
+
+    screen.show(title, terminal.class_table(rows))
