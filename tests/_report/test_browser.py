@@ -209,6 +209,7 @@ def test_hostile_names_are_shown_as_they_are(browser_page):
     report = browser_page("hostile")
     names = report.names("variables")
     assert {HOSTILE[0], HOSTILE[1], "__proto__", "constructor"} <= set(names)
+    assert r"emoji 🍷🧀 \u202e right to left \u2028 line" in names
     for line in range(len(names)):
         report.page.locator("[data-table=variables] .name").nth(line).click()
     report.open("pairs")

@@ -1,4 +1,5 @@
 import copy
+import re
 
 import pytest
 from tests._report.samples import REPORTS
@@ -19,6 +20,14 @@ def test_markup_in_names_is_text(summaries):
     assert "<script" not in text
     assert "<img" not in text
     assert "<b>bold" not in text
+
+
+def test_no_name_turns_the_text_round(summaries):
+    summary = copy.deepcopy(summaries("hostile"))
+    summary["data"] |= {"source": "a\u202eb", "target": "c\u202ed"}
+    text = compact_html(summary)
+    assert r"emoji 🍷🧀 \u202e right to left" in text.replace("\\\\", "\\")
+    assert not re.search(r"[\u202a-\u202e\u2066-\u2069]", text)
 
 
 def test_many_variables_and_warnings_are_counted(summaries):

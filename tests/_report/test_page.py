@@ -42,6 +42,14 @@ def test_markup_in_names_is_text(summaries):
     assert HOSTILE[0] not in text
 
 
+def test_no_name_turns_the_text_round(summaries):
+    summary = copy.deepcopy(summaries("hostile"))
+    summary["data"] |= {"source": "a\u202eb", "target": "c\u202ed"}
+    text = page(summary)
+    assert r"emoji 🍷🧀 \u202e right to left" in text.replace("\\\\", "\\")
+    assert not re.search(r"[\u202a-\u202e\u2066-\u2069]", text)
+
+
 def test_half_a_surrogate_pair_does_not_stop_the_page(summaries, tmp_path):
     summary = copy.deepcopy(summaries("iris"))
     summary["data"]["target"] = summary["variables"][0]["name"] = "half \ud83c pair"

@@ -3,7 +3,7 @@ import copy
 import pytest
 from scipy.stats import binomtest
 
-from modlearn._report.words import data_line, interval, measures, percent, verdict
+from modlearn._report.words import data_line, interval, measures, percent, quoted, verdict, visible
 
 
 @pytest.fixture
@@ -18,6 +18,28 @@ def iris(summaries):
 )  # fmt: skip
 def test_a_share_is_100_percent_only_where_it_is_all(share, text):
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("a\u202eb\u2066c", r"a\u202eb\u2066c"),
+        ("two\nlines\t\x00", r"two\nlines\t\x00"),
+        ("end\u2028 mark\u200f byte order\ufeff", r"end\u2028 mark\u200f byte order\ufeff"),
+        ("👩\u200d🔬 Zürich", "👩\u200d🔬 Zürich"),
+    ],
+)
+def test_what_is_hidden_or_turns_the_line_is_written_out(text, seen):
+    assert visible(text, 50) == seen
+
+
+def test_a_word_from_right_to_left_keeps_its_direction_to_itself():
+    assert visible("שלום", 50) == "\u2068שלום\u2069"
+    assert visible("ש" * 100, 50) == f"\u2068{'ש' * 49}…\u2069"
+
+
+def test_a_quoted_name_cannot_turn_its_sentence_round():
+    assert quoted("gnp\u202e.exe") == r"“gnp\u202e.exe”"
 
 
 def test_the_first_sentence_says_how_good(iris):

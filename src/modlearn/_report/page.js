@@ -34,7 +34,8 @@
   const decimals = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
   const plural = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
   const sum = (values) => values.reduce((total, value) => total + value, 0);
-  const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+  // A name from right to left ends with a mark that must not be cut off, or the rest would turn round.
+  const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" + (text.endsWith("\u2069") ? "\u2069" : "") : text);
 
   // Drawing what is seen, and all of it before printing
 

@@ -47,9 +47,9 @@ def page(summary: Mapping[str, Any]) -> str:
     text = _template().render(
         target=_target(summary),
         listed=_listed(summary),
-        title=shortened(_title(summary)),
+        verb=_verb(summary),
         line=words.data_line(summary),
-        verdict=[shortened(sentence) for sentence in words.verdict(summary)],
+        verdict=words.verdict(summary),
         measures=words.measures(summary),
         evaluation=summary["evaluation"],
         many_classes=len(summary["classes"]) > MANY_CLASSES,
@@ -69,9 +69,8 @@ def page(summary: Mapping[str, Any]) -> str:
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
-def _title(summary: Mapping[str, Any]) -> str:
-    verb = "Predicting" if summary["evaluation"] else "What tells about"
-    return f"{verb} {_target(summary)}"
+def _verb(summary: Mapping[str, Any]) -> str:
+    return "Predicting" if summary["evaluation"] else "What tells about"
 
 
 def _target(summary: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = [
     "percent",
     "quoted",
     "verdict",
+    "visible",
 ]
 
 MEASURES = {
@@ -25,11 +27,25 @@ MEASURES = {
 }
 """Name and meaning of each measure."""
 
+LONGEST_SOURCE = 300
+"""Characters of the name of a file."""
+
 SURE = 1.96
 """Standard deviations on either side that hold 95 of 100."""
 
 LONGEST_NAME = 50
 """Characters of a name in a sentence."""
+
+# Controls, ends of lines, marks and overrides of the direction, and spaces without width. Joiners
+# are not among them: emoji and Persian words are written with them.
+HIDDEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
+)
+
+FROM_RIGHT = re.compile(
+    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""Letters that are written from right to left, such as Hebrew and Arabic ones."""
 
 Summary = Mapping[str, Any]
 
@@ -43,9 +59,20 @@ def percent(share: float) -> str:
     return text.replace(".0%", "%")
 
 
+def visible(text: str, most: int) -> str:
+    """Return a text that changes nothing around it, cut short if longer than ``most``.
+
+    What would be invisible or turn the line round is written out, such as ``\\u202e``. Words from
+    right to left stay as they are, between marks that keep their direction to themselves.
+    """
+    short = text if len(text) <= most else f"{text[: most - 1]}…"
+    seen = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
+    return f"\u2068{seen}\u2069" if FROM_RIGHT.search(seen) else seen
+
+
 def quoted(name: str) -> str:
     """Return a name in quotes, so that it is not read as part of a sentence; cut short if long."""
-    return f"“{name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + '…'}”"
+    return f"“{visible(name, LONGEST_NAME)}”"
 
 
 def counted(n: int, noun: str) -> str:
@@ -60,7 +87,8 @@ def data_line(summary: Summary) -> str:
     n_rows = data.get("n_rows")
     if n_rows is None:
         n_rows = sum(group["rows"] for group in summary["classes"])
-    facts = [data.get("source"), counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
+    source = visible(str(data.get("source") or ""), LONGEST_SOURCE)
+    facts = [source, counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
     facts.append(counted(len(summary["classes"]), "class"))
     if data.get("n_unlabeled"):
         facts.append(f"{counted(data['n_unlabeled'], 'row')} unlabelled")
