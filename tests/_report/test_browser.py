@@ -132,6 +132,17 @@ def test_a_single_test_has_no_folds_to_show(browser_page):
     assert report.page.locator(".against .dot").count() == 0
 
 
+def test_a_test_of_one_class_draws_what_there_is(browser_page):
+    report = browser_page("one class tested")
+    assert report.page.locator(".measures div", has_text="AUC").locator("b").inner_text() == (
+        "not defined"
+    )
+    report.page.set_viewport_size({"width": 1280, "height": 12_000})
+    report.page.locator("[data-chart=byclass][data-drawn]").wait_for()
+    assert report.page.get_by_text("No curves were kept.").count() == 2
+    assert "None" not in report.page.locator("main").inner_text()
+
+
 def test_charts_are_drawn_when_they_scroll_into_view(browser_page):
     report = browser_page("wine")
     examples = report.page.locator("[data-chart=examples]")

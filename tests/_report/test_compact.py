@@ -38,5 +38,9 @@ def test_many_variables_and_warnings_are_counted(summaries):
     assert "... 3 more warnings" in text
 
 
+def test_a_measure_without_a_value_is_called_not_defined(summaries):
+    assert "AUC<br><b>not defined</b>" in compact_html(summaries("one class tested"))
+
+
 def test_an_analysis_has_no_column_of_weights(summaries):
     assert ">weight<" not in compact_html(summaries("holes"))

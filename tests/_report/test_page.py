@@ -57,6 +57,10 @@ def test_half_a_surrogate_pair_does_not_stop_the_page(summaries, tmp_path):
     assert "half ? pair" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_measure_without_a_value_is_called_not_defined(summaries):
+    assert "<dt>AUC</dt><dd><b>not defined</b>" in page(summaries("one class tested"))
+
+
 def test_long_lists_of_notes_are_cut_and_counted(summaries):
     summary = copy.deepcopy(summaries("iris"))
     warning = {"kind": "identifier", "column": "x", "text": "Drop it."}

@@ -94,6 +94,12 @@ def test_measures_that_are_unknown_are_left_out(iris):
     assert names == ["Accuracy", "Balanced accuracy", "Log-loss"]
 
 
+def test_a_measure_without_a_value_is_called_not_defined(summaries):
+    found = {one["name"]: one for one in measures(summaries("one class tested"))}
+    assert (found["AUC"]["value"], found["AUC"]["spread"]) == ("not defined", "")
+    assert (found["Accuracy"]["value"], found["Accuracy"]["spread"]) == ("100%", "")
+
+
 def test_the_line_below_the_title_counts(summaries):
     assert data_line(summaries("iris")) == "iris.csv · 150 rows · 4 variables · 3 classes"
 

@@ -191,17 +191,24 @@ def measures(summary: Summary) -> list[dict[str, str]]:
         {
             "name": MEASURES[key][0],
             "value": _value(key, found["mean"]),
-            "spread": f"± {_spread(key, found['spread'])}" if found.get("spread") else "",
+            "spread": _spread(key, found),
             "meaning": MEASURES[key][1],
         }
         for key, found in known
-        if found and found.get("mean") is not None
+        if found
     ]
 
 
-def _value(measure: str, value: float) -> str:
+def _value(measure: str, value: float | None) -> str:
+    if value is None:
+        # Of one class in the test rows nothing is ranked above another.
+        return "not defined"
     return percent(value) if measure.endswith("accuracy") else f"{value:.3f}"
 
 
-def _spread(measure: str, value: float) -> str:
-    return f"{100 * value:.1f}" if measure.endswith("accuracy") else f"{value:.3f}"
+def _spread(measure: str, found: Mapping[str, Any]) -> str:
+    """How far the folds differ; nothing where they do not, or where there is no value."""
+    spread = found.get("spread")
+    if not spread or found["mean"] is None:
+        return ""
+    return f"± {100 * spread:.1f}" if measure.endswith("accuracy") else f"± {spread:.3f}"
