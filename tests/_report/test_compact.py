@@ -42,5 +42,10 @@ def test_a_measure_without_a_value_is_called_not_defined(summaries):
     assert "AUC<br><b>not defined</b>" in compact_html(summaries("one class tested"))
 
 
+def test_a_warning_begins_with_its_kind(summaries):
+    text = compact_html(summaries("wine"))
+    assert "<b>rare class</b>: <span>Class grower 3 has 48 rows" in text
+
+
 def test_an_analysis_has_no_column_of_weights(summaries):
     assert ">weight<" not in compact_html(summaries("holes"))

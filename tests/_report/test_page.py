@@ -61,6 +61,26 @@ def test_a_measure_without_a_value_is_called_not_defined(summaries):
     assert "<dt>AUC</dt><dd><b>not defined</b>" in page(summaries("one class tested"))
 
 
+def test_a_long_name_is_cut_and_whole_in_a_title(summaries):
+    summary = copy.deepcopy(summaries("iris"))
+    column = "n" * 5_000
+    warning = {"kind": "leak", "column": column, "text": f"Column {column!r} tells all: drop it."}
+    summary["warnings"] = [warning]
+    summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "empty"}]}
+    text = page(summary)
+    assert re.search(
+        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; tells', text
+    )
+    assert re.search(r">Column &#39;n{49}…&#39; tells all: drop it\.<", text)
+    assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: empty', text)
+    assert re.search(r'<h1>Predicting <bdi title="n{5000}">n{79}…</bdi></h1>', text)
+
+
+def test_rows_say_which_model_explains_them(summaries):
+    assert "learnt from the other folds" in page(summaries("wine"))
+    assert "learnt from the other folds" not in page(summaries("one class tested"))
+
+
 def test_long_lists_of_notes_are_cut_and_counted(summaries):
     summary = copy.deepcopy(summaries("iris"))
     warning = {"kind": "identifier", "column": "x", "text": "Drop it."}

@@ -53,8 +53,9 @@ def _warnings(summary: Mapping[str, Any]) -> str:
 
 
 def _warning(one: Mapping[str, Any]) -> str:
-    text = escape(shortened(one["text"]))
-    return f"<b>{escape(shortened(one['column']))}</b>: {text}" if one.get("column") else text
+    said = words.warning(one)
+    title = f' title="{escape(said["title"])}"' if said["title"] else ""
+    return f"<b>{escape(said['kind'])}</b>: <span{title}>{escape(said['text'])}</span>"
 
 
 def _variables(summary: Mapping[str, Any]) -> str:

@@ -11,12 +11,14 @@ __all__ = [
     "MEASURES",
     "counted",
     "data_line",
+    "explained_by",
     "interval",
     "measures",
     "percent",
     "quoted",
     "verdict",
     "visible",
+    "warning",
 ]
 
 MEASURES = {
@@ -29,6 +31,15 @@ MEASURES = {
 
 LONGEST_SOURCE = 300
 """Characters of the name of a file."""
+
+LONGEST_WARNING = 500
+"""Characters of a warning as it is read."""
+
+LONGEST_TITLE = 12_000
+"""Characters of the whole text behind one that was cut."""
+
+SUSPECTED = {"leak"}
+"""Kinds of warnings that only the reader can settle."""
 
 SURE = 1.96
 """Standard deviations on either side that hold 95 of 100."""
@@ -181,6 +192,41 @@ def _compared(summary: Summary) -> list[str]:
             f"The model avoids {percent(avoided)} of the mistakes of always saying {name}."
         )
     return lines
+
+
+def warning(one: Mapping[str, Any]) -> dict[str, str]:
+    """Return kind, sentence and, where the sentence is cut, the whole as title."""
+    column, text = one.get("column"), one["text"]
+    # In a sentence a name stands as it is, or with its odd characters written out.
+    names = (repr(column)[1:-1], column) if column else ()
+    for name in filter(_is_long, names):
+        # The end of a sentence says what to do: the name is cut, not the sentence.
+        text = text.replace(name, f"{name[: LONGEST_NAME - 1]}…")
+    whole, sentence = visible(one["text"], LONGEST_TITLE), visible(text, LONGEST_WARNING)
+    is_named = not column or any(name in one["text"] for name in names)
+    return {
+        "kind": visible(one["kind"], LONGEST_NAME) + "?" * (one["kind"] in SUSPECTED),
+        "text": sentence if is_named else f"{quoted(column)}: {sentence}",
+        "title": "" if sentence == whole else whole,
+    }
+
+
+def _is_long(name: str) -> bool:
+    return len(name) > LONGEST_NAME
+
+
+def explained_by(summary: Summary) -> str:
+    """Return which model explains the rows, where it is not the one of the report."""
+    how = str((summary["evaluation"] or {}).get("how"))
+    learnt = {
+        "cross-validation": "Each is explained by the model that judged it, learnt from the other "
+        "folds",
+        "held-out part": "They are explained by the model that judged them, learnt without the "
+        "rows held out",
+    }.get(how)
+    if learnt is None:
+        return ""
+    return f"{learnt}: its parts, pairs and weights may differ from those of the final model above."
 
 
 def measures(summary: Summary) -> list[dict[str, str]]:
