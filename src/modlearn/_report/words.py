@@ -196,7 +196,7 @@ def _compared(summary: Summary) -> list[str]:
 
 def warning(one: Mapping[str, Any]) -> dict[str, str]:
     """Return kind, sentence and, where the sentence is cut, the whole as title."""
-    column, text = one.get("column"), one["text"]
+    column, text = one.get("column") or "", one["text"]
     # In a sentence a name stands as it is, or with its odd characters written out.
     names = (repr(column)[1:-1], column) if column else ()
     for name in filter(_is_long, names):
