@@ -286,6 +286,17 @@ def held_out() -> dict[str, Any]:
     return summary
 
 
+def one_class_tested() -> dict[str, Any]:
+    """Test rows of one class only: nothing can be ranked, so there are no AUC and no curves."""
+    summary = iris()
+    evaluation = summary["evaluation"]
+    evaluation |= {"how": "test file", "n_folds": None, "n_test": 50, "curves": []}
+    evaluation |= {"confusion": [[50, 0, 0], [0, 0, 0], [0, 0, 0]]}
+    evaluation["measures"]["accuracy"] = {"mean": 1.0, "spread": None, "folds": None}
+    evaluation["measures"]["auc"] = {"mean": None, "spread": None, "folds": [None]}
+    return summary
+
+
 def thousand() -> dict[str, Any]:
     """A thousand classes."""
     rng = np.random.default_rng(5)
@@ -339,6 +350,7 @@ REPORTS = {
     "letters": letters,
     "sensors": lambda: wide(2_000),
     "held out": held_out,
+    "one class tested": one_class_tested,
     "thousand": thousand,
     "holes": holes,
     "hostile": hostile,

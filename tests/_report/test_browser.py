@@ -132,6 +132,38 @@ def test_a_single_test_has_no_folds_to_show(browser_page):
     assert report.page.locator(".against .dot").count() == 0
 
 
+def test_a_test_of_one_class_draws_what_there_is(browser_page):
+    report = browser_page("one class tested")
+    assert report.page.locator(".measures div", has_text="AUC").locator("b").inner_text() == (
+        "not defined"
+    )
+    report.page.set_viewport_size({"width": 1280, "height": 12_000})
+    report.page.locator("[data-chart=byclass][data-drawn]").wait_for()
+    assert report.page.get_by_text("No curves were kept.").count() == 2
+    assert "None" not in report.page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("width", [1300, 390])
+def test_the_shares_of_the_model_and_its_rivals_take_one_line_each(browser_page, width):
+    report = browser_page("one class tested", width)
+    report.page.locator("[data-chart=verdict][data-drawn]").wait_for()
+    shares = report.page.locator(".against > b")
+    assert shares.first.inner_text() == "100.0%"
+    heights = shares.evaluate_all("all => all.map((one) => one.offsetHeight)")
+    assert len(set(heights)) == 1
+
+
+def test_a_pair_without_weight_says_what_the_model_uses_instead(browser_page, summaries):
+    report = browser_page("wine")
+    report.page.get_by_label("Which pairs are shown").select_option("all pairs")
+    place = next(i for i, pair in enumerate(summaries("wine")["pairs"]) if pair["weight"] == 0)
+    why = report.open("pairs", place).locator(".why")
+    assert "others tell already" in why.inner_text()
+    assert "the model uses" in why.inner_text()
+    why.get_by_role("button").first.click()
+    assert report.page.locator(".name[aria-expanded=true]").count() == 2
+
+
 def test_charts_are_drawn_when_they_scroll_into_view(browser_page):
     report = browser_page("wine")
     examples = report.page.locator("[data-chart=examples]")
@@ -209,6 +241,7 @@ def test_hostile_names_are_shown_as_they_are(browser_page):
     report = browser_page("hostile")
     names = report.names("variables")
     assert {HOSTILE[0], HOSTILE[1], "__proto__", "constructor"} <= set(names)
+    assert r"emoji 🍷🧀 \u202e right to left \u2028 line" in names
     for line in range(len(names)):
         report.page.locator("[data-table=variables] .name").nth(line).click()
     report.open("pairs")

@@ -42,11 +42,43 @@ def test_markup_in_names_is_text(summaries):
     assert HOSTILE[0] not in text
 
 
+def test_no_name_turns_the_text_round(summaries):
+    summary = copy.deepcopy(summaries("hostile"))
+    summary["data"] |= {"source": "a\u202eb", "target": "c\u202ed"}
+    text = page(summary)
+    assert r"emoji 🍷🧀 \u202e right to left" in text.replace("\\\\", "\\")
+    assert not re.search(r"[\u202a-\u202e\u2066-\u2069]", text)
+
+
 def test_half_a_surrogate_pair_does_not_stop_the_page(summaries, tmp_path):
     summary = copy.deepcopy(summaries("iris"))
     summary["data"]["target"] = summary["variables"][0]["name"] = "half \ud83c pair"
     write_report(summary, tmp_path / "report.html")
     assert "half ? pair" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_measure_without_a_value_is_called_not_defined(summaries):
+    assert "<dt>AUC</dt><dd><b>not defined</b>" in page(summaries("one class tested"))
+
+
+def test_a_long_name_is_cut_and_whole_in_a_title(summaries):
+    summary = copy.deepcopy(summaries("iris"))
+    column = "n" * 5_000
+    warning = {"kind": "leak", "column": column, "text": f"Column {column!r} tells all: drop it."}
+    summary["warnings"] = [warning]
+    summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "empty"}]}
+    text = page(summary)
+    assert re.search(
+        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; tells', text
+    )
+    assert re.search(r">Column &#39;n{49}…&#39; tells all: drop it\.<", text)
+    assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: empty', text)
+    assert re.search(r'<h1>Predicting <bdi title="n{5000}">n{79}…</bdi></h1>', text)
+
+
+def test_rows_say_which_model_explains_them(summaries):
+    assert "learnt from the other folds" in page(summaries("wine"))
+    assert "learnt from the other folds" not in page(summaries("one class tested"))
 
 
 def test_long_lists_of_notes_are_cut_and_counted(summaries):

@@ -28,7 +28,7 @@ def compact_html(summary: Mapping[str, Any]) -> str:
     return (
         f'<div style="margin:0 0 1.2em 0;max-width:50em">'
         f'<div style="font-size:1.25em;font-weight:600">{escape(first)}</div>'
-        f'<div style="opacity:0.75">{escape(shortened(words.data_line(summary)))}</div>'
+        f'<div style="opacity:0.75">{escape(words.data_line(summary))}</div>'
         f'<div style="margin:0.5em 0">{sentences}</div>'
         f"{_measures(summary)}{_warnings(summary)}{_variables(summary)}</div>"
     )
@@ -53,8 +53,9 @@ def _warnings(summary: Mapping[str, Any]) -> str:
 
 
 def _warning(one: Mapping[str, Any]) -> str:
-    text = escape(shortened(one["text"]))
-    return f"<b>{escape(shortened(one['column']))}</b>: {text}" if one.get("column") else text
+    said = words.warning(one)
+    title = f' title="{escape(said["title"])}"' if said["title"] else ""
+    return f"<b>{escape(said['kind'])}</b>: <span{title}>{escape(said['text'])}</span>"
 
 
 def _variables(summary: Mapping[str, Any]) -> str:
@@ -78,6 +79,6 @@ def _line(variable: Mapping[str, Any], most: float, weighed: bool) -> str:
     )
     weight = f'<td style="{_CELL}">{variable["weight"]:.2f}</td>' if weighed else ""
     return (
-        f'<tr><td style="{_CELL}">{escape(shortened(variable["name"]))}</td>'
+        f'<tr><td style="{_CELL}"><bdi>{escape(shortened(variable["name"]))}</bdi></td>'
         f'<td style="{_CELL}">{level:.3f}</td><td style="{_CELL}">{bar}</td>{weight}</tr>'
     )

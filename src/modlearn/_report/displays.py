@@ -41,6 +41,26 @@ class EvaluationDisplay:
     ax_: Axes
     figure_: Figure | SubFigure
 
+    @classmethod
+    def from_summary(cls, summary: Mapping[str, Any]) -> Self:
+        """Return the display of an evaluation.
+
+        Parameters
+        ----------
+        summary : mapping
+            A report as a dict.
+
+        Returns
+        -------
+        display
+        """
+        return cls(*cls._kept(summary))
+
+    @classmethod
+    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What the display is made of."""
+        raise NotImplementedError
+
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw, on given axes or on a new figure.
 
@@ -74,19 +94,8 @@ class _CurvesDisplay(EvaluationDisplay):
         self.classes = classes
 
     @classmethod
-    def from_summary(cls, summary: Mapping[str, Any]) -> Self:
-        """Return the display of an evaluation.
-
-        Parameters
-        ----------
-        summary : mapping
-            A report as a dict.
-
-        Returns
-        -------
-        display
-        """
-        return cls(_evaluation(summary)["curves"], _names(summary))
+    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
+        return _evaluation(summary)["curves"], _names(summary)
 
     def _draw(self, axes: Axes) -> None:
         axes.plot([0, 1], [0, 1], color="#888888", linestyle="--", linewidth=1)
@@ -137,21 +146,10 @@ class CalibrationDisplay(EvaluationDisplay):
         self.of = of
 
     @classmethod
-    def from_summary(cls, summary: Mapping[str, Any]) -> Self:
-        """Return the display of an evaluation.
-
-        Parameters
-        ----------
-        summary : mapping
-            A report as a dict.
-
-        Returns
-        -------
-        display
-        """
+    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
         positive = summary["positive"]
         of = "the predicted class" if positive is None else _names(summary)[positive]
-        return cls(_evaluation(summary)["calibration"], of)
+        return _evaluation(summary)["calibration"], of
 
     def _draw(self, axes: Axes) -> None:
         said, true, rows = (
@@ -172,19 +170,8 @@ class ConfusionDisplay(EvaluationDisplay):
         self.classes = classes
 
     @classmethod
-    def from_summary(cls, summary: Mapping[str, Any]) -> Self:
-        """Return the display of an evaluation.
-
-        Parameters
-        ----------
-        summary : mapping
-            A report as a dict.
-
-        Returns
-        -------
-        display
-        """
-        return cls(_evaluation(summary)["confusion"], _names(summary))
+    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
+        return _evaluation(summary)["confusion"], _names(summary)
 
     def _draw(self, axes: Axes) -> None:
         counts = np.array(self.confusion)

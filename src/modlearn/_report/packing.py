@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from modlearn._report.words import visible
+
 __all__ = ["as_json", "pack"]
 
 MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
@@ -55,8 +57,8 @@ def pack(summary: Record) -> dict[str, Any]:
 
 
 def shortened(name: str) -> str:
-    """Return a name of ordinary length as it is, a longer one cut short."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    """Return a name as it is shown: a long one cut short, hidden characters written out."""
+    return visible(name, LONGEST_NAME)
 
 
 def _variables(records: Sequence[Record], place: Mapping[str, int]) -> dict[str, Any]:
@@ -96,7 +98,7 @@ def _column(records: Sequence[Record], key: str) -> list[Any] | None:
 
 def _detail(record: Record, place: Mapping[str, int]) -> list[Any]:
     """Parts, rows per part and class, unlabelled rows, values of groups, their number, reasons."""
-    groups = record["groups"] if _is_cut_short(record) else None
+    groups = _values(record["groups"]) if _is_cut_short(record) else None
     redundant = [
         [place.get(other["name"], shortened(other["name"])), other["reason"]]
         for other in record["redundant_with"]
@@ -112,6 +114,11 @@ def _detail(record: Record, place: Mapping[str, int]) -> list[Any]:
     while detail[-1] is None:
         detail.pop()
     return detail
+
+
+def _values(groups: Iterable[Iterable[str | None]]) -> list[list[str | None]]:
+    """Values of groups as they are shown; None is missing."""
+    return [[None if value is None else shortened(value) for value in group] for group in groups]
 
 
 def _is_cut_short(record: Record) -> bool:

@@ -32,9 +32,12 @@
     return (100 * share).toFixed(share > 0.0995 && share < 0.9005 || share === 0 || share === 1 ? 0 : 1) + "%";
   };
   const decimals = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+  // A weight that is not 0 does not look as if it were.
+  const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : decimals(weight, 2));
   const plural = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
   const sum = (values) => values.reduce((total, value) => total + value, 0);
-  const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+  // A name from right to left ends with a mark that must not be cut off, or the rest would turn round.
+  const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" + (text.endsWith("\u2069") ? "\u2069" : "") : text);
 
   // Drawing what is seen, and all of it before printing
 
@@ -311,7 +314,7 @@
     const cuts = packed && packed.cuts && packed.cuts.length ? packed.cuts : null;
     return h("dl", { class: "facts" },
       fact("Level", decimals(v.level[i], 3) + (v.level[i] ? "" : ": tells nothing about the target that chance could not")),
-      v.weight && fact("Weight in the model", decimals(v.weight[i], 2) + (v.importance ? ", importance " + percent(v.importance[i] || 0) : "")),
+      v.weight && fact("Weight in the model", weightText(v.weight[i]) + (v.importance ? ", importance " + percent(v.importance[i] || 0) : "")),
       v.weight && v.level[i] > 0 && !(v.weight[i] > 0) ? why(detail ? detail[5] : null) : null,
       fact("Parts", plural(parts, "part") + ", " + (v.proven[i] ? "proven optimal" : "best found")),
       cuts && fact("Cuts", cuts.slice(0, 40).join(" · ") + (cuts.length > 40 ? " …" : "")),
@@ -340,12 +343,25 @@
   // The grid of a pair
 
   const pairName = (name) => (typeof name === "number" ? variables.name[name] : name);
+  // Why a pair has no weight: its columns, or other pairs with one of them, are in the model already.
+  const whyPair = (i) => {
+    const own = pairs.names[i].filter((name) => typeof name === "number" && variables.weight && variables.weight[name] > 0)
+      .map((name) => [() => tables.variables.reveal(name), variables.name[name], "the model uses it by itself, with weight " + weightText(variables.weight[name])]);
+    const shared = pairs.names.map((_, k) => k)
+      .filter((k) => pairs.weight[k] > 0 && pairs.names[k].some((name) => pairs.names[i].includes(name))).slice(0, 3)
+      .map((k) => [() => tables.pairs.reveal(k), pairNames[k], "the model uses this pair, with weight " + weightText(pairs.weight[k])]);
+    const others = [...own, ...shared];
+    return h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
+      "What it tells, others tell already: beside them it adds too little to be worth a weight.",
+      others.length ? h("ul", null, others.map(([go, name, reason]) => h("li", null, h("button", { type: "button", class: "link", onclick: go }, shorten(name, 60)), ": " + reason))) : null));
+  };
   const pairDetail = (i) => {
     const detail = pairs.details[i], [first, second] = pairs.names[i].map(pairName);
     const facts = h("dl", { class: "facts" },
       fact("Level", decimals(pairs.level[i], 3)), fact("Gain over the better variable", signed(pairs.gain[i], 3)),
       fact(kindOf(pairs.synergy[i]) === "redundancy" ? "Redundancy" : "Synergy", decimals(Math.abs(pairs.synergy[i]), 1) + " nats"),
-      pairs.weight && fact("Weight in the model", decimals(pairs.weight[i], 2)),
+      pairs.weight && fact("Weight in the model", weightText(pairs.weight[i])),
+      pairs.weight && !(pairs.weight[i] > 0) ? whyPair(i) : null,
       fact("Cost", decimals(pairs.cost[i], 1) + " against " + decimals(pairs.null_cost[i], 1) + " for one cell"));
     if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is left out to keep the page small; the report as JSON has it."), facts);
     const [down, across] = detail[0].map(labelsOf), cells = lined(detail[1], classes.length);
@@ -383,7 +399,7 @@
   // Tables that are searched, sorted and opened
 
   const levelCell = (value, most) => h("div", { class: "level" }, bar(value / most, "level " + decimals(value, 2)), h("span", { class: value ? null : "zero" }, decimals(value, 3)));
-  const number = (value, digits) => h("span", { class: value ? null : "zero" }, decimals(value, digits));
+  const weightCell = (weight) => h("span", { class: weight ? null : "zero" }, weightText(weight));
   const makeTable = (kind, columns, size, texts, detail, filters, total) => {
     const root = document.querySelector('[data-table="' + kind + '"]');
     if (!root) return null;
@@ -496,7 +512,7 @@
     { name: "Variable", class: "left", sort: (i) => variables.name[i], ascending: true },
     { name: "Type", class: "left w-type wide-only", sort: (i) => variables.type[i], ascending: true, cell: (i) => h("span", { class: "zero" }, variables.type[i]) },
     { name: "Level", class: "left w-bar", title: "how much it tells on its own; bars: beside the largest", sort: (i) => variables.level[i], cell: (i) => levelCell(variables.level[i], strongest) },
-    weighted && { name: "Weight", class: "w-num", title: "its say in the model", sort: (i) => variables.weight[i], cell: (i) => number(variables.weight[i], 2) },
+    weighted && { name: "Weight", class: "w-num", title: "its say in the model", sort: (i) => variables.weight[i], cell: (i) => weightCell(variables.weight[i]) },
     weighted && variables.importance && { name: "Importance", class: "w-num wide-only", title: "weight times level, as a share of the whole", sort: (i) => variables.importance[i] || 0, cell: (i) => h("span", { class: variables.importance[i] ? null : "zero" }, percent(variables.importance[i] || 0)) },
     { name: "Parts", class: "w-num wide-only", sort: (i) => variables.parts[i], cell: (i) => count(variables.parts[i]) },
   ].filter(Boolean);
@@ -516,7 +532,7 @@
     { name: "Level", class: "left w-bar", sort: (i) => pairs.level[i], cell: (i) => levelCell(pairs.level[i], Math.max(0.01, pairs.level[0])) },
     { name: "Gain", class: "w-num", title: "level above that of the better variable", sort: (i) => pairs.gain[i], cell: (i) => h("span", { class: pairs.gain[i] > 0 ? null : "zero" }, signed(pairs.gain[i], 3)) },
     { name: "Synergy", class: "w-syn wide-only", title: "in nats; below 0: redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, " " + kindOf(pairs.synergy[i]))] },
-    pairs.weight && { name: "Weight", class: "w-num wide-only", sort: (i) => pairs.weight[i], cell: (i) => number(pairs.weight[i], 2) },
+    pairs.weight && { name: "Weight", class: "w-num wide-only", title: "its say in the model; 0: others tell the same, see the line opened", sort: (i) => pairs.weight[i], cell: (i) => weightCell(pairs.weight[i]) },
   ].filter(Boolean);
   // Many pairs tell what their better variable tells, and no more: they do not come first.
   const pairFilters = [

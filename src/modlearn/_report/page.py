@@ -24,6 +24,9 @@ HERE = Path(__file__).parent
 MANY_CLASSES = 12
 """With more than this the confusion takes the whole width."""
 
+LONGEST_HEADING = 80
+"""Characters of a name in a heading or a list, where a longer one would fill a phone."""
+
 LONGEST_LIST = 200
 """Warnings, notes or columns left out that are listed; the rest is counted."""
 
@@ -47,9 +50,10 @@ def page(summary: Mapping[str, Any]) -> str:
     text = _template().render(
         target=_target(summary),
         listed=_listed(summary),
-        title=shortened(_title(summary)),
+        warnings=[words.warning(one) for one in summary["warnings"][:LONGEST_LIST]],
+        verb=_verb(summary),
         line=words.data_line(summary),
-        verdict=[shortened(sentence) for sentence in words.verdict(summary)],
+        verdict=words.verdict(summary),
         measures=words.measures(summary),
         evaluation=summary["evaluation"],
         many_classes=len(summary["classes"]) > MANY_CLASSES,
@@ -57,6 +61,7 @@ def page(summary: Mapping[str, Any]) -> str:
         pairs_searched=summary["pairs_searched"],
         pairs_complete=summary["pairs_complete"],
         has_weights=any(v["weight"] is not None for v in summary["variables"]),
+        explained_by=words.explained_by(summary),
         has_examples=bool((summary["evaluation"] or {}).get("examples")),
         created=summary["created"],
         version=summary["modlearn"],
@@ -69,9 +74,8 @@ def page(summary: Mapping[str, Any]) -> str:
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
-def _title(summary: Mapping[str, Any]) -> str:
-    verb = "Predicting" if summary["evaluation"] else "What tells about"
-    return f"{verb} {_target(summary)}"
+def _verb(summary: Mapping[str, Any]) -> str:
+    return "Predicting" if summary["evaluation"] else "What tells about"
 
 
 def _target(summary: Mapping[str, Any]) -> str:
@@ -119,4 +123,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters["short"] = lambda value: shortened(str(value))
+    environment.filters["brief"] = lambda value: words.visible(str(value), LONGEST_HEADING)
+    environment.filters["whole"] = lambda value: words.visible(str(value), words.LONGEST_TITLE)
+    environment.globals["longest_heading"] = LONGEST_HEADING
     return environment.get_template("template.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,11 +11,14 @@ __all__ = [
     "MEASURES",
     "counted",
     "data_line",
+    "explained_by",
     "interval",
     "measures",
     "percent",
     "quoted",
     "verdict",
+    "visible",
+    "warning",
 ]
 
 MEASURES = {
@@ -25,11 +29,34 @@ MEASURES = {
 }
 """Name and meaning of each measure."""
 
+LONGEST_SOURCE = 300
+"""Characters of the name of a file."""
+
+LONGEST_WARNING = 500
+"""Characters of a warning as it is read."""
+
+LONGEST_TITLE = 12_000
+"""Characters of the whole text behind one that was cut."""
+
+SUSPECTED = {"leak"}
+"""Kinds of warnings that only the reader can settle."""
+
 SURE = 1.96
 """Standard deviations on either side that hold 95 of 100."""
 
 LONGEST_NAME = 50
 """Characters of a name in a sentence."""
+
+# Controls, ends of lines, marks and overrides of the direction, and spaces without width. Joiners
+# are not among them: emoji and Persian words are written with them.
+HIDDEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
+)
+
+FROM_RIGHT = re.compile(
+    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""Letters that are written from right to left, such as Hebrew and Arabic ones."""
 
 Summary = Mapping[str, Any]
 
@@ -43,9 +70,20 @@ def percent(share: float) -> str:
     return text.replace(".0%", "%")
 
 
+def visible(text: str, most: int) -> str:
+    """Return a text that changes nothing around it, cut short if longer than ``most``.
+
+    What would be invisible or turn the line round is written out, such as ``\\u202e``. Words from
+    right to left stay as they are, between marks that keep their direction to themselves.
+    """
+    short = text if len(text) <= most else f"{text[: most - 1]}…"
+    seen = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
+    return f"\u2068{seen}\u2069" if FROM_RIGHT.search(seen) else seen
+
+
 def quoted(name: str) -> str:
     """Return a name in quotes, so that it is not read as part of a sentence; cut short if long."""
-    return f"“{name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + '…'}”"
+    return f"“{visible(name, LONGEST_NAME)}”"
 
 
 def counted(n: int, noun: str) -> str:
@@ -60,7 +98,8 @@ def data_line(summary: Summary) -> str:
     n_rows = data.get("n_rows")
     if n_rows is None:
         n_rows = sum(group["rows"] for group in summary["classes"])
-    facts = [data.get("source"), counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
+    source = visible(str(data.get("source") or ""), LONGEST_SOURCE)
+    facts = [source, counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
     facts.append(counted(len(summary["classes"]), "class"))
     if data.get("n_unlabeled"):
         facts.append(f"{counted(data['n_unlabeled'], 'row')} unlabelled")
@@ -155,6 +194,41 @@ def _compared(summary: Summary) -> list[str]:
     return lines
 
 
+def warning(one: Mapping[str, Any]) -> dict[str, str]:
+    """Return kind, sentence and, where the sentence is cut, the whole as title."""
+    column, text = one.get("column") or "", one["text"]
+    # In a sentence a name stands as it is, or with its odd characters written out.
+    names = (repr(column)[1:-1], column) if column else ()
+    for name in filter(_is_long, names):
+        # The end of a sentence says what to do: the name is cut, not the sentence.
+        text = text.replace(name, f"{name[: LONGEST_NAME - 1]}…")
+    whole, sentence = visible(one["text"], LONGEST_TITLE), visible(text, LONGEST_WARNING)
+    is_named = not column or any(name in one["text"] for name in names)
+    return {
+        "kind": visible(one["kind"], LONGEST_NAME) + "?" * (one["kind"] in SUSPECTED),
+        "text": sentence if is_named else f"{quoted(column)}: {sentence}",
+        "title": "" if sentence == whole else whole,
+    }
+
+
+def _is_long(name: str) -> bool:
+    return len(name) > LONGEST_NAME
+
+
+def explained_by(summary: Summary) -> str:
+    """Return which model explains the rows, where it is not the one of the report."""
+    how = str((summary["evaluation"] or {}).get("how"))
+    learnt = {
+        "cross-validation": "Each is explained by the model that judged it, learnt from the other "
+        "folds",
+        "held-out part": "They are explained by the model that judged them, learnt without the "
+        "rows held out",
+    }.get(how)
+    if learnt is None:
+        return ""
+    return f"{learnt}: its parts, pairs and weights may differ from those of the final model above."
+
+
 def measures(summary: Summary) -> list[dict[str, str]]:
     """Return name, value, spread and meaning of each measure, as texts."""
     evaluation = summary["evaluation"] or {"measures": {}}
@@ -163,17 +237,24 @@ def measures(summary: Summary) -> list[dict[str, str]]:
         {
             "name": MEASURES[key][0],
             "value": _value(key, found["mean"]),
-            "spread": f"± {_spread(key, found['spread'])}" if found.get("spread") else "",
+            "spread": _spread(key, found),
             "meaning": MEASURES[key][1],
         }
         for key, found in known
-        if found and found.get("mean") is not None
+        if found
     ]
 
 
-def _value(measure: str, value: float) -> str:
+def _value(measure: str, value: float | None) -> str:
+    if value is None:
+        # Of one class in the test rows nothing is ranked above another.
+        return "not defined"
     return percent(value) if measure.endswith("accuracy") else f"{value:.3f}"
 
 
-def _spread(measure: str, value: float) -> str:
-    return f"{100 * value:.1f}" if measure.endswith("accuracy") else f"{value:.3f}"
+def _spread(measure: str, found: Mapping[str, Any]) -> str:
+    """How far the folds differ; nothing where they do not, or where there is no value."""
+    spread = found.get("spread")
+    if not spread or found["mean"] is None:
+        return ""
+    return f"± {100 * spread:.1f}" if measure.endswith("accuracy") else f"± {spread:.3f}"
