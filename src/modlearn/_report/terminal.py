@@ -9,6 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from modlearn._report.words import visible
+
 __all__ = [
     "class_table",
     "data_table",
@@ -65,7 +67,8 @@ def note_list(notes: Sequence[str]) -> RenderableType:
 
 def _cut(sentence: str) -> str:
     """A sentence that quotes a name of thousands of characters, shortened."""
-    return sentence if len(sentence) <= 400 else f"{sentence[:250]} … {sentence[-140:]}"
+    shown = visible(sentence)
+    return shown if len(shown) <= 400 else f"{shown[:250]} … {shown[-140:]}"
 
 
 def _plain_table() -> Table:
@@ -160,7 +163,7 @@ def _ranking(what: str, *numbers: str) -> Table:
 
 def _short(name: str) -> str:
     """A name that leaves room for the numbers, without line breaks."""
-    flat = " ".join(str(name).split())
+    flat = visible(" ".join(str(name).split()))
     return flat if len(flat) <= 40 else flat[:39] + "…"
 
 
