@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_iris
 
-from benchmarks import timing
+from benchmarks import synthetic, timing
 from benchmarks.timing import Figure
 
 COMMAND = (sys.executable, "-m", "modlearn")
@@ -32,12 +32,9 @@ def modlearn(*arguments: object, folder: Path) -> None:
 
 
 def table(rows: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Ten columns, half of which tell about the class."""
-    random = np.random.default_rng(0)
-    codes = random.integers(0, 2, rows)
-    shifts = np.linspace(0, 1, COLUMNS) * (np.arange(COLUMNS) % 2)
-    frame = pd.DataFrame(random.normal(size=(rows, COLUMNS)) + np.outer(codes, shifts))
-    return frame.round(4).rename(columns="x{}".format), codes
+    """Ten columns of distinct numbers, half of which tell about the class."""
+    frame, codes = synthetic.TABLES["noisy steps"](rows)
+    return frame.rename(columns=str), codes
 
 
 def fit_figures(folder: Path, rows: int, repeats: int) -> list[Figure]:

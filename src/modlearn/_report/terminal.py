@@ -28,6 +28,9 @@ SHOWN = 12
 MOST_CLASSES = 30
 """Classes that are listed."""
 
+LONGEST_NAME = 40
+"""Characters of a name that are shown."""
+
 BAR = 20
 """Characters of the bar of a level of 1."""
 
@@ -67,7 +70,7 @@ def note_list(notes: Sequence[str]) -> RenderableType:
 
 def _cut(sentence: str) -> str:
     """A sentence that quotes a name of thousands of characters, shortened."""
-    shown = visible(sentence)
+    shown = visible(sentence, 100_000)
     return shown if len(shown) <= 400 else f"{shown[:250]} … {shown[-140:]}"
 
 
@@ -163,8 +166,7 @@ def _ranking(what: str, *numbers: str) -> Table:
 
 def _short(name: str) -> str:
     """A name that leaves room for the numbers, without line breaks."""
-    flat = visible(" ".join(str(name).split()))
-    return flat if len(flat) <= 40 else flat[:39] + "…"
+    return visible(" ".join(str(name).split()), LONGEST_NAME)
 
 
 def _bar(level: float) -> Text:
