@@ -145,6 +145,29 @@ def test_rows_that_were_deleted_leave_no_gap(shop):
     assert [row for batch in batches for row in batch] == [1, 2, 5, 6]
 
 
+@pytest.mark.parametrize("title", ["rowid", "RowID"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "duckdb"])
+def test_a_column_called_rowid_does_not_number_the_rows(tmp_path, title, kind):
+    ids = np.random.default_rng(0).permutation(50) * 3 - 20
+    frame = pd.DataFrame({title: ids, "rowid_1": "t", "x": np.arange(50)})
+    path = tmp_path / f"x.{kind}"
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        with duckdb.connect(str(path)) as database:
+            database.execute("CREATE TABLE t AS FROM frame")
+    with open_source(path) as source:
+        assert (source.names, source.n_rows) == ([title, "rowid_1", "x"], 50)
+        batches = list(source.batches(n_rows=7))
+        copied = source.workspace.rows(f"SELECT {title}, x FROM ({source.select()})")
+    assert [len(batch.numeric(0).values) for batch in batches] == [7] * 7 + [1]
+    assert np.concatenate([batch.numeric(0).values for batch in batches]).tolist() == ids.tolist()
+    assert np.concatenate([batch.numeric(2).values for batch in batches]).tolist() == [*range(50)]
+    assert copied == [*zip(ids, range(50), strict=True)]
+
+
 def test_a_table_that_is_not_there_is_told_with_those_that_are(shop):
     with pytest.raises(FileError, match=r"no table 'order' in .*: it has 'big', 'odd"):
         open_source(f"{shop}::order")

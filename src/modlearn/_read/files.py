@@ -14,6 +14,7 @@ from pathlib import Path
 
 from modlearn._read.arrow import load_arrow
 from modlearn._read.delimited import load_delimited
+from modlearn._read.dialect import free_name
 from modlearn._read.encoding import compression_of, opened
 from modlearn._read.options import ReadOptions
 from modlearn._read.relation import FileColumn, FileSource, Piece, natural_column
@@ -211,11 +212,28 @@ def _interpreted(
 
 
 def _of_table(workspace: Workspace, table: str) -> FileSource:
-    """A table of DuckDB, whose rows are numbered."""
-    columns = _described(workspace, table)
+    """A table of DuckDB, whose rows are numbered; one of our own if a column is called rowid."""
+    columns = _with_row_numbers(workspace, table)
     (n_rows, last) = workspace.rows(f"SELECT count(*), max(rowid) FROM {table}")[0]
     stop = 0 if last is None else last + 1
     return FileSource(workspace, columns, table, [Piece(table, "rowid", stop)], n_rows)
+
+
+def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
+    """The columns, none of which is stored as rowid: it would hide the numbers of the rows."""
+    columns = _described(workspace, table)
+    hiding = next((column for column in columns if _hides_row_numbers(column)), None)
+    if hiding is None:
+        return columns
+    stored = free_name(hiding.name, {column.name.lower() for column in columns})
+    workspace.run(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
+    renamed = _described(workspace, table)
+    return [replace(new, name=old.name) for new, old in zip(renamed, columns, strict=True)]
+
+
+def _hides_row_numbers(column: FileColumn) -> bool:
+    """Whether DuckDB, to which case means nothing, would take the column for the row numbers."""
+    return column.name.lower() == "rowid"
 
 
 def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
@@ -329,7 +347,7 @@ def _open_duckdb(
     table: str | None,
     options: ReadOptions,
 ) -> FileSource:
-    """A table of a database; a view is copied, since its rows have no numbers."""
+    """A table of a database; a view is copied, its rows have no numbers, as is a table that hides them."""
     workspace.run(f"ATTACH {literal(str(paths[0]))} AS input (READ_ONLY)")
     rows = workspace.rows(
         "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
@@ -342,9 +360,10 @@ def _open_duckdb(
     }
     schema, name, kind = known[_chosen_table(shown[0], table, list(known))]
     full = f"input.{identifier(schema)}.{identifier(name)}"
-    if kind == "view":
-        return _copied(workspace, f"SELECT * FROM {full}", paths)
-    source = _of_table(workspace, full)
+    if kind == "view" or any(map(_hides_row_numbers, _described(workspace, full))):
+        source = _copied(workspace, f"SELECT * FROM {full}", paths)
+    else:
+        source = _of_table(workspace, full)
     source.database = (str(paths[0]), "input")
     workspace.allow_columns(len(source.columns))
     return source

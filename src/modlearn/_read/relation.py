@@ -207,7 +207,8 @@ class FileSource:
     def select(self, names: Sequence[str] | None = None) -> str:
         """SQL of columns as they are in the file, for those who copy them."""
         columns = self._columns(names, {})
-        return f"SELECT {', '.join(column.raw for column in columns)} FROM {self.whole}"
+        listed = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
+        return f"SELECT {listed} FROM {self.whole}"
 
     def close(self) -> None:
         """Remove what was written on the way."""
