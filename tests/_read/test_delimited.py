@@ -50,6 +50,23 @@ def test_a_malformed_file_is_refused_by_its_line(opened, text, message):
         opened(text)
 
 
+@pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", "\ufeff\n"])
+def test_empty_lines_before_the_header_are_skipped(opened, blank):
+    end = blank.lstrip("\ufeff")[: 1 + ("\r" in blank)]
+    source = opened(blank + end.join(["a,b", "1,x", "2,y", ""]))
+    assert (source.names, source.n_rows, source.notes) == (["a", "b"], 2, [])
+    assert cells(source) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("\n\na,b\n1,2\n3\n", 5), ('\na,b\n"1\n2",2\n3\n', 5), ("\nReport\na,b\n1,2\n3,4\n", 2)],
+)
+def test_empty_lines_before_the_header_are_counted(opened, text, line):
+    with pytest.raises(FileError, match=f"Line {line} of"):
+        opened(text)
+
+
 def test_a_quote_that_means_nothing_can_be_told(opened):
     assert cells(opened('a,b\n1,"x\n2,y\n3,z\n', quote=""), 1) == ['"x', "y", "z"]
 

@@ -45,6 +45,8 @@ class TextFile:
     dialect: Dialect
     names: list[str]
     is_titled: bool
+    n_blank: int = 0
+    """Empty lines before the first record."""
     is_recoded: bool = False
 
     def recoded(self, path: Path) -> TextFile:
@@ -115,10 +117,11 @@ def _understood(
     """What the first lines say of a file."""
     dialect = guess_dialect(lines, options.delimiter, options.quote)
     records = split(lines, dialect)
+    n_blank = next(i for i, line in enumerate(lines) if line)
     if len(lines) >= LEAST_LINES:
         records = records[:-1] or records  # the last one may go on in lines that were not read
     titled = has_header(records) if options.header is None else options.header
-    _refuse_other_title(records, dialect, shown)
+    _refuse_other_title(records, dialect, f"Line {n_blank + 1} of {shown!r}")
     width = len(records[0])
     titles = records[0] if titled else [f"column{i}" for i in range(width)]
     if not titled and options.header is None:
@@ -133,17 +136,19 @@ def _understood(
             "behind their name."
         )
     types = guess_types(records[titled:], width)
-    file = TextFile(path, shown, replace(dialect, width=width), names, titled)
+    if width == 1 and not titled:
+        n_blank = 0  # the cell of such a line is missing, as it is further down
+    file = TextFile(path, shown, replace(dialect, width=width), names, titled, n_blank)
     return file, dict(zip(names, types, strict=True))
 
 
-def _refuse_other_title(records: list[list[str]], dialect: Dialect, shown: str) -> None:
+def _refuse_other_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
     """Raise where the first line is torn off from the rest: a title, or another delimiter."""
     n_first = len(records[0])
     if n_first == dialect.width or dialect.width == 1:
         return
     raise FileError(
-        f"Line 1 of {shown!r} has {values_in_words(n_first)} where most lines have "
+        f"{where} has {values_in_words(n_first)} where most lines have "
         f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
         "columns; remove what stands before it, or give the delimiter."
     )
@@ -158,7 +163,8 @@ def _read_as_western(shown: str) -> str:
 
 def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     """The first lines, as DuckDB unpacks and decodes them."""
-    relation = _read_csv(path, Dialect("\x1f", "", "", 1), {"line": "VARCHAR"}, False, ())
+    line = TextFile(path, shown, Dialect("\x1f", "", "", 1), ["line"], False)
+    relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
 
     try:
@@ -174,18 +180,16 @@ def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     return lines
 
 
-def _read_csv(
-    path: Path, dialect: Dialect, types: dict[str, str], is_titled: bool, missing: Sequence[str]
-) -> str:
+def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> str:
     """A call of read_csv that leaves nothing to be found out."""
     columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types.items())
     nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
-    compression = compression_of(path) or "none"
+    compression, dialect = compression_of(file.path) or "none", file.dialect
     return (
-        f"read_csv({_file_literal(path)}, auto_detect = false, "
+        f"read_csv({_file_literal(file.path)}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, "
-        f"header = {str(is_titled).lower()}, columns = {{{columns}}}, nullstr = [{nulls}], "
+        f"skip = {file.n_blank}, header = {str(file.is_titled).lower()}, columns = {{{columns}}}, nullstr = [{nulls}], "
         f"compression = '{compression}', max_line_size = {LONGEST_LINE})"
     )
 
@@ -240,7 +244,7 @@ def _load(
     workspace.run(f"CREATE OR REPLACE TABLE {table} ({columns})")
     for i, file in enumerate(files):
         own = {name: types[name] for name in file.names}
-        relation = _read_csv(file.path, file.dialect, own, file.is_titled, options.missing)
+        relation = _read_csv(file, own, options.missing)
         selected = ", ".join(map(identifier, types))
         try:
             workspace.run(f"INSERT INTO {table} SELECT {selected} FROM {relation}")
