@@ -347,7 +347,7 @@ def _open_duckdb(
     table: str | None,
     options: ReadOptions,
 ) -> FileSource:
-    """A table of a database; a view is copied, its rows have no numbers, as is a table that hides them."""
+    """A table of a database; copied if its rows have no numbers, as in a view, or hide them."""
     workspace.run(f"ATTACH {literal(str(paths[0]))} AS input (READ_ONLY)")
     rows = workspace.rows(
         "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"

@@ -356,9 +356,8 @@ class _Encoding:
         numbers: defaultdict[Any, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         parts = []
-        cursor = self.workspace.connection
-        cursor.execute(f"SELECT {value} FROM {relation} WHERE {condition}")
-        while rows := cursor.fetchmany(CHUNK):
+        sql = f"SELECT {value} FROM {relation} WHERE {condition}"
+        for rows in self.workspace.chunks(sql, CHUNK):
             parts.append(
                 np.fromiter(
                     (-1 if text is None else numbers[text] for (text,) in rows),
