@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import sqlite3
 import subprocess
 import sys
@@ -228,6 +229,14 @@ def test_a_malformed_line_of_json_is_told_by_its_number(tmp_path):
     (tmp_path / "x.jsonl").write_text('{"a":1}\n{"a":tr\n')
     with pytest.raises(FileError, match=r"Line 2 of '.*x.jsonl' is no JSON"):
         open_source(tmp_path / "x.jsonl")
+
+
+def test_objects_with_few_of_many_keys_are_rows(tmp_path):
+    objects = [{"y": i, f"k{i % 400}": 0.5, f"k{7 * i % 400}": 1.5} for i in range(800)]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, objects)))
+    with open_source(tmp_path / "x.jsonl") as source:
+        assert (len(source.names), source.n_rows) == (401, 800)
+        assert source.read(["y"]).numeric(0).values.tolist() == [*range(800)]
 
 
 def test_an_unknown_format_is_told(tmp_path):

@@ -74,14 +74,15 @@ class Stopped:
 )
 def test_a_user_who_stops_a_query_stops_the_program(workspace, monkeypatch, error, method, at):
     arguments = [2] if method == "chunks" else []
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(workspace, "connection", Stopped(error, at))
+    monkeypatch.setattr(workspace, "connection", Stopped(error, at))
+    with pytest.raises(KeyboardInterrupt):
         list(getattr(workspace, method)("FROM t", *arguments) or [])
 
 
 def test_other_errors_of_a_query_stay_what_they_are(workspace, monkeypatch):
-    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="of memory"):
-        patch.setattr(workspace, "connection", Stopped(RuntimeError("out of memory"), "execute"))
+    stopped = Stopped(RuntimeError("out of memory"), "execute")
+    monkeypatch.setattr(workspace, "connection", stopped)
+    with pytest.raises(RuntimeError, match="of memory"):
         workspace.run("FROM t")
 
 

@@ -189,7 +189,8 @@ def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> 
         f"read_csv({_file_literal(file.path)}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, "
-        f"skip = {file.n_blank}, header = {str(file.is_titled).lower()}, columns = {{{columns}}}, nullstr = [{nulls}], "
+        f"skip = {file.n_blank}, header = {str(file.is_titled).lower()}, "
+        f"columns = {{{columns}}}, nullstr = [{nulls}], "
         f"compression = '{compression}', max_line_size = {LONGEST_LINE})"
     )
 

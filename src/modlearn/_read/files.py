@@ -303,7 +303,7 @@ def _open_json(
     files = ", ".join(map(_exact, paths))
     relation = (
         f"read_json([{files}], compression = '{packing}', sample_size = -1, "
-        "maximum_object_size = 67108864)"
+        f"maximum_object_size = 67108864{_without_maps(workspace)})"
     )
     import duckdb
 
@@ -323,6 +323,16 @@ def _open_json(
     dates = {name: column for name, column in found.items() if column.family == "datetime"}
     source.columns = [dates.get(column.name, column) for column in source.columns]
     return source
+
+
+def _without_maps(workspace: Workspace) -> str:
+    """The option by which keys are columns even where each object has few of them."""
+    option = "map_inference_threshold"
+    known = workspace.rows(
+        "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
+        f"AND list_contains(parameters, {literal(option)})"
+    )
+    return f", {option} = -1" if known else ""
 
 
 def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
