@@ -205,7 +205,7 @@ def _interpreted(
         if column.family == "text"
         and options.types.get(column.name) not in ("text", "categorical", "boolean")
     ]
-    found, told = reinterpret(workspace, table, texts, options.decimal)
+    found, told = reinterpret(workspace, table, texts, options)
     source.columns = [found.get(column.name, column) for column in source.columns]
     source.notes = [*notes, *told]
     return source
@@ -319,7 +319,7 @@ def _open_json(
         )
     # JSON has numbers, but no dates: of its texts only these are something else
     texts = [column for column in source.columns if column.family == "text"]
-    found, _ = reinterpret(workspace, source.whole, texts, options.decimal)
+    found, _ = reinterpret(workspace, source.whole, texts, options)
     dates = {name: column for name, column in found.items() if column.family == "datetime"}
     source.columns = [dates.get(column.name, column) for column in source.columns]
     return source
@@ -407,7 +407,7 @@ def _open_sqlite(
     )
     source = _of_table(workspace, parsed)
     texts = [c for c in source.columns if c.family == "text" and c.name not in forced]
-    found, source.notes = reinterpret(workspace, parsed, texts, options.decimal)
+    found, source.notes = reinterpret(workspace, parsed, texts, options)
     source.columns = [found.get(column.name, column) for column in source.columns]
     return source
 
