@@ -1,6 +1,7 @@
 """What DuckDB's sniffer would pass over in silence, and cells that come back as they were."""
 
 import csv
+import gzip
 import time
 
 import numpy as np
@@ -65,6 +66,23 @@ def test_empty_lines_before_the_header_are_skipped(opened, blank):
 def test_empty_lines_before_the_header_are_counted(opened, text, line):
     with pytest.raises(FileError, match=f"Line {line} of"):
         opened(text)
+
+
+def half(packed):
+    return packed[: len(packed) // 2]
+
+
+def altered(packed):
+    return packed[:2000] + b"garbage" * 9 + packed[2063:]
+
+
+@pytest.mark.parametrize("harm", [half, altered, lambda packed: packed[:12]])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_a_damaged_file_is_told(opened, harm, encoding):
+    rng = np.random.default_rng(0)
+    text = "é,b\n" + "".join(f"{i},é{x}\n" for i, x in enumerate(rng.random(5_000)))
+    with pytest.raises(FileError, match=r"x.csv.gz' is damaged, it cannot be unpacked"):
+        opened(harm(gzip.compress(text.encode(encoding))), "x.csv.gz")
 
 
 def test_a_quote_that_means_nothing_can_be_told(opened):

@@ -239,6 +239,16 @@ def test_objects_with_few_of_many_keys_are_rows(tmp_path):
         assert source.read(["y"]).numeric(0).values.tolist() == [*range(800)]
 
 
+def test_a_damaged_file_of_json_is_told(tmp_path):
+    packed = gzip.compress("\n".join(f'{{"a":{i * 7919 % 10007}}}' for i in range(9_000)).encode())
+    (tmp_path / "x.jsonl.gz").write_bytes(packed[:5_000])
+    with pytest.raises(FileError, match=r"x.jsonl.gz' (is damaged|cannot be read)"):
+        open_source(tmp_path / "x.jsonl.gz")
+    (tmp_path / "x.jsonl.gz").write_bytes(packed[:5_000] + b"garbage" * 9 + packed[5_063:])
+    with pytest.raises(FileError, match=r"x.jsonl.gz' (is damaged|is no JSON)"):
+        open_source(tmp_path / "x.jsonl.gz")
+
+
 def test_an_unknown_format_is_told(tmp_path):
     (tmp_path / "x.csv").write_text("a\n1\n")
     with pytest.raises(FileError, match="'xls' is not known: give one of arrow, csv"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modlearn._read.dialect import Dialect
-from modlearn._read.encoding import compression_of, opened
+from modlearn._read.encoding import compression_of, damaged, opened, unpacking
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def values_in_words(count: int) -> str:
     return f"{count} value" + "s" * (count != 1)
 
 
+PACKING = re.compile("(GZIP|ZSTD) (stream|Decompression)", re.IGNORECASE)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 CONVERSION = re.compile(r'Error when converting column "(.*?)"\. Could not convert', re.DOTALL)
@@ -59,13 +60,15 @@ def explained(
     message = str(error)
     if "not utf-8" in message or "unicode" in message.lower():
         return NotUnicodeError()
+    if PACKING.search(message):
+        return damaged(shown)
     if "invalid state" in message:
         return MixedLinesError()
     conversion = CONVERSION.search(message)
     if conversion:
         return OtherTypeError(conversion[1])
     found = LINE.search(message)
-    where = "The file" if found is None else f"Line {_line(path, int(found[1]), dialect)} of"
+    where = "The file" if found is None else f"Line {_line(path, shown, int(found[1]), dialect)} of"
     width = WIDTH.search(message)
     if width:
         original = ORIGINAL.search(message)
@@ -103,15 +106,20 @@ def _first_line(error: Exception) -> str:
     return (kept or lines or ["no reason given"])[0].rstrip(".") + "."
 
 
-def _line(path: Path, record: int, dialect: Dialect | None) -> int:
+def _line(path: Path, shown: str, record: int, dialect: Dialect | None) -> int:
     """Number of the line that a record begins in: DuckDB counts records, values may hold lines."""
     if dialect is None or not dialect.quote or compression_of(path) == "zstd":
         return record
     try:
-        with io.TextIOWrapper(opened(path, None), "utf-8-sig", "replace", newline="") as text:
+        with unpacking(shown), _text(path, shown) as text:
             reader = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
             for _ in range(record - 1):
                 next(reader)
             return reader.line_num + 1
     except (csv.Error, StopIteration):
         return record
+
+
+def _text(path: Path, shown: str) -> io.TextIOWrapper:
+    """The text of a file, with line ends as they are."""
+    return io.TextIOWrapper(opened(path, shown), "utf-8-sig", "replace", newline="")

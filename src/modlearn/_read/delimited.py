@@ -91,7 +91,7 @@ def _look_at(
 ) -> tuple[TextFile, dict[str, str]]:
     """The file, recoded if need be, and the types that its first lines have."""
     original = path
-    encoding = options.encoding or encoding_by_mark(path)
+    encoding = options.encoding or encoding_by_mark(path, shown)
     if encoding and encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
         path = recoded(workspace, path, shown, encoding)
     try:

@@ -15,7 +15,7 @@ from pathlib import Path
 from modlearn._read.arrow import load_arrow
 from modlearn._read.delimited import load_delimited
 from modlearn._read.dialect import free_name
-from modlearn._read.encoding import compression_of, opened
+from modlearn._read.encoding import compression_of, opened, unpacking
 from modlearn._read.options import ReadOptions
 from modlearn._read.relation import FileColumn, FileSource, Piece, natural_column
 from modlearn._read.sqlite import load_sqlite
@@ -340,7 +340,7 @@ def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
     for path, name in zip(paths, shown, strict=True):
         if compression_of(path) == "zstd":
             continue
-        with opened(path, name) as file:
+        with unpacking(name), opened(path, name) as file:
             for number, line in enumerate(file, 1):
                 try:
                     json.loads(line) if line.strip() else None
