@@ -38,6 +38,7 @@ def cells(source, i=0):
     ("text", "message"),
     [
         ("a,b,c\n1,2,3\n1,2\n3\n4,5,6,7\n", "Line 3 of '.*x.csv' has 2 values .* has 3, '1,2'"),
+        ("a,b\n1,2\n\n3,4,5,6,7\n", "Line 4 of '.*' has 5 values .* has 2, '3,4,5,6,7'"),
         ('a,b\n1,"x\n2,y\n3,z\n', "Line 2 of '.*' has a quote that is not closed"),
         ('a,b\n"x\ny\nz",1\n2\n', "Line 5 of '.*' has 1 value where the first line has 2"),
         ("My report\na,b\n1,2\n3,4\n", "Line 1 of '.*' has 1 value where most lines have 2"),

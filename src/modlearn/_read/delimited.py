@@ -12,6 +12,7 @@ from modlearn._read.complaints import (
     NotUnicodeError,
     OtherTypeError,
     explained,
+    line_of_record,
     unparsed,
     values_in_words,
 )
@@ -28,7 +29,7 @@ from modlearn._read.options import ReadOptions
 from modlearn._read.workspace import Workspace, identifier, literal
 from modlearn.errors import FileError
 
-__all__ = ["load_delimited"]
+__all__ = ["TextFile", "load_delimited"]
 
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
@@ -49,6 +50,11 @@ class TextFile:
     """Empty lines before the first record."""
     is_recoded: bool = False
 
+    def line_of(self, row: int) -> int:
+        """Number of the line of a row, which is counted from 0; 0 where it is not found."""
+        record = row + self.is_titled
+        return line_of_record(self.path, self.shown, self.dialect, record, self.n_blank)
+
     def recoded(self, path: Path) -> TextFile:
         """The same text in another file, of one kind of line end."""
         return replace(self, path=path, is_recoded=True)
@@ -56,8 +62,8 @@ class TextFile:
 
 def load_delimited(
     workspace: Workspace, paths: Sequence[Path], shown: Sequence[str], options: ReadOptions
-) -> tuple[str, list[str]]:
-    """Parse files into one table; return its name and what there is to tell."""
+) -> tuple[str, list[TextFile], list[str]]:
+    """Parse files into one table; return its name, the files, and what there is to tell."""
     notes: list[str] = []
     files = []
     types: dict[str, str] = {}
@@ -71,7 +77,7 @@ def load_delimited(
     workspace.allow_columns(len(types))
     table = f"{workspace.spool(sum(map(_size, paths)))}.{workspace.new_name('parsed')}"
     _load_until_it_fits(workspace, table, files, types, options, notes)
-    return table, notes
+    return table, files, notes
 
 
 def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:

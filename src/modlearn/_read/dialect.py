@@ -5,8 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 __all__ = [
     "Dialect",
@@ -14,6 +18,7 @@ __all__ = [
     "guess_dialect",
     "guess_types",
     "has_header",
+    "reader_of",
     "split",
     "unique_names",
 ]
@@ -42,19 +47,23 @@ class Dialect:
     width: int
 
 
-def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
-    """Values of each record in the lines; empty lines are left out where there are columns."""
+def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:
+    """Python's reader of lines with their ends."""
     other_escape = dialect.escape not in ("", dialect.quote)
-    reader = csv.reader(
-        (line + "\n" for line in lines),
+    return csv.reader(
+        lines,
         delimiter=dialect.delimiter,
         quotechar=dialect.quote or None,
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         doublequote=not other_escape,
         escapechar=dialect.escape if other_escape else None,
     )
+
+
+def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
+    """Values of each record in the lines; empty lines are left out where there are columns."""
     try:
-        return [record for record in reader if record]
+        return [record for record in reader_of((line + "\n" for line in lines), dialect) if record]
     except csv.Error:  # a value longer than Python's limit, as after a quote that is not closed
         return [line.split(dialect.delimiter) for line in lines if line]
 

@@ -190,8 +190,11 @@ def _open_delimited(
     table: str | None,
     options: ReadOptions,
 ) -> FileSource:
-    parsed, notes = load_delimited(workspace, paths, shown, options)
-    return _interpreted(workspace, parsed, notes, options)
+    parsed, files, notes = load_delimited(workspace, paths, shown, options)
+    source = _interpreted(workspace, parsed, notes, options)
+    if len(files) == 1:
+        source.line_of = files[0].line_of
+    return source
 
 
 def _interpreted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,6 +164,8 @@ class FileSource:
     path: str = ""
     database: tuple[str, str] | None = None
     """Path and alias of an attached database file."""
+    line_of: Callable[[int], int] | None = None
+    """Line of a row in a file of lines, 0 where it is not found."""
     many: dict[str, bool] = field(default_factory=dict)
     """Whether a text has many values, by its SQL."""
 
@@ -290,12 +292,17 @@ class FileSource:
             f"WHERE {condition} AND {wrong} AND NOT {known} LIMIT 1"
         )
         if found:
-            place = f"row {found[0][0]}" if row else "a row"
+            place = self._place(found[0][0]) if row else "a row"
             raise ColumnError(
                 f"Column {column.name!r} holds text, {place} is {found[0][1]!r}, where "
                 f"{column.needed} are needed: correct the cell, name it as a missing "
                 "value, or leave the column out."
             )
+
+    def _place(self, row: int) -> str:
+        """What a user calls a row: its line, as an editor counts them, or its number from 1 on."""
+        line = self.line_of(row) if self.line_of else 0
+        return f"line {line}" if line else f"row {row + 1}"
 
 
 def _as_type(column: FileColumn, wanted: str | None) -> FileColumn:
