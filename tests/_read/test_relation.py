@@ -179,17 +179,22 @@ def test_types_may_be_told_when_columns_are_read(tmp_path):
 def test_a_cell_is_told_by_the_line_that_an_editor_shows(tmp_path, text, line):
     (tmp_path / "x.csv").write_bytes(text.encode())
     options = ReadOptions(types={"a": "numeric"}, header=True)
-    with open_source(tmp_path / "x.csv", options) as source:
-        with pytest.raises(ColumnError, match=f"'a' holds text, line {line} is 'many'"):
-            source.read(["a"])
+    message = f"'a' holds text, line {line} is 'many'"
+    with (
+        open_source(tmp_path / "x.csv", options) as source,
+        pytest.raises(ColumnError, match=message),
+    ):
+        source.read(["a"])
 
 
 def test_a_cell_of_several_files_is_told_by_the_row_from_one_on(tmp_path):
     (tmp_path / "1.csv").write_text("a,b\n1,2\n")
     (tmp_path / "2.csv").write_text("a,b\nmany,2\n")
-    with open_source(f"{tmp_path}/*.csv", ReadOptions(types={"a": "numeric"})) as source:
-        with pytest.raises(ColumnError, match="'a' holds text, row 2 is 'many'"):
-            source.read(["a"])
+    with (
+        open_source(f"{tmp_path}/*.csv", ReadOptions(types={"a": "numeric"})) as source,
+        pytest.raises(ColumnError, match="'a' holds text, row 2 is 'many'"),
+    ):
+        source.read(["a"])
 
 
 def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
