@@ -42,7 +42,7 @@ class TableWriter:
     like : FileSource
         The table whose rows are written.
     keep : sequence of str, default=None
-        Columns of it that are written; None = all.
+        Columns of it that are written, each once; None = all.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class TableWriter:
         named, self.packing = format_of_name(self.target)
         self.format = format or named or ("csv" if self.target == "-" else "")
         self.source = like
-        self.kept = like.names if keep is None else list(keep)
+        self.kept = like.names if keep is None else list(dict.fromkeys(keep))
         like.select(self.kept)  # refuses a column that is not there
         self.n_rows = 0
         self._added: list[str] = []
