@@ -3,9 +3,11 @@
 import gzip
 import io
 import json
+import os
 import sqlite3
 import subprocess
 import sys
+import threading
 
 import duckdb
 import numpy as np
@@ -374,3 +376,23 @@ def test_standard_input_needs_no_terminal(monkeypatch):
 
     monkeypatch.setattr("sys.stdin", Input())
     assert values("-") == {"a": [1], "b": [2]}
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b'{"a": 1, "b": 2}\n'])
+def test_a_pipe_is_read_once_into_a_file(tmp_path, content):
+    pipe = tmp_path / "pipe.of"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    assert values(pipe) == {"a": [1], "b": [2]}
+    writer.join()
+    end, start = os.pipe()
+    os.write(start, content)
+    os.close(start)
+    assert values(f"/dev/fd/{end}") == {"a": [1], "b": [2]}
+    os.close(end)
+
+
+def test_a_pipe_is_told_by_its_own_name():
+    with pytest.raises(FileError, match="The file '/dev/null' is empty"):
+        open_source("/dev/null")

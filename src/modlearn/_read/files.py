@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -62,7 +63,7 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     name : path
         A file of delimited text, Parquet, JSON lines or Arrow, packed or not; a pattern such as
         ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
-        a database; ``"-"`` for standard input.
+        a database; ``"-"`` for standard input, or the name of a pipe.
     options : ReadOptions, default=None
         What the file does not say itself.
 
@@ -85,8 +86,9 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     import duckdb
 
     path, table = split_database(name)
-    paths = _paths(workspace, path)
-    shown = [name] if path == "-" else [str(path) for path in paths]
+    is_stream = _is_stream(path)
+    paths = [_spooled(workspace, path)] if is_stream else _paths(path)
+    shown = [name] if is_stream else [str(path) for path in paths]
     kind = options.format or _common_format(paths, path, table)
     opener = OPENERS.get(kind)
     if opener is None:
@@ -117,10 +119,14 @@ def split_database(name: str) -> tuple[str, str | None]:
     return path, table
 
 
-def _paths(workspace: Workspace, path: str) -> list[Path]:
+def _is_stream(path: str) -> bool:
+    """Whether a name stands for what can be read only once, such as the output of a command."""
+    there = Path(path)
+    return path == "-" or (there.exists() and not there.is_file() and not there.is_dir())
+
+
+def _paths(path: str) -> list[Path]:
     """The files that are meant, sorted."""
-    if path == "-":
-        return [_spooled(workspace)]
     if Path(path).is_file():
         return [Path(path)]
     if Path(path).is_dir():
@@ -134,11 +140,14 @@ def _paths(workspace: Workspace, path: str) -> list[Path]:
     return files
 
 
-def _spooled(workspace: Workspace) -> Path:
-    """Standard input in a file: it can be read only once."""
+def _spooled(workspace: Workspace, name: str) -> Path:
+    """Standard input, or a pipe, in a file."""
     path = workspace.path("standard-input")
-    with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+    with (
+        nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream,
+        path.open("wb") as file,
+    ):
+        shutil.copyfileobj(stream, file, 1 << 20)
     return path
 
 
