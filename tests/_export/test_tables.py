@@ -299,3 +299,23 @@ def test_a_kill_at_any_moment_leaves_the_old_table_or_the_new_one(tmp_path, name
 def _has_table(target):
     with sqlite3.connect(target.partition("::")[0]) as database:
         return bool(database.execute("SELECT 1 FROM sqlite_master").fetchall())
+
+
+def test_a_column_that_is_kept_twice_is_written_once(source, tmp_path):
+    with TableWriter(tmp_path / "out.csv", like=source, keep=["x", "id", "x"]) as writer:
+        writer.add({"new": np.arange(N)})
+    assert (tmp_path / "out.csv").read_text().splitlines()[0] == "x,id,new"
+
+
+@pytest.mark.parametrize("kind", ["TABLE", "VIEW"])
+def test_a_copied_table_is_written_back_to_its_database(tmp_path, kind):
+    path = tmp_path / "x.duckdb"
+    with duckdb.connect(str(path)) as database:
+        database.execute(f"CREATE {kind} t AS SELECT 9 - range AS rowid FROM range(9)")
+    with open_source(f"{path}::t") as source, TableWriter(f"{path}::out", like=source) as writer:
+        for batch in source.batches(n_rows=4):
+            writer.add({"twice": 2 * batch.numeric(0).values})
+    assert rows_of(f"{path}::out") == {
+        "rowid": [9 - i for i in range(9)],
+        "twice": [18 - 2 * i for i in range(9)],
+    }

@@ -1,6 +1,7 @@
 """What DuckDB's sniffer would pass over in silence, and cells that come back as they were."""
 
 import csv
+import gzip
 import time
 
 import numpy as np
@@ -37,6 +38,7 @@ def cells(source, i=0):
     ("text", "message"),
     [
         ("a,b,c\n1,2,3\n1,2\n3\n4,5,6,7\n", "Line 3 of '.*x.csv' has 2 values .* has 3, '1,2'"),
+        ("a,b\n1,2\n\n3,4,5,6,7\n", "Line 4 of '.*' has 5 values .* has 2, '3,4,5,6,7'"),
         ('a,b\n1,"x\n2,y\n3,z\n', "Line 2 of '.*' has a quote that is not closed"),
         ('a,b\n"x\ny\nz",1\n2\n', "Line 5 of '.*' has 1 value where the first line has 2"),
         ("My report\na,b\n1,2\n3,4\n", "Line 1 of '.*' has 1 value where most lines have 2"),
@@ -48,6 +50,40 @@ def cells(source, i=0):
 def test_a_malformed_file_is_refused_by_its_line(opened, text, message):
     with pytest.raises(FileError, match=message):
         opened(text)
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", "\ufeff\n"])
+def test_empty_lines_before_the_header_are_skipped(opened, blank):
+    end = blank.lstrip("\ufeff")[: 1 + ("\r" in blank)]
+    source = opened(blank + end.join(["a,b", "1,x", "2,y", ""]))
+    assert (source.names, source.n_rows, source.notes) == (["a", "b"], 2, [])
+    assert cells(source) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("\n\na,b\n1,2\n3\n", 5), ('\na,b\n"1\n2",2\n3\n', 5), ("\nReport\na,b\n1,2\n3,4\n", 2)],
+)
+def test_empty_lines_before_the_header_are_counted(opened, text, line):
+    with pytest.raises(FileError, match=f"Line {line} of"):
+        opened(text)
+
+
+def half(packed):
+    return packed[: len(packed) // 2]
+
+
+def altered(packed):
+    return packed[:2000] + b"garbage" * 9 + packed[2063:]
+
+
+@pytest.mark.parametrize("harm", [half, altered, lambda packed: packed[:12]])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_a_damaged_file_is_told(opened, harm, encoding):
+    rng = np.random.default_rng(0)
+    text = "é,b\n" + "".join(f"{i},é{x}\n" for i, x in enumerate(rng.random(5_000)))
+    with pytest.raises(FileError, match=r"x.csv.gz' is damaged, it cannot be unpacked"):
+        opened(harm(gzip.compress(text.encode(encoding))), "x.csv.gz")
 
 
 def test_a_quote_that_means_nothing_can_be_told(opened):

@@ -1,6 +1,7 @@
 """How the first lines of a text are judged."""
 
 import pytest
+from sklearn.datasets import load_iris, load_wine
 
 from modlearn._read.dialect import guess_dialect, guess_types, has_header, split, unique_names
 
@@ -20,6 +21,16 @@ from modlearn._read.dialect import guess_dialect, guess_types, has_header, split
 def test_the_delimiter_is_that_of_most_lines(text, delimiter, width):
     dialect = guess_dialect(text.split("\n"), None, None)
     assert (dialect.delimiter, dialect.width) == (delimiter, width)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+@pytest.mark.parametrize("has_target", [True, False])
+def test_decimal_commas_are_no_delimiters(load, has_target):
+    data = load(as_frame=True)
+    frame = data.frame if has_target else data.data.astype(float)
+    lines = frame.to_csv(sep=";", decimal=",", index=False).splitlines()
+    dialect = guess_dialect(lines, None, None)
+    assert (dialect.delimiter, dialect.width) == (";", frame.shape[1])
 
 
 def test_a_quote_that_is_not_closed_does_not_change_the_delimiter():

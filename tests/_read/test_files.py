@@ -2,9 +2,12 @@
 
 import gzip
 import io
+import json
+import os
 import sqlite3
 import subprocess
 import sys
+import threading
 
 import duckdb
 import numpy as np
@@ -145,6 +148,29 @@ def test_rows_that_were_deleted_leave_no_gap(shop):
     assert [row for batch in batches for row in batch] == [1, 2, 5, 6]
 
 
+@pytest.mark.parametrize("title", ["rowid", "RowID"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "duckdb"])
+def test_a_column_called_rowid_does_not_number_the_rows(tmp_path, title, kind):
+    ids = np.random.default_rng(0).permutation(50) * 3 - 20
+    frame = pd.DataFrame({title: ids, "rowid_1": "t", "x": np.arange(50)})
+    path = tmp_path / f"x.{kind}"
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        with duckdb.connect(str(path)) as database:
+            database.execute("CREATE TABLE t AS FROM frame")
+    with open_source(path) as source:
+        assert (source.names, source.n_rows) == ([title, "rowid_1", "x"], 50)
+        batches = list(source.batches(n_rows=7))
+        copied = source.workspace.rows(f"SELECT {title}, x FROM ({source.select()})")
+    assert [len(batch.numeric(0).values) for batch in batches] == [7] * 7 + [1]
+    assert np.concatenate([batch.numeric(0).values for batch in batches]).tolist() == ids.tolist()
+    assert np.concatenate([batch.numeric(2).values for batch in batches]).tolist() == [*range(50)]
+    assert copied == [*zip(ids, range(50), strict=True)]
+
+
 def test_a_table_that_is_not_there_is_told_with_those_that_are(shop):
     with pytest.raises(FileError, match=r"no table 'order' in .*: it has 'big', 'odd"):
         open_source(f"{shop}::order")
@@ -205,6 +231,24 @@ def test_a_malformed_line_of_json_is_told_by_its_number(tmp_path):
     (tmp_path / "x.jsonl").write_text('{"a":1}\n{"a":tr\n')
     with pytest.raises(FileError, match=r"Line 2 of '.*x.jsonl' is no JSON"):
         open_source(tmp_path / "x.jsonl")
+
+
+def test_objects_with_few_of_many_keys_are_rows(tmp_path):
+    objects = [{"y": i, f"k{i % 400}": 0.5, f"k{7 * i % 400}": 1.5} for i in range(800)]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, objects)))
+    with open_source(tmp_path / "x.jsonl") as source:
+        assert (len(source.names), source.n_rows) == (401, 800)
+        assert source.read(["y"]).numeric(0).values.tolist() == [*range(800)]
+
+
+def test_a_damaged_file_of_json_is_told(tmp_path):
+    packed = gzip.compress("\n".join(f'{{"a":{i * 7919 % 10007}}}' for i in range(9_000)).encode())
+    (tmp_path / "x.jsonl.gz").write_bytes(packed[:5_000])
+    with pytest.raises(FileError, match=r"x.jsonl.gz' (is damaged|cannot be read)"):
+        open_source(tmp_path / "x.jsonl.gz")
+    (tmp_path / "x.jsonl.gz").write_bytes(packed[:5_000] + b"garbage" * 9 + packed[5_063:])
+    with pytest.raises(FileError, match=r"x.jsonl.gz' (is damaged|is no JSON)"):
+        open_source(tmp_path / "x.jsonl.gz")
 
 
 def test_an_unknown_format_is_told(tmp_path):
@@ -332,3 +376,23 @@ def test_standard_input_needs_no_terminal(monkeypatch):
 
     monkeypatch.setattr("sys.stdin", Input())
     assert values("-") == {"a": [1], "b": [2]}
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b'{"a": 1, "b": 2}\n'])
+def test_a_pipe_is_read_once_into_a_file(tmp_path, content):
+    pipe = tmp_path / "pipe.of"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    assert values(pipe) == {"a": [1], "b": [2]}
+    writer.join()
+    end, start = os.pipe()
+    os.write(start, content)
+    os.close(start)
+    assert values(f"/dev/fd/{end}") == {"a": [1], "b": [2]}
+    os.close(end)
+
+
+def test_a_pipe_is_told_by_its_own_name():
+    with pytest.raises(FileError, match="The file '/dev/null' is empty"):
+        open_source("/dev/null")

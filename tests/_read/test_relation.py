@@ -168,11 +168,40 @@ def test_types_may_be_told_when_columns_are_read(tmp_path):
     assert columns(tmp_path, "a,b\n1,x\n", {"a": "text"}, at_opening=False)[1] == [["1"], ["x"]]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('\na,b\n1,"x\ny"\n\n2,\nmany,z\n', 7),
+        ("a\n1\n\n\nmany\n", 5),
+        ('a;b\r\n1;"x\\"\r\n"\r\nmany;z\r\n', 4),
+    ],
+)
+def test_a_cell_is_told_by_the_line_that_an_editor_shows(tmp_path, text, line):
+    (tmp_path / "x.csv").write_bytes(text.encode())
+    options = ReadOptions(types={"a": "numeric"}, header=True)
+    message = f"'a' holds text, line {line} is 'many'"
+    with (
+        open_source(tmp_path / "x.csv", options) as source,
+        pytest.raises(ColumnError, match=message),
+    ):
+        source.read(["a"])
+
+
+def test_a_cell_of_several_files_is_told_by_the_row_from_one_on(tmp_path):
+    (tmp_path / "1.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "2.csv").write_text("a,b\nmany,2\n")
+    with (
+        open_source(f"{tmp_path}/*.csv", ReadOptions(types={"a": "numeric"})) as source,
+        pytest.raises(ColumnError, match="'a' holds text, row 2 is 'many'"),
+    ):
+        source.read(["a"])
+
+
 def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
     text = "a,b\n1,x\n2,y\nmany,z\n"
-    with pytest.raises(ColumnError, match="'a' holds text, row 2 is 'many', where numbers are nee"):
+    with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'many', where numbers are ne"):
         columns(tmp_path, text, {"a": "numeric"})
-    with pytest.raises(ColumnError, match="'b' holds text, row 0 is 'x', where dates are needed"):
+    with pytest.raises(ColumnError, match="'b' holds text, line 2 is 'x', where dates are needed"):
         columns(tmp_path, text, {"b": "datetime"}, at_opening=False)
 
 

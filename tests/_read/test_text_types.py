@@ -3,6 +3,7 @@
 import pytest
 
 from modlearn._read.files import ReadOptions, open_source
+from modlearn.errors import ColumnError
 
 
 @pytest.fixture
@@ -78,3 +79,19 @@ def test_words_for_missing_values_can_be_told(column):
 def test_a_decimal_separator_can_be_told(column):
     assert column("1,5", "2", decimal=".")[0] == "categorical"
     assert column("1,234", "2", decimal=",")[1] == [1.234, 2]
+
+
+def test_a_comma_that_may_mean_either_is_refused_where_a_number_is_wanted(column):
+    wanted = {"a": "numeric"}
+    with pytest.raises(ColumnError, match=r"'a': the comma in cells such as '1,234' .* --decimal"):
+        column("1,234", "7", types=wanted)
+    assert column("1,234", "7", types=wanted, decimal=",")[1] == [1.234, 7]
+    assert column("1,234", "7", types=wanted, decimal=".")[1] == [1234, 7]
+
+
+@pytest.mark.parametrize(
+    ("texts", "cells"),
+    [(["1,234", "0,5"], [1.234, 0.5]), (["1,234", "1,234,567"], [1234, 1234567])],
+)
+def test_a_comma_that_another_cell_explains_is_read(column, texts, cells):
+    assert column(*texts, types={"a": "numeric"})[1] == cells

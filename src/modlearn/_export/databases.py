@@ -81,8 +81,7 @@ def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
             database.execute("BEGIN IMMEDIATE")
             database.execute(f"DROP TABLE IF EXISTS {name}")
             database.execute(f"CREATE TABLE {name} ({columns})")
-            rows = workspace.connection.execute(f"SELECT {values} FROM ({query})")
-            while some := rows.fetchmany(AT_A_TIME):
+            for some in workspace.chunks(f"SELECT {values} FROM ({query})", AT_A_TIME):
                 database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
             database.execute("COMMIT")
         except sqlite3.Error as error:

@@ -17,7 +17,7 @@ from modlearn._read.arrow import import_arrow
 from modlearn._read.cells import Coded
 from modlearn._read.files import format_of_name, split_database
 from modlearn._read.relation import FileSource
-from modlearn._read.workspace import IN_MEMORY, Workspace, identifier, literal
+from modlearn._read.workspace import IN_MEMORY, Workspace, identifier, interruptible, literal
 from modlearn.errors import ColumnError, FileError
 
 __all__ = ["TableWriter"]
@@ -42,7 +42,7 @@ class TableWriter:
     like : FileSource
         The table whose rows are written.
     keep : sequence of str, default=None
-        Columns of it that are written; None = all.
+        Columns of it that are written, each once; None = all.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class TableWriter:
         named, self.packing = format_of_name(self.target)
         self.format = format or named or ("csv" if self.target == "-" else "")
         self.source = like
-        self.kept = like.names if keep is None else list(keep)
+        self.kept = like.names if keep is None else list(dict.fromkeys(keep))
         like.select(self.kept)  # refuses a column that is not there
         self.n_rows = 0
         self._added: list[str] = []
@@ -260,7 +260,8 @@ def _stored(column: str, array: np.ndarray) -> str:
 def _write_arrow(workspace: Workspace, query: str, path: Path, shown: str) -> None:
     """Write an Arrow file, a batch at a time."""
     arrow = import_arrow(shown)
-    reader = arrow.RecordBatchReader.from_stream(workspace.connection.sql(query))
-    with arrow.OSFile(str(path), "wb") as sink, arrow.ipc.new_file(sink, reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
+    with interruptible(), arrow.OSFile(str(path), "wb") as sink:
+        reader = arrow.RecordBatchReader.from_stream(workspace.connection.sql(query))
+        with arrow.ipc.new_file(sink, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)

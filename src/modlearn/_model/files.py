@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import secrets
+import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = ["refuse_lost_folder", "whole_file", "write_whole"]
+
+STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
+"""Where names stand for what is open already: a file there must not be replaced."""
 
 
 def refuse_lost_folder(path: Path) -> None:
@@ -30,29 +36,59 @@ def whole_file(path: Path) -> Iterator[Path]:
     """Give an empty file beside the one that is meant; what is written to it replaces that one.
 
     If anything fails the old file stays; a process that is killed leaves a hidden ``.tmp`` behind.
+    What a link points to is replaced, not the link. A pipe or a device cannot be replaced: it is
+    given all bytes in the end.
     """
     refuse_lost_folder(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".tmp")
-    os.close(handle)
-    beside = Path(name)
+    if path.is_dir():
+        raise IsADirectoryError(f"{str(path)!r} is a folder: give the name of a file in it.")
+    with _poured_into(path) if _is_stream(path) else _replacing(path.resolve()) as beside:
+        yield beside
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path is there and is no file that another could replace."""
+    return path.exists() and (not path.is_file() or str(path.absolute()).startswith(STREAMS))
+
+
+@contextmanager
+def _poured_into(path: Path) -> Iterator[Path]:
+    """Give an empty file whose bytes are written to a pipe or a device."""
+    with tempfile.TemporaryDirectory(prefix="modlearn-") as folder:
+        beside = Path(folder) / "written"
+        beside.touch()
+        yield beside
+        # not "wb": standard output may be a file with something in it
+        with beside.open("rb") as source, path.open("ab") as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give an empty file that takes the place of another, with the rights of that one."""
+    refuse_lost_folder(path)
+    rights = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    beside = _new_beside(path, rights)
     try:
         yield beside
         _make_durable(beside)
-        _give_usual_rights(beside)
+        if rights is not None:
+            beside.chmod(rights)
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
 
 
+def _new_beside(path: Path, rights: int | None) -> Path:
+    """An empty file with the usual rights, or with no more than those that are given."""
+    beside = path.with_name(f".{path.name[:50]}.{secrets.token_hex(8)}.tmp")
+    usual = 0o666 if rights is None else rights & 0o666 | stat.S_IWUSR | stat.S_IRUSR
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, usual))
+    return beside
+
+
 def _make_durable(path: Path) -> None:
     """Wait until the disk has a file: else a power cut could leave an empty one."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def _give_usual_rights(path: Path) -> None:
-    """Rights of a file that is opened the usual way; temporary ones are readable by one user."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)

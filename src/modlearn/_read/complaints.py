@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modlearn._read.dialect import Dialect
-from modlearn._read.encoding import compression_of, opened
+from modlearn._read.dialect import Dialect, reader_of, split
+from modlearn._read.encoding import compression_of, damaged, opened, unpacking
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ __all__ = [
     "NotUnicodeError",
     "OtherTypeError",
     "explained",
+    "line_of_record",
     "unparsed",
     "values_in_words",
 ]
@@ -46,10 +47,11 @@ def values_in_words(count: int) -> str:
     return f"{count} value" + "s" * (count != 1)
 
 
+PACKING = re.compile("(GZIP|ZSTD) (stream|Decompression)", re.IGNORECASE)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 CONVERSION = re.compile(r'Error when converting column "(.*?)"\. Could not convert', re.DOTALL)
-ORIGINAL = re.compile(r"Original Line: ?(.*)")
+ORIGINAL = re.compile(r"Original Line:\s*(.*)")
 
 
 def explained(
@@ -59,19 +61,22 @@ def explained(
     message = str(error)
     if "not utf-8" in message or "unicode" in message.lower():
         return NotUnicodeError()
+    if PACKING.search(message):
+        return damaged(shown)
     if "invalid state" in message:
         return MixedLinesError()
     conversion = CONVERSION.search(message)
     if conversion:
         return OtherTypeError(conversion[1])
     found = LINE.search(message)
-    where = "The file" if found is None else f"Line {_line(path, int(found[1]), dialect)} of"
+    where = "The file" if found is None else f"Line {_line(path, shown, int(found[1]), dialect)} of"
     width = WIDTH.search(message)
     if width:
         original = ORIGINAL.search(message)
         text = f", {_shortened(original[1])!r}" if original else ""
+        n_found = _n_values(width, original[1] if original else "", dialect)
         return FileError(
-            f"{where} {shown!r} has {values_in_words(int(width[2]))} where the first line has "
+            f"{where} {shown!r} has {values_in_words(n_found)} where the first line has "
             f"{width[1]}{text}: correct the line, put quotes around a value that holds the "
             "delimiter, or give the delimiter."
         )
@@ -86,6 +91,14 @@ def explained(
         if found is None
         else FileError(f"{where} {shown!r} cannot be parsed: {_first_line(error)}")
     )
+
+
+def _n_values(width: re.Match[str], line: str, dialect: Dialect | None) -> int:
+    """Values of a line: DuckDB stops to count at the first that is too many."""
+    expected, found = map(int, width.groups())
+    if found <= expected or dialect is None or not line:
+        return found
+    return max(found, len(split([line], dialect)[0]))
 
 
 def unparsed(shown: str, error: Exception) -> FileError:
@@ -103,15 +116,39 @@ def _first_line(error: Exception) -> str:
     return (kept or lines or ["no reason given"])[0].rstrip(".") + "."
 
 
-def _line(path: Path, record: int, dialect: Dialect | None) -> int:
+def _line(path: Path, shown: str, record: int, dialect: Dialect | None) -> int:
     """Number of the line that a record begins in: DuckDB counts records, values may hold lines."""
     if dialect is None or not dialect.quote or compression_of(path) == "zstd":
         return record
     try:
-        with io.TextIOWrapper(opened(path, None), "utf-8-sig", "replace", newline="") as text:
-            reader = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
+        with unpacking(shown), _text(path, shown) as text:
+            reader = reader_of(text, dialect)
             for _ in range(record - 1):
                 next(reader)
             return reader.line_num + 1
     except (csv.Error, StopIteration):
         return record
+
+
+def line_of_record(path: Path, shown: str, dialect: Dialect, record: int, n_blank: int) -> int:
+    """Number of the line that a record begins in, counted from 0; 0 where it is not found.
+
+    Empty lines are no records, those before the first never, unless there is but one column.
+    """
+    try:
+        with _text(path, shown) as text:
+            reader, line = reader_of(text, dialect), 1
+            for values in reader:
+                if line > n_blank and (values or dialect.width == 1):
+                    record -= 1
+                if record < 0:
+                    return line
+                line = reader.line_num + 1
+    except (csv.Error, FileError):  # packed in a way that Python does not know
+        pass
+    return 0
+
+
+def _text(path: Path, shown: str) -> io.TextIOWrapper:
+    """The text of a file, with line ends as they are."""
+    return io.TextIOWrapper(opened(path, shown), "utf-8-sig", "replace", newline="")

@@ -12,6 +12,7 @@ from modlearn._read.complaints import (
     NotUnicodeError,
     OtherTypeError,
     explained,
+    line_of_record,
     unparsed,
     values_in_words,
 )
@@ -28,7 +29,7 @@ from modlearn._read.options import ReadOptions
 from modlearn._read.workspace import Workspace, identifier, literal
 from modlearn.errors import FileError
 
-__all__ = ["load_delimited"]
+__all__ = ["TextFile", "load_delimited"]
 
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
@@ -45,7 +46,14 @@ class TextFile:
     dialect: Dialect
     names: list[str]
     is_titled: bool
+    n_blank: int = 0
+    """Empty lines before the first record."""
     is_recoded: bool = False
+
+    def line_of(self, row: int) -> int:
+        """Number of the line of a row, which is counted from 0; 0 where it is not found."""
+        record = row + self.is_titled
+        return line_of_record(self.path, self.shown, self.dialect, record, self.n_blank)
 
     def recoded(self, path: Path) -> TextFile:
         """The same text in another file, of one kind of line end."""
@@ -54,8 +62,8 @@ class TextFile:
 
 def load_delimited(
     workspace: Workspace, paths: Sequence[Path], shown: Sequence[str], options: ReadOptions
-) -> tuple[str, list[str]]:
-    """Parse files into one table; return its name and what there is to tell."""
+) -> tuple[str, list[TextFile], list[str]]:
+    """Parse files into one table; return its name, the files, and what there is to tell."""
     notes: list[str] = []
     files = []
     types: dict[str, str] = {}
@@ -69,7 +77,7 @@ def load_delimited(
     workspace.allow_columns(len(types))
     table = f"{workspace.spool(sum(map(_size, paths)))}.{workspace.new_name('parsed')}"
     _load_until_it_fits(workspace, table, files, types, options, notes)
-    return table, notes
+    return table, files, notes
 
 
 def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
@@ -89,7 +97,7 @@ def _look_at(
 ) -> tuple[TextFile, dict[str, str]]:
     """The file, recoded if need be, and the types that its first lines have."""
     original = path
-    encoding = options.encoding or encoding_by_mark(path)
+    encoding = options.encoding or encoding_by_mark(path, shown)
     if encoding and encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
         path = recoded(workspace, path, shown, encoding)
     try:
@@ -115,10 +123,11 @@ def _understood(
     """What the first lines say of a file."""
     dialect = guess_dialect(lines, options.delimiter, options.quote)
     records = split(lines, dialect)
+    n_blank = next(i for i, line in enumerate(lines) if line)
     if len(lines) >= LEAST_LINES:
         records = records[:-1] or records  # the last one may go on in lines that were not read
     titled = has_header(records) if options.header is None else options.header
-    _refuse_other_title(records, dialect, shown)
+    _refuse_other_title(records, dialect, f"Line {n_blank + 1} of {shown!r}")
     width = len(records[0])
     titles = records[0] if titled else [f"column{i}" for i in range(width)]
     if not titled and options.header is None:
@@ -133,17 +142,19 @@ def _understood(
             "behind their name."
         )
     types = guess_types(records[titled:], width)
-    file = TextFile(path, shown, replace(dialect, width=width), names, titled)
+    if width == 1 and not titled:
+        n_blank = 0  # the cell of such a line is missing, as it is further down
+    file = TextFile(path, shown, replace(dialect, width=width), names, titled, n_blank)
     return file, dict(zip(names, types, strict=True))
 
 
-def _refuse_other_title(records: list[list[str]], dialect: Dialect, shown: str) -> None:
+def _refuse_other_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
     """Raise where the first line is torn off from the rest: a title, or another delimiter."""
     n_first = len(records[0])
     if n_first == dialect.width or dialect.width == 1:
         return
     raise FileError(
-        f"Line 1 of {shown!r} has {values_in_words(n_first)} where most lines have "
+        f"{where} has {values_in_words(n_first)} where most lines have "
         f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
         "columns; remove what stands before it, or give the delimiter."
     )
@@ -158,7 +169,8 @@ def _read_as_western(shown: str) -> str:
 
 def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     """The first lines, as DuckDB unpacks and decodes them."""
-    relation = _read_csv(path, Dialect("\x1f", "", "", 1), {"line": "VARCHAR"}, False, ())
+    line = TextFile(path, shown, Dialect("\x1f", "", "", 1), ["line"], False)
+    relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
 
     try:
@@ -174,18 +186,17 @@ def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     return lines
 
 
-def _read_csv(
-    path: Path, dialect: Dialect, types: dict[str, str], is_titled: bool, missing: Sequence[str]
-) -> str:
+def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> str:
     """A call of read_csv that leaves nothing to be found out."""
     columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types.items())
     nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
-    compression = compression_of(path) or "none"
+    compression, dialect = compression_of(file.path) or "none", file.dialect
     return (
-        f"read_csv({_file_literal(path)}, auto_detect = false, "
+        f"read_csv({_file_literal(file.path)}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, "
-        f"header = {str(is_titled).lower()}, columns = {{{columns}}}, nullstr = [{nulls}], "
+        f"skip = {file.n_blank}, header = {str(file.is_titled).lower()}, "
+        f"columns = {{{columns}}}, nullstr = [{nulls}], "
         f"compression = '{compression}', max_line_size = {LONGEST_LINE})"
     )
 
@@ -240,7 +251,7 @@ def _load(
     workspace.run(f"CREATE OR REPLACE TABLE {table} ({columns})")
     for i, file in enumerate(files):
         own = {name: types[name] for name in file.names}
-        relation = _read_csv(file.path, file.dialect, own, file.is_titled, options.missing)
+        relation = _read_csv(file, own, options.missing)
         selected = ", ".join(map(identifier, types))
         try:
             workspace.run(f"INSERT INTO {table} SELECT {selected} FROM {relation}")

@@ -5,10 +5,23 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-__all__ = ["Dialect", "guess_dialect", "guess_types", "has_header", "split", "unique_names"]
+if TYPE_CHECKING:
+    from _csv import Reader
+
+__all__ = [
+    "Dialect",
+    "free_name",
+    "guess_dialect",
+    "guess_types",
+    "has_header",
+    "reader_of",
+    "split",
+    "unique_names",
+]
 
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1f"
@@ -34,19 +47,23 @@ class Dialect:
     width: int
 
 
-def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
-    """Values of each record in the lines; empty lines are left out where there are columns."""
+def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:
+    """Python's reader of lines with their ends."""
     other_escape = dialect.escape not in ("", dialect.quote)
-    reader = csv.reader(
-        (line + "\n" for line in lines),
+    return csv.reader(
+        lines,
         delimiter=dialect.delimiter,
         quotechar=dialect.quote or None,
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         doublequote=not other_escape,
         escapechar=dialect.escape if other_escape else None,
     )
+
+
+def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
+    """Values of each record in the lines; empty lines are left out where there are columns."""
     try:
-        return [record for record in reader if record]
+        return [record for record in reader_of((line + "\n" for line in lines), dialect) if record]
     except csv.Error:  # a value longer than Python's limit, as after a quote that is not closed
         return [line.split(dialect.delimiter) for line in lines if line]
 
@@ -58,7 +75,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None
     delimiters = DELIMITERS if delimiter is None else (delimiter,)
     found = [_measured(lines, Dialect(d, quote, escape, 1)) for d in delimiters]
     # A line that is torn is told by its number later; here it must not hide the others.
-    best = max(found, key=lambda pair: (pair[1].width > 1, round(pair[0], 1), pair[1].width))[1]
+    best = max(found, key=lambda each: each.rank).dialect
     if best.width > 1 or delimiter is not None:
         return best
     return Dialect(_delimiter_of_title(lines, quote), quote, escape, 1)
@@ -76,13 +93,27 @@ def _escapes_by_backslash(lines: Sequence[str], quote: str) -> bool:
     return f"\\{quote}" in text and quote + quote not in text
 
 
-def _measured(lines: Sequence[str], dialect: Dialect) -> tuple[float, Dialect]:
-    """Share of the records with the commonest number of values, and the dialect with it."""
+@dataclass(frozen=True)
+class _Measured:
+    """A dialect, and how well it fits: by the first record, and the share with its width."""
+
+    dialect: Dialect
+    fits_first: bool
+    share: float
+
+    @property
+    def rank(self) -> tuple[bool, bool, float, int]:
+        """Names hold no decimal commas, so that the first record tells before the others do."""
+        return self.dialect.width > 1, self.fits_first, round(self.share, 1), self.dialect.width
+
+
+def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
+    """The dialect with the commonest number of values of a record."""
     widths = [len(record) for record in split(lines, dialect)]
     if not widths:
-        return 0.0, dialect
+        return _Measured(dialect, False, 0.0)
     width, count = max(Counter(widths).items(), key=lambda item: (item[1], item[0] == widths[0]))
-    return count / len(widths), Dialect(dialect.delimiter, dialect.quote, dialect.escape, width)
+    return _Measured(replace(dialect, width=width), width == widths[0], count / len(widths))
 
 
 def _delimiter_of_title(lines: Sequence[str], quote: str) -> str:
@@ -137,13 +168,13 @@ def unique_names(titles: Sequence[str]) -> tuple[list[str], list[str]]:
         name = title or f"column{i}"
         if name.lower() in seen:
             changed.append(title)
-            name = _free(name, taken | seen)
+            name = free_name(name, taken | seen)
         seen.add(name.lower())
         names.append(name)
     return names, changed
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
     """The name with the first number behind it that is not taken."""
     number = 1
     while f"{name}_{number}".lower() in taken:

@@ -6,13 +6,16 @@ import codecs
 import gzip
 import io
 import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from modlearn._read.workspace import Workspace
 from modlearn.errors import FileError
 
-__all__ = ["compression_of", "encoding_by_mark", "opened", "recoded"]
+__all__ = ["compression_of", "damaged", "encoding_by_mark", "opened", "recoded", "unpacking"]
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 BYTE_ORDER_MARKS = {
@@ -30,16 +33,32 @@ def compression_of(path: Path) -> str | None:
     return next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
 
 
-def encoding_by_mark(path: Path) -> str | None:
+def damaged(shown: str) -> FileError:
+    """What is said of a packed file that cannot be unpacked to its end."""
+    return FileError(
+        f"The file {shown!r} is damaged, it cannot be unpacked to its end: copy or pack it again."
+    )
+
+
+@contextmanager
+def unpacking(shown: str) -> Iterator[None]:
+    """Say in one sentence that a file which is unpacked meanwhile is damaged."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise damaged(shown) from None
+
+
+def encoding_by_mark(path: Path, shown: str) -> str | None:
     """Encoding that a byte order mark tells; UTF-8 with one is read by DuckDB."""
     if compression_of(path) == "zstd":
         return None
-    with opened(path, None) as file:
+    with unpacking(shown), opened(path, shown) as file:
         start = file.read(4)
     return next((name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark)), None)
 
 
-def opened(path: Path, shown: str | None) -> IO[bytes]:
+def opened(path: Path, shown: str) -> IO[bytes]:
     """The bytes of a file, unpacked."""
     compression = compression_of(path)
     if compression == "zstd":
@@ -63,6 +82,7 @@ def recoded(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path
     # Five bytes mean nothing in Windows-1252: where it is a guess they must not stop it.
     errors = "replace" if encoding == "cp1252" else "strict"
     with (
+        unpacking(shown),
         io.TextIOWrapper(opened(path, shown), encoding, errors, newline=None) as source,
         target.open("w", encoding="utf-8", newline="") as file,
     ):

@@ -8,13 +8,15 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 
 from modlearn._read.arrow import load_arrow
 from modlearn._read.delimited import load_delimited
-from modlearn._read.encoding import compression_of, opened
+from modlearn._read.dialect import free_name
+from modlearn._read.encoding import compression_of, opened, unpacking
 from modlearn._read.options import ReadOptions
 from modlearn._read.relation import FileColumn, FileSource, Piece, natural_column
 from modlearn._read.sqlite import load_sqlite
@@ -61,7 +63,7 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     name : path
         A file of delimited text, Parquet, JSON lines or Arrow, packed or not; a pattern such as
         ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
-        a database; ``"-"`` for standard input.
+        a database; ``"-"`` for standard input, or the name of a pipe.
     options : ReadOptions, default=None
         What the file does not say itself.
 
@@ -84,8 +86,9 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     import duckdb
 
     path, table = split_database(name)
-    paths = _paths(workspace, path)
-    shown = [name] if path == "-" else [str(path) for path in paths]
+    is_stream = _is_stream(path)
+    paths = [_spooled(workspace, path)] if is_stream else _paths(path)
+    shown = [name] if is_stream else [str(path) for path in paths]
     kind = options.format or _common_format(paths, path, table)
     opener = OPENERS.get(kind)
     if opener is None:
@@ -116,10 +119,14 @@ def split_database(name: str) -> tuple[str, str | None]:
     return path, table
 
 
-def _paths(workspace: Workspace, path: str) -> list[Path]:
+def _is_stream(path: str) -> bool:
+    """Whether a name stands for what can be read only once, such as the output of a command."""
+    there = Path(path)
+    return path == "-" or (there.exists() and not there.is_file() and not there.is_dir())
+
+
+def _paths(path: str) -> list[Path]:
     """The files that are meant, sorted."""
-    if path == "-":
-        return [_spooled(workspace)]
     if Path(path).is_file():
         return [Path(path)]
     if Path(path).is_dir():
@@ -133,11 +140,14 @@ def _paths(workspace: Workspace, path: str) -> list[Path]:
     return files
 
 
-def _spooled(workspace: Workspace) -> Path:
-    """Standard input in a file: it can be read only once."""
+def _spooled(workspace: Workspace, name: str) -> Path:
+    """Standard input, or a pipe, in a file."""
     path = workspace.path("standard-input")
-    with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+    with (
+        nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream,
+        path.open("wb") as file,
+    ):
+        shutil.copyfileobj(stream, file, 1 << 20)
     return path
 
 
@@ -189,8 +199,11 @@ def _open_delimited(
     table: str | None,
     options: ReadOptions,
 ) -> FileSource:
-    parsed, notes = load_delimited(workspace, paths, shown, options)
-    return _interpreted(workspace, parsed, notes, options)
+    parsed, files, notes = load_delimited(workspace, paths, shown, options)
+    source = _interpreted(workspace, parsed, notes, options)
+    if len(files) == 1:
+        source.line_of = files[0].line_of
+    return source
 
 
 def _interpreted(
@@ -204,18 +217,35 @@ def _interpreted(
         if column.family == "text"
         and options.types.get(column.name) not in ("text", "categorical", "boolean")
     ]
-    found, told = reinterpret(workspace, table, texts, options.decimal)
+    found, told = reinterpret(workspace, table, texts, options)
     source.columns = [found.get(column.name, column) for column in source.columns]
     source.notes = [*notes, *told]
     return source
 
 
 def _of_table(workspace: Workspace, table: str) -> FileSource:
-    """A table of DuckDB, whose rows are numbered."""
-    columns = _described(workspace, table)
+    """A table of DuckDB, whose rows are numbered; one of our own if a column is called rowid."""
+    columns = _with_row_numbers(workspace, table)
     (n_rows, last) = workspace.rows(f"SELECT count(*), max(rowid) FROM {table}")[0]
     stop = 0 if last is None else last + 1
     return FileSource(workspace, columns, table, [Piece(table, "rowid", stop)], n_rows)
+
+
+def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
+    """The columns, none of which is stored as rowid: it would hide the numbers of the rows."""
+    columns = _described(workspace, table)
+    hiding = next((column for column in columns if _hides_row_numbers(column)), None)
+    if hiding is None:
+        return columns
+    stored = free_name(hiding.name, {column.name.lower() for column in columns})
+    workspace.run(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
+    renamed = _described(workspace, table)
+    return [replace(new, name=old.name) for new, old in zip(renamed, columns, strict=True)]
+
+
+def _hides_row_numbers(column: FileColumn) -> bool:
+    """Whether DuckDB, to which case means nothing, would take the column for the row numbers."""
+    return column.name.lower() == "rowid"
 
 
 def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
@@ -285,7 +315,7 @@ def _open_json(
     files = ", ".join(map(_exact, paths))
     relation = (
         f"read_json([{files}], compression = '{packing}', sample_size = -1, "
-        "maximum_object_size = 67108864)"
+        f"maximum_object_size = 67108864{_without_maps(workspace)})"
     )
     import duckdb
 
@@ -301,10 +331,20 @@ def _open_json(
         )
     # JSON has numbers, but no dates: of its texts only these are something else
     texts = [column for column in source.columns if column.family == "text"]
-    found, _ = reinterpret(workspace, source.whole, texts, options.decimal)
+    found, _ = reinterpret(workspace, source.whole, texts, options)
     dates = {name: column for name, column in found.items() if column.family == "datetime"}
     source.columns = [dates.get(column.name, column) for column in source.columns]
     return source
+
+
+def _without_maps(workspace: Workspace) -> str:
+    """The option by which keys are columns even where each object has few of them."""
+    option = "map_inference_threshold"
+    known = workspace.rows(
+        "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
+        f"AND list_contains(parameters, {literal(option)})"
+    )
+    return f", {option} = -1" if known else ""
 
 
 def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
@@ -312,7 +352,7 @@ def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
     for path, name in zip(paths, shown, strict=True):
         if compression_of(path) == "zstd":
             continue
-        with opened(path, name) as file:
+        with unpacking(name), opened(path, name) as file:
             for number, line in enumerate(file, 1):
                 try:
                     json.loads(line) if line.strip() else None
@@ -329,7 +369,7 @@ def _open_duckdb(
     table: str | None,
     options: ReadOptions,
 ) -> FileSource:
-    """A table of a database; a view is copied, since its rows have no numbers."""
+    """A table of a database; copied if its rows have no numbers, as in a view, or hide them."""
     workspace.run(f"ATTACH {literal(str(paths[0]))} AS input (READ_ONLY)")
     rows = workspace.rows(
         "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
@@ -342,9 +382,10 @@ def _open_duckdb(
     }
     schema, name, kind = known[_chosen_table(shown[0], table, list(known))]
     full = f"input.{identifier(schema)}.{identifier(name)}"
-    if kind == "view":
-        return _copied(workspace, f"SELECT * FROM {full}", paths)
-    source = _of_table(workspace, full)
+    if kind == "view" or any(map(_hides_row_numbers, _described(workspace, full))):
+        source = _copied(workspace, f"SELECT * FROM {full}", paths)
+    else:
+        source = _of_table(workspace, full)
     source.database = (str(paths[0]), "input")
     workspace.allow_columns(len(source.columns))
     return source
@@ -378,7 +419,7 @@ def _open_sqlite(
     )
     source = _of_table(workspace, parsed)
     texts = [c for c in source.columns if c.family == "text" and c.name not in forced]
-    found, source.notes = reinterpret(workspace, parsed, texts, options.decimal)
+    found, source.notes = reinterpret(workspace, parsed, texts, options)
     source.columns = [found.get(column.name, column) for column in source.columns]
     return source
 

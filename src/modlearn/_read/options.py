@@ -23,7 +23,8 @@ class ReadOptions:
     encoding : str, default=None
         Of delimited text, one of Python's; UTF-8 is tried first, then Windows-1252.
     decimal : {".", ","}, default=None
-        What separates decimals; "." leaves texts such as "1,5" alone.
+        What separates decimals; "." leaves texts such as "1,5" alone, and reads "1,234" as
+        1234 where `types` says that it is a number.
     missing : sequence of str
         Texts that mean a missing value, in all columns, beside the empty one.
     types : mapping of column name to type

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,6 +164,8 @@ class FileSource:
     path: str = ""
     database: tuple[str, str] | None = None
     """Path and alias of an attached database file."""
+    line_of: Callable[[int], int] | None = None
+    """Line of a row in a file of lines, 0 where it is not found."""
     many: dict[str, bool] = field(default_factory=dict)
     """Whether a text has many values, by its SQL."""
 
@@ -207,7 +209,8 @@ class FileSource:
     def select(self, names: Sequence[str] | None = None) -> str:
         """SQL of columns as they are in the file, for those who copy them."""
         columns = self._columns(names, {})
-        return f"SELECT {', '.join(column.raw for column in columns)} FROM {self.whole}"
+        listed = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
+        return f"SELECT {listed} FROM {self.whole}"
 
     def close(self) -> None:
         """Remove what was written on the way."""
@@ -289,12 +292,17 @@ class FileSource:
             f"WHERE {condition} AND {wrong} AND NOT {known} LIMIT 1"
         )
         if found:
-            place = f"row {found[0][0]}" if row else "a row"
+            place = self._place(found[0][0]) if row else "a row"
             raise ColumnError(
                 f"Column {column.name!r} holds text, {place} is {found[0][1]!r}, where "
                 f"{column.needed} are needed: correct the cell, name it as a missing "
                 "value, or leave the column out."
             )
+
+    def _place(self, row: int) -> str:
+        """What a user calls a row: its line, as an editor counts them, or its number from 1 on."""
+        line = self.line_of(row) if self.line_of else 0
+        return f"line {line}" if line else f"row {row + 1}"
 
 
 def _as_type(column: FileColumn, wanted: str | None) -> FileColumn:
@@ -355,9 +363,8 @@ class _Encoding:
         numbers: defaultdict[Any, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         parts = []
-        cursor = self.workspace.connection
-        cursor.execute(f"SELECT {value} FROM {relation} WHERE {condition}")
-        while rows := cursor.fetchmany(CHUNK):
+        sql = f"SELECT {value} FROM {relation} WHERE {condition}"
+        for rows in self.workspace.chunks(sql, CHUNK):
             parts.append(
                 np.fromiter(
                     (-1 if text is None else numbers[text] for (text,) in rows),

@@ -33,7 +33,7 @@ def load_sqlite(
             raise FileError(f"The file {str(path)!r} is no database of SQLite: {error}.") from None
     texts = {name for name, kind in declared.items() if _is_text(kind)}
     options = ReadOptions(delimiter=",", quote='"', header=True, types=dict.fromkeys(texts, "text"))
-    parsed, _ = load_delimited(workspace, [text], [f"{path}::{table}"], options)
+    parsed, _, _ = load_delimited(workspace, [text], [f"{path}::{table}"], options)
     text.unlink()
     return parsed, texts
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from modlearn._read.options import ReadOptions
 from modlearn._read.relation import IS_MISSING_WORD, FileColumn
 from modlearn._read.workspace import Workspace
+from modlearn.errors import ColumnError
 
 __all__ = ["reinterpret"]
 
@@ -51,9 +53,19 @@ class Counts:
         """Cells that are no word for a missing value."""
         return self.filled - self.word
 
+    @property
+    def is_thousands(self) -> bool:
+        """Whether each comma may stand between thousands."""
+        return self.number + self.thousands == self.told
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether each comma may stand between thousands and before decimals."""
+        return self.is_thousands and self.comma == self.thousands
+
 
 def reinterpret(
-    workspace: Workspace, table: str, columns: Sequence[FileColumn], decimal: str | None
+    workspace: Workspace, table: str, columns: Sequence[FileColumn], options: ReadOptions
 ) -> tuple[dict[str, FileColumn], list[str]]:
     """Columns of text that are better read as another type, by name, and what there is to tell."""
     sample = f"(FROM {table} LIMIT {SAMPLE})"
@@ -64,7 +76,7 @@ def reinterpret(
     ]
     found, notes = {}, []
     for column, counts in zip(promising, _count(workspace, table, promising), strict=True):
-        read, note = _decide(workspace, table, column, counts, decimal)
+        read, note = _decide(workspace, table, column, counts, options)
         if read is not None:
             found[column.name] = read
         if note:
@@ -96,7 +108,7 @@ def _count(workspace: Workspace, table: str, columns: Sequence[FileColumn]) -> l
 
 
 def _decide(
-    workspace: Workspace, table: str, column: FileColumn, counts: Counts, decimal: str | None
+    workspace: Workspace, table: str, column: FileColumn, counts: Counts, options: ReadOptions
 ) -> tuple[FileColumn | None, str]:
     """The column as what all of its cells are, or None, and a sentence for the user."""
     c = column.raw
@@ -107,8 +119,9 @@ def _decide(
         return _typed(column, family, f"TRY_CAST(trim({c}) AS {kind})"), _words(
             workspace, table, column, counts, "numbers"
         )
-    if counts.comma + counts.thousands and decimal != ".":
-        read, note = _read_commas(workspace, table, column, counts, decimal)
+    is_wanted = options.types.get(column.name) == "numeric"
+    if counts.comma + counts.thousands and (is_wanted or options.decimal != "."):
+        read, note = _read_commas(workspace, table, column, counts, options)
         if read is not None:
             return read, note
     if counts.boolean == counts.told and not counts.word:
@@ -127,19 +140,27 @@ def _typed(column: FileColumn, family: str, value: str) -> FileColumn:
 
 
 def _read_commas(
-    workspace: Workspace, table: str, column: FileColumn, counts: Counts, decimal: str | None
+    workspace: Workspace, table: str, column: FileColumn, counts: Counts, options: ReadOptions
 ) -> tuple[FileColumn | None, str]:
     """Numbers with a comma between thousands, or before decimals."""
+    is_wanted = options.types.get(column.name) == "numeric"
     c = column.raw
     shown = _example(workspace, table, column, COMMA if counts.comma else THOUSANDS)
-    if counts.number + counts.thousands == counts.told and decimal is None:
+    if is_wanted and counts.is_ambiguous and options.decimal is None:
+        # The rows that a model was fitted on told what the comma means; these do not.
+        raise ColumnError(
+            f"Column {column.name!r}: the comma in cells such as {shown!r} may stand before "
+            "decimals or between thousands, and no other cell tells: give --decimal , or --decimal "
+            ". for the one that holds for the fitted rows."
+        )
+    if counts.is_thousands and options.decimal in ((None, ".") if is_wanted else (None,)):
         value = f"TRY_CAST(replace(trim({c}), ',', '') AS DOUBLE)"
         note = (
             f"Column {column.name!r}: the comma in cells such as {shown!r} was read as one between "
             "thousands; tell if it is a decimal comma."
         )
         return _typed(column, "float", value), note
-    if counts.number + counts.comma == counts.told:
+    if counts.number + counts.comma == counts.told and options.decimal != ".":
         value = f"TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)"
         note = f"Column {column.name!r}: cells such as {shown!r} were read as decimal numbers."
         return _typed(column, "float", value), note

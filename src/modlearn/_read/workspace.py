@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Workspace", "identifier", "literal"]
+__all__ = ["Workspace", "identifier", "interruptible", "literal"]
 
 BASE_MEMORY = 600_000_000
 MEMORY_PER_COLUMN = 4_000_000  # a row group of a column, several of them under way
@@ -28,6 +30,21 @@ def identifier(name: str) -> str:
 def literal(value: str) -> str:
     """A text as SQL takes it."""
     return "'" + value.replace("'", "''") + "'"
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt where a user stops DuckDB, which calls it an error of its own."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        if "Query interrupted" not in str(error):
+            raise
+        raise KeyboardInterrupt from None
 
 
 class Workspace:
@@ -63,15 +80,24 @@ class Workspace:
 
     def run(self, sql: str, parameters: list[Any] | None = None) -> None:
         """Execute a statement that returns nothing of interest."""
-        self.connection.execute(sql, parameters).fetchall()
+        self.rows(sql, parameters)
 
     def rows(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """The rows of a small result."""
-        return self.connection.execute(sql, parameters).fetchall()
+        with interruptible():
+            return self.connection.execute(sql, parameters).fetchall()
 
     def arrays(self, sql: str) -> list[np.ndarray]:
         """The columns of a result as arrays, masked where cells are NULL."""
-        return list(self.connection.execute(sql).fetchnumpy().values())
+        with interruptible():
+            return list(self.connection.execute(sql).fetchnumpy().values())
+
+    def chunks(self, sql: str, n_rows: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a large result, so many at a time; nothing else may be run meanwhile."""
+        with interruptible():
+            result = self.connection.execute(sql)
+        while rows := _some(result, n_rows):
+            yield rows
 
     def allow_columns(self, n_columns: int) -> None:
         """Give room for tables of so many columns."""
@@ -89,6 +115,12 @@ class Workspace:
         """Forget everything."""
         self.connection.close()
         self._folder.cleanup()
+
+
+def _some(result: duckdb.DuckDBPyConnection, n_rows: int) -> list[tuple[Any, ...]]:
+    """The next rows of a result."""
+    with interruptible():
+        return result.fetchmany(n_rows)
 
 
 def _threads(n_jobs: int | None) -> int:
