@@ -40,7 +40,7 @@ def measure(data: Path) -> None:
 
 def read(path: Path) -> Results:
     """What was measured."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(path.read_text(encoding="utf-8"))["sets"]
 
 
 def accuracies(path: Path) -> pd.DataFrame:
