@@ -95,3 +95,9 @@ def test_a_comma_that_may_mean_either_is_refused_where_a_number_is_wanted(column
 )
 def test_a_comma_that_another_cell_explains_is_read(column, texts, cells):
     assert column(*texts, types={"a": "numeric"})[1] == cells
+
+
+def test_the_cell_that_is_no_number_is_told_not_one_with_a_decimal_comma(column):
+    with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'forty', where numbers"):
+        column("0,2", "1", "forty", "2,5", types={"a": "numeric"})
+    assert column("0,2", "1", "n/a", "2,5", types={"a": "numeric"})[1] == [0.2, 1, None, 2.5]

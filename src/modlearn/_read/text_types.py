@@ -160,10 +160,15 @@ def _read_commas(
             "thousands; tell if it is a decimal comma."
         )
         return _typed(column, "float", value), note
-    if counts.number + counts.comma == counts.told and options.decimal != ".":
-        value = f"TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)"
+    if options.decimal == ".":
+        return None, ""
+    value = f"TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)"
+    if counts.number + counts.comma == counts.told:
         note = f"Column {column.name!r}: cells such as {shown!r} were read as decimal numbers."
         return _typed(column, "float", value), note
+    if is_wanted and counts.comma > counts.thousands:
+        # read so, the cell that is refused is the one that is no number
+        return replace(_typed(column, "float", value), needed="numbers"), ""
     return None, ""
 
 
