@@ -54,7 +54,7 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
     assert (code, err) == (0, "")
     for words in (
         "iris.csv",
-        "4 numeric",
+        "numeric  sepal length, sepal width, petal length, petal width",
         "setosa (50), versicolor (50), virginica (50)",
         "10-fold cross-validation, 150 rows",
         "balanced accuracy",

@@ -77,12 +77,14 @@ def test_the_table_is_told_in_words():
         "n_unlabeled": 200,
         "left_out": [{"name": "id", "reason": "every value is different"}],
     }
-    lines = printed(terminal.data_table(data, {"no": 700, "yes": 300}, ["numeric"] * 2))
+    kinds = {"age": "numeric", "city": "categorical", "height": "numeric"}
+    lines = printed(terminal.data_table(data, {"no": 700, "yes": 300}, kinds))
     assert lines == [
-        "rows      1,200, of which 200 without a label",
-        "columns   2 numeric",
-        "churn     no (700), yes (300)",
-        "left out  id: every value is different",
+        "rows         1,200, of which 200 without a label",
+        "numeric      age, height",
+        "categorical  city",
+        "churn        no (700), yes (300)",
+        "left out     id: every value is different",
     ]
 
 

@@ -45,12 +45,14 @@ MEASURES = {
 
 
 def data_table(
-    data: Mapping[str, Any], classes: Mapping[str, int], kinds: Sequence[str]
+    data: Mapping[str, Any], classes: Mapping[str, int], kinds: Mapping[str, str]
 ) -> RenderableType:
     """What was understood of the table: rows, columns, rows per class, and what is left out."""
     table = _plain_table()
     table.add_row("rows", _rows(data))
-    table.add_row("columns", ", ".join(f"{kinds.count(k)} {k}" for k in dict.fromkeys(kinds)))
+    for kind in dict.fromkeys(kinds.values()):
+        names = [_short(name) for name, other in kinds.items() if other == kind]
+        table.add_row(kind, Text(_listed(names)))
     listed = [f"{_short(name)} ({rows:,})" for name, rows in classes.items()]
     table.add_row(Text(_short(data["target"])), Text(_listed(listed)))
     for column in data["left_out"][:SHOWN]:

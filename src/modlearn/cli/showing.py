@@ -26,7 +26,8 @@ def show_data(screen: Screen, prepared: Any) -> None:
     rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
     facts = prepared.facts.to_dict()
     classes = dict(zip(names, rows, strict=True))
-    kinds = prepared.chosen.table.kinds()
+    columns = prepared.chosen.table
+    kinds = dict(zip(map(str, columns.names), columns.kinds(), strict=True))
     screen.show(facts["source"] or "table", terminal.data_table(facts, classes, kinds))
     screen.notes(facts["notes"])
 
@@ -38,7 +39,7 @@ def show_table(screen: Screen, summary: dict[str, Any]) -> None:
     from modlearn._report import terminal
 
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
-    kinds = [variable["type"] for variable in summary["variables"]]
+    kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
     data = summary["data"]
     screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
     screen.notes(data["notes"])
