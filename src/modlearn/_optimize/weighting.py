@@ -126,6 +126,8 @@ def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
 def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
     everything = np.arange(n_variables, dtype=np.int32)
     weights = np.zeros(n_variables)
+    if n_variables <= ADDED_AT_A_TIME:
+        return _from_few_to_all_rows(loss, everything, weights)
     used = everything[:0]
     before = np.inf
     while True:
