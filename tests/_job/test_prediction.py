@@ -128,7 +128,7 @@ def test_unseen_categories_and_missing_cells_are_predicted(predicted, model, fra
 
 def test_new_columns_do_not_take_the_names_of_old_ones(predicted, frame):
     done, scored = predicted(frame.rename(columns={"id": "p(YES)"}))
-    assert done.columns == ["predicted answer", "P(no)", "P(yes) (2)"]
+    assert done.columns == ["predicted answer", "P(no)", "P(yes)_1"]
     assert list(scored.columns[-3:]) == done.columns
 
 

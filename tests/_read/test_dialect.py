@@ -3,7 +3,7 @@
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from modlearn._read.dialect import guess_dialect, guess_types, has_header, split, unique_names
+from modlearn._read.dialect import guess_dialect, guess_types, has_header, split
 
 
 @pytest.mark.parametrize(
@@ -11,6 +11,7 @@ from modlearn._read.dialect import guess_dialect, guess_types, has_header, split
     [
         ("a,b\n1,2", ",", 2),
         ("a;b\n1,5;2,5", ";", 2),
+        ("1,5;2,5\n3,5;4,5", ";", 2),
         ("a\tb, c\n1\t2", "\t", 2),
         ("a,b,c\n1,2,3\n1,2\n3\n4,5,6,7", ",", 3),
         ('a;b\n"x,y,z,u";1\n"p,q,r,s";2', ";", 2),
@@ -54,10 +55,3 @@ def test_types_are_those_of_all_cells():
 def test_a_single_line_is_a_header_unless_it_holds_numbers():
     assert has_header([["a", "b"]])
     assert not has_header([["a", "1"]])
-
-
-def test_names_differ_in_more_than_upper_and_lower_case():
-    assert unique_names(["a", "A", "a_1", "", "a"]) == (
-        ["a", "A_2", "a_1", "column3", "a_3"],
-        ["A", "a"],
-    )

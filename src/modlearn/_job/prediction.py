@@ -12,11 +12,11 @@ from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._estimate.progress import Progress, no_progress
 from modlearn._export.tables import TableWriter
 from modlearn._job.labels import labels_as_cells
-from modlearn._job.names import free_names
 from modlearn._job.reasons import Reasons
 from modlearn._model.discretization import Intervals
 from modlearn._model.display import names_of_classes
 from modlearn._read.cells import Cells
+from modlearn._read.names import free_names
 from modlearn._read.relation import FileSource
 from modlearn._read.table import Table
 from modlearn.errors import ColumnError

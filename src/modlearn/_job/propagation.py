@@ -12,10 +12,10 @@ from modlearn._estimate.progress import Progress, no_progress
 from modlearn._estimate.propagation import LabelDistributionPropagation
 from modlearn._export.tables import TableWriter
 from modlearn._job.labels import labels_as_cells
-from modlearn._job.names import free_names
 from modlearn._job.preparing import Prepared, Wanted, prepare
 from modlearn._model.display import names_of_classes
 from modlearn._read.cells import Coded
+from modlearn._read.names import free_names
 from modlearn._read.relation import FileSource
 
 __all__ = ["Propagated", "propagate_file"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,11 +21,11 @@ from modlearn._read.dialect import (
     guess_types,
     has_header,
     split,
-    unique_names,
 )
 from modlearn._read.encoding import compression_of, encoding_by_mark, recoded
+from modlearn._read.names import unique_names
 from modlearn._read.options import ReadOptions
-from modlearn._read.workspace import Workspace, identifier, literal
+from modlearn._read.workspace import Workspace, file_literal, identifier, literal
 from modlearn.errors import FileError
 
 __all__ = ["TextFile", "load_delimited"]
@@ -192,18 +191,13 @@ def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> 
     nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
     compression, dialect = compression_of(file.path) or "none", file.dialect
     return (
-        f"read_csv({_file_literal(file.path)}, auto_detect = false, "
+        f"read_csv({file_literal(file.path)}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, "
         f"skip = {file.n_blank}, header = {str(file.is_titled).lower()}, "
         f"columns = {{{columns}}}, nullstr = [{nulls}], "
         f"compression = '{compression}', max_line_size = {LONGEST_LINE})"
     )
-
-
-def _file_literal(path: Path) -> str:
-    """A path as DuckDB takes it: with what would be a pattern taken as it is."""
-    return literal(re.sub(r"([*?\[])", r"[\1]", str(path)))
 
 
 def _load_until_it_fits(

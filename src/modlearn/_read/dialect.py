@@ -14,13 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Dialect",
-    "free_name",
     "guess_dialect",
     "guess_types",
     "has_header",
     "reader_of",
     "split",
-    "unique_names",
 ]
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -95,25 +93,33 @@ def _escapes_by_backslash(lines: Sequence[str], quote: str) -> bool:
 
 @dataclass(frozen=True)
 class _Measured:
-    """A dialect, and how well it fits: by the first record, and the share with its width."""
+    """A dialect, and how well it fits: the first record, most records, and numbers."""
 
     dialect: Dialect
     fits_first: bool
     share: float
+    numbers: float
 
     @property
-    def rank(self) -> tuple[bool, bool, float, int]:
-        """Names hold no decimal commas, so that the first record tells before the others do."""
-        return self.dialect.width > 1, self.fits_first, round(self.share, 1), self.dialect.width
+    def rank(self) -> tuple[bool, bool, float, float, int]:
+        """Names hold no decimal commas, so that the first record tells before the others do.
+
+        Without names, cells such as "5,1" tell the delimiter beside them, and "1;3" none.
+        """
+        shares = round(self.share, 1), round(self.numbers, 1)
+        return self.dialect.width > 1, self.fits_first, *shares, self.dialect.width
 
 
 def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
     """The dialect with the commonest number of values of a record."""
-    widths = [len(record) for record in split(lines, dialect)]
+    records = split(lines, dialect)
+    widths = [len(record) for record in records]
     if not widths:
-        return _Measured(dialect, False, 0.0)
+        return _Measured(dialect, False, 0.0, 0.0)
     width, count = max(Counter(widths).items(), key=lambda item: (item[1], item[0] == widths[0]))
-    return _Measured(replace(dialect, width=width), width == widths[0], count / len(widths))
+    numbers = sum(_is_number(cell) for record in records for cell in record) / sum(widths)
+    fits_first = width == widths[0]
+    return _Measured(replace(dialect, width=width), fits_first, count / len(widths), numbers)
 
 
 def _delimiter_of_title(lines: Sequence[str], quote: str) -> str:
@@ -157,26 +163,3 @@ def _type_of(cells: set[str]) -> str:
         return "DOUBLE"
     matching = (name for name, pattern in TYPES if all(map(pattern.fullmatch, filled)))
     return next(matching, "VARCHAR")
-
-
-def unique_names(titles: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Names that differ in more than upper and lower case, and which titles had to change."""
-    names: list[str] = []
-    changed, taken = [], {title.lower() for title in titles}
-    seen: set[str] = set()
-    for i, title in enumerate(titles):
-        name = title or f"column{i}"
-        if name.lower() in seen:
-            changed.append(title)
-            name = free_name(name, taken | seen)
-        seen.add(name.lower())
-        names.append(name)
-    return names, changed
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """The name with the first number behind it that is not taken."""
-    number = 1
-    while f"{name}_{number}".lower() in taken:
-        number += 1
-    return f"{name}_{number}"

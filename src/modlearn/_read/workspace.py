@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Workspace", "identifier", "interruptible", "literal"]
+__all__ = ["Workspace", "file_literal", "identifier", "interruptible", "literal"]
 
 BASE_MEMORY = 600_000_000
 MEMORY_PER_COLUMN = 4_000_000  # a row group of a column, several of them under way
@@ -30,6 +31,11 @@ def identifier(name: str) -> str:
 def literal(value: str) -> str:
     """A text as SQL takes it."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def file_literal(path: Path) -> str:
+    """A path as DuckDB takes it: what would be a pattern is taken as it is."""
+    return literal(re.sub(r"([*?\[])", r"[\1]", str(path)))
 
 
 @contextmanager
