@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests._optimize.columns import alternating, count_tables, random_blocks
 
-from modlearn._optimize.blocks import from_dense
+from modlearn._optimize.blocks import combined, from_dense
 from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.refinement import part_costs_of
 
@@ -21,7 +21,7 @@ def assert_partition_of(coarse, blocks):
 
 def merged(blocks, most, prior_step):
     """Merge a copy; the prior saves the same with every part less."""
-    return merge_in_rounds(blocks.copy(), most, lambda n_parts: prior_step)
+    return combined(blocks, merge_in_rounds(blocks.copy(), most, lambda n_parts: prior_step))
 
 
 def part_costs(blocks):

@@ -1,4 +1,4 @@
-"""Radix sort of a column of doubles that carries one integer per row along.
+"""Radix sort of a column of doubles that carries one small integer per row along.
 
 NumPy sorts plain values, or finds a permutation that then has to be applied to the classes.
 Carrying the class along takes a fraction of the time NumPy takes to sort plain values, for any
@@ -9,7 +9,7 @@ stable passes. Rows that agree in all of these are few or tied; they are sorted 
 the bits that follow.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -18,6 +18,11 @@ cdef enum:
     N_PASSES = 4  # even, so that the rows end where they began
     MOST_BUCKETS = 1024
     FEW_ROWS = 48
+
+ctypedef fused Carried:
+    uint8_t
+    uint16_t
+    int32_t
 
 cdef uint64_t SIGN = <uint64_t> 1 << 63
 
@@ -40,10 +45,10 @@ cdef inline double value_of_key(uint64_t key) noexcept nogil:
     return value
 
 
-cdef void insertion_sort(uint64_t* keys, int32_t* payload, int64_t n) noexcept nogil:
+cdef void insertion_sort(uint64_t* keys, Carried* payload, int64_t n) noexcept nogil:
     cdef int64_t i, k
     cdef uint64_t key
-    cdef int32_t carried
+    cdef Carried carried
     for i in range(1, n):
         key, carried = keys[i], payload[i]
         k = i
@@ -62,7 +67,7 @@ cdef int n_bits(uint64_t number) noexcept nogil:
 
 
 cdef void scatter(
-    const uint64_t* keys, const int32_t* payload, uint64_t* to_keys, int32_t* to_payload,
+    const uint64_t* keys, const Carried* payload, uint64_t* to_keys, Carried* to_payload,
     int64_t n, int shift, uint64_t mask, int64_t* places,
 ) noexcept nogil:
     """One stable pass: every row to the next place of its bucket; `places` holds the counts."""
@@ -82,7 +87,7 @@ cdef void scatter(
 
 
 cdef int sort_by_leading_bits(
-    uint64_t* keys, int32_t* payload, uint64_t* spare_keys, int32_t* spare_payload, int64_t n,
+    uint64_t* keys, Carried* payload, uint64_t* spare_keys, Carried* spare_payload, int64_t n,
     uint64_t differing,
 ) noexcept nogil:
     """Sort by the leading bits among the `differing` ones; returns how many bits are left."""
@@ -106,7 +111,7 @@ cdef int sort_by_leading_bits(
 
 
 cdef void sort_keys(
-    uint64_t* keys, int32_t* payload, uint64_t* spare_keys, int32_t* spare_payload, int64_t n,
+    uint64_t* keys, Carried* payload, uint64_t* spare_keys, Carried* spare_payload, int64_t n,
 ) noexcept nogil:
     cdef int64_t i, first = 0
     cdef uint64_t differing = 0
@@ -128,17 +133,17 @@ cdef void sort_keys(
             first = i
 
 
-def sort_with_payload(const double[::1] values, const int32_t[::1] payload):
+def sort_with_payload(const double[::1] values, const Carried[::1] payload):
     """Values in increasing order, missing ones (NaN) first, each with its payload.
 
-    Returns float64 and int32 arrays of shape (n,).
+    Returns arrays of shape (n,), float64 and of the type of the payload.
     """
     cdef int64_t i, n = values.shape[0]
     keys_array, payload_array = np.empty(n, dtype=np.uint64), np.array(payload)
     if n == 0:
         return keys_array.view(np.float64), payload_array
     cdef uint64_t[::1] keys = keys_array, spare_keys = np.empty(n, dtype=np.uint64)
-    cdef int32_t[::1] carried = payload_array, spare_carried = np.empty(n, dtype=np.int32)
+    cdef Carried[::1] carried = payload_array, spare_carried = np.empty_like(payload_array)
     cdef double* decoded = <double*> &keys[0]
     with nogil:
         for i in range(n):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +20,16 @@ def count_numbers(
     n_classes: int,
 ) -> SortedCounts:
     """Sort (value, class) by value; rows of weight 0 do not count."""
+    small = classes.astype(_smallest_type(n_classes))
     if weights is None:
-        return SortedCounts(*sort_with_payload(values, classes), None, n_classes)
+        return SortedCounts(*sort_with_payload(values, small), None, n_classes)
     counting = np.flatnonzero(weights).astype(np.int32)
     values, order = sort_with_payload(values[counting], counting)
-    return SortedCounts(values, classes[order], weights[order], n_classes)
+    return SortedCounts(values, small[order], weights[order], n_classes)
+
+
+def _smallest_type(largest: int) -> Any:
+    """A sort has less to carry where the classes are few."""
+    if largest <= np.iinfo(np.uint8).max:
+        return np.uint8
+    return np.uint16 if largest <= np.iinfo(np.uint16).max else np.int32

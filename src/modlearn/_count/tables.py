@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SortedCounts", "ValueCounts"]
+__all__ = ["ClassNumbers", "SortedCounts", "ValueCounts"]
+
+ClassNumbers = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class SortedCounts:
     ----------
     values : ndarray of shape (n,), float64
         Missing ones (NaN) first: missing is a position below every value.
-    classes : ndarray of shape (n,), int32
+    classes : ndarray of shape (n,), of the smallest type that holds n_classes
         Class of the entry; n_classes stands for unlabelled.
     rows : ndarray of shape (n,), int64, or None
         How many rows the entry stands for; None = one each.
@@ -27,7 +29,7 @@ class SortedCounts:
     """
 
     values: NDArray[np.float64]
-    classes: NDArray[np.int32]
+    classes: ClassNumbers
     rows: NDArray[np.int64] | None
     n_classes: int
 

@@ -1,6 +1,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from modlearn._count.tables import ClassNumbers
+
 class Blocks:
     n_blocks: int
     n_classes: int
@@ -9,7 +11,6 @@ class Blocks:
     @property
     def starts(self) -> NDArray[np.int32]: ...
     def copy(self) -> Blocks: ...
-    def shorten(self, n_blocks: int) -> None: ...
     def sort_classes(self) -> NDArray[np.intp]: ...
     def class_totals(self) -> NDArray[np.int64]: ...
     def dense(self) -> NDArray[np.int64]: ...
@@ -17,7 +18,7 @@ class Blocks:
 def from_dense(table: ArrayLike, with_unlabeled: bool = False) -> Blocks: ...
 def elementary_blocks(
     values: NDArray[np.float64],
-    classes: NDArray[np.int32],
+    classes: ClassNumbers,
     counts: NDArray[np.int64] | None,
     n_classes: int,
     with_unlabeled: bool = False,

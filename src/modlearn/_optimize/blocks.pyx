@@ -8,7 +8,14 @@ On one axis of a grid, whose other axis is fixed, a part has a cell for each par
 of cell c and class j then are of class number ``c * cell_size + j``, where ``cell_size`` is J.
 """
 
+from libc.stdint cimport uint8_t, uint16_t
+
 import numpy as np
+
+ctypedef fused Label:
+    uint8_t
+    uint16_t
+    int32_t
 
 
 cdef class Blocks:
@@ -36,17 +43,6 @@ cdef class Blocks:
             np.array(self.start_view), np.array(self.pointer_view), np.array(self.class_view),
             np.array(self.count_view), self.n_classes, self.with_unlabeled, self.cell_size,
         )
-
-    def shorten(self, n_blocks):
-        """Keep the first blocks only, in memory of their own: that of the others is free again."""
-        n_entries = self.pointer[n_blocks]
-        # One array after the other, so that little is held twice.
-        self.start_view = np.array(self.start_view[: n_blocks + 1])
-        self.pointer_view = np.array(self.pointer_view[: n_blocks + 1])
-        self.class_view = np.array(self.class_view[:n_entries])
-        self.count_view = np.array(self.count_view[:n_entries])
-        self.n_blocks = n_blocks
-        self.point_to_views()
 
     cdef void point_to_views(self):
         self.start, self.pointer = &self.start_view[0], &self.pointer_view[0]
@@ -183,7 +179,7 @@ cdef void append_tied(
 
 
 def elementary_blocks(
-    const double[::1] values, const int32_t[::1] classes, counts, n_classes,
+    const double[::1] values, const Label[::1] classes, counts, n_classes,
     bint with_unlabeled=False, bint join_pure_runs=True, cell_size=None,
 ):
     """Blocks of equal values from entries sorted by value.
@@ -214,7 +210,7 @@ def elementary_blocks(
                 i += 1
                 if i == n or not same_value(values[first], values[i]):
                     append_pure(
-                        &built, <int32_t> first, classes[first],
+                        &built, <int32_t> first, <int32_t> classes[first],
                         rows[first] if weighted else 1, join_pure_runs,
                     )
                     continue

@@ -1,7 +1,10 @@
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from modlearn._optimize.blocks import Blocks
 
 def merge_in_rounds(
     blocks: Blocks, most_blocks: int, prior_step: Callable[[int], float]
-) -> Blocks: ...
+) -> NDArray[np.int64]: ...

@@ -16,7 +16,6 @@ from modlearn._optimize.blocks cimport Blocks
 from modlearn._optimize.gains cimport Entries, Scratch, merge_gain, write_union
 
 
-
 cdef inline uint64_t mixed(uint64_t index) noexcept nogil:
     """Bits of the index, stirred: breaks ties between equal gains without favouring a side."""
     index = (index ^ (index >> 16)) * <uint64_t> 0x9E3779B97F4A7C15
@@ -179,10 +178,10 @@ cdef class Runs:
 
 
 def merge_in_rounds(Blocks blocks, int64_t most_blocks, prior_step):
-    """Fewer blocks, down to `most_blocks` or so, by merges that lower the cost.
+    """Merge down to `most_blocks` or so while that lowers the cost; uses the blocks up.
 
-    `prior_step(I)` is what the prior saves when I parts become one less. Starts of the result
-    count given blocks. It is the object `blocks` itself, which changes.
+    `prior_step(I)` is what the prior saves when I parts become one less. Returns where the blocks
+    that are left begin, and the end, in given blocks: int64.
     """
     cdef Runs runs = Runs(blocks)
     cdef int64_t goal
@@ -192,5 +191,4 @@ def merge_in_rounds(Blocks blocks, int64_t most_blocks, prior_step):
         goal, step = max(most_blocks, runs.n // 2), prior_step(runs.n)
         with nogil:
             merging = runs.work_down(goal, step) and runs.n > most_blocks
-    blocks.shorten(runs.n)
-    return blocks
+    return np.array(blocks.start_view[: runs.n + 1], dtype=np.int64)

@@ -8,8 +8,6 @@ import numpy as np
 from modlearn._optimize.blocks cimport Blocks
 from modlearn._optimize.gains cimport Entries, Scratch, merge_gain, write_union
 
-from modlearn._optimize.blocks import combined
-
 
 cdef struct Pair:
     double gain
@@ -86,7 +84,7 @@ cdef class Chain:
         self.following = np.arange(1, n + 1, dtype=np.int32)
         self.preceding = np.arange(-1, n - 1, dtype=np.int32)
         self.stamps, self.labelled = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int64)
-        self.classes, self.counts = np.array(blocks.class_view), np.array(blocks.count_view)
+        self.classes, self.counts = blocks.class_view, blocks.count_view
         self.memory = np.zeros((2, J + 1), dtype=np.int64)
         self.held_classes = np.zeros(J + 1, dtype=np.int32)
         self.held_counts = np.zeros(J + 1, dtype=np.int64)
@@ -168,11 +166,12 @@ cdef class Chain:
 
 
 def merge_greedily(Blocks blocks, int64_t most_blocks, prior_step):
-    """Fewer blocks, down to `most_blocks`, by the best merges that lower the cost.
+    """Merge down to `most_blocks`, the best pair first, while that lowers the cost.
 
     `prior_step(I)` is what the prior saves when I parts become one less; it grows as parts
     become fewer and is asked for again whenever their number has halved, or merging stops.
-    Starts of the result count given blocks.
+    Uses the blocks up; returns where those that are left begin, and the end, in given blocks:
+    int64.
     """
     cdef Chain chain = Chain(blocks)
     cdef int64_t goal, before = -1
@@ -183,4 +182,4 @@ def merge_greedily(Blocks blocks, int64_t most_blocks, prior_step):
         before, goal, step = chain.n, max(most_blocks, chain.n // 2), prior_step(chain.n)
         with nogil:
             chain.work_down(goal, step)
-    return combined(blocks, chain.starts())
+    return chain.starts()

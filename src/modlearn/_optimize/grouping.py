@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.tables import ValueCounts
-from modlearn._optimize.blocks import Blocks, from_dense
+from modlearn._optimize.blocks import from_dense
 from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.exchange import exchange_items, merge_groups
 from modlearn._optimize.intervals import (
@@ -207,20 +207,21 @@ def _intervals_along(
 ) -> Groups:
     """Good intervals in the order of the scores: a start, so runs of items are merged first."""
     order = np.argsort(scores, kind="stable")
-    coarse, starts = _merged_at_any_price(items[order], MERGED_ITEMS)
+    ordered = items[order]
+    starts = _merged_at_any_price(ordered, MERGED_ITEMS)
+    coarse = from_dense(np.add.reduceat(ordered, starts[:-1], axis=0))
     prior = partial(grouping_prior, n_values)
     found = best_intervals(coarse, prior, int(items.sum()), limits)
     return _groups_between(starts[found.bounds], order)
 
 
-def _merged_at_any_price(items: Counts, most: int) -> tuple[Blocks, NDArray[np.int64]]:
-    """Neighbours merged, the best pairs first, until so many are left; and where these begin.
+def _merged_at_any_price(items: Counts, most: int) -> NDArray[np.int64]:
+    """Where runs begin, and the end: neighbours merged, the best first, until so many are left.
 
     Not only where it pays: with few rows per value the prior of one group more is next to
     nothing while groups are many, and what a value tells shows only in company.
     """
-    coarse = merge_in_rounds(from_dense(items), most, lambda n_groups: np.inf)
-    return coarse, coarse.starts.astype(np.int64)
+    return merge_in_rounds(from_dense(items), most, lambda n_groups: np.inf)
 
 
 def _axes(items: Counts) -> NDArray[np.float64]:
@@ -274,5 +275,5 @@ def alike(items: Counts, most: int, n_groups: int) -> Groups:
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    _, starts = _merged_at_any_price(items[order], n_groups)
+    starts = _merged_at_any_price(items[order], n_groups)
     return _groups_between(starts, order)

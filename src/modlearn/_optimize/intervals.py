@@ -130,11 +130,11 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
         return Optimum(_search(task, _interval_costs(task)), proven=is_exact(n_rows))
-    fine, starts = coarsen(blocks, prior, _n_fine(blocks))
-    candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine, starts)]
+    fine = coarsen(blocks, prior, _n_fine(blocks))
+    candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine)]
     bounds = min(candidates, key=task.cost)
     while len(bounds) > 2:
-        found = _refine(task, _search_around(task, bounds, fine, starts))
+        found = _refine(task, _search_around(task, bounds, fine))
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
             found = _with_bounds_placed_anew(task, bounds)
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
@@ -150,9 +150,9 @@ def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) 
         return _one_part(blocks)
     if blocks.n_blocks <= most_blocks:
         return _search(task, _interval_costs(task))
-    coarse, starts = _merged_greedily(task, blocks, np.arange(blocks.n_blocks + 1), most_blocks)
-    task_on_coarse = task.on(coarse)
-    return _refine(task, starts[_search(task_on_coarse, _interval_costs(task_on_coarse))])
+    starts = _merged_greedily(task, np.arange(blocks.n_blocks + 1), most_blocks)
+    coarse = task.on(combined(blocks, starts))
+    return _refine(task, starts[_search(coarse, _interval_costs(coarse))])
 
 
 def improved_intervals(blocks: Blocks, prior: Prior, n_rows: int, inner: Bounds) -> Bounds:
@@ -162,33 +162,33 @@ def improved_intervals(blocks: Blocks, prior: Prior, n_rows: int, inner: Bounds)
     return _refine(task, np.union1d(ends, inner))
 
 
-def _first_bounds(task: _Task, fine: Blocks, starts: Bounds) -> list[Bounds]:
+def _first_bounds(task: _Task, fine: Bounds) -> list[Bounds]:
     """Bounds from a coarse sequence: blocks, or in a very long column the fine ones, merged.
 
     Unless the column is long, also from a finer sequence, and with fewer and with more parts,
     which may turn out better when refined.
     """
-    if task.blocks.n_blocks <= GREEDY_BLOCKS:
-        fine, starts = task.blocks, np.arange(task.blocks.n_blocks + 1)
+    short = task.blocks.n_blocks <= GREEDY_BLOCKS
+    starts = np.arange(task.blocks.n_blocks + 1) if short else fine
     found = []
     if task.blocks.n_blocks <= LONG_COLUMN:
-        fine, starts = _merged_greedily(task, fine, starts, FINER_BLOCKS)
-        costs = _interval_costs(task.on(fine))
-        best = _search(task.on(fine), costs)
+        starts = _merged_greedily(task, starts, FINER_BLOCKS)
+        finer = task.on(combined(task.blocks, starts))
+        costs = _interval_costs(finer)
+        best = _search(finer, costs)
         found.append(starts[best])
         if len(best) > 2 and task.limits == Limits():
             beside = vertices_beside(costs, task.prior, len(best) - 1)
             found += [starts[vertex.bounds] for vertex in beside]
-    coarse, starts = _merged_greedily(task, fine, starts, COARSE_BLOCKS)
-    return [starts[_search(task.on(coarse), _interval_costs(task.on(coarse)))], *found]
+    starts = _merged_greedily(task, starts, COARSE_BLOCKS)
+    coarse = task.on(combined(task.blocks, starts))
+    return [starts[_search(coarse, _interval_costs(coarse))], *found]
 
 
-def _merged_greedily(
-    task: _Task, blocks: Blocks, starts: Bounds, most_blocks: int
-) -> tuple[Blocks, Bounds]:
-    """Fewer blocks, and where they begin in the blocks that `starts` refers to."""
-    coarse = merge_greedily(blocks, most_blocks, partial(step, task.prior))
-    return coarse, starts[coarse.starts].astype(np.int64)
+def _merged_greedily(task: _Task, starts: Bounds, most_blocks: int) -> Bounds:
+    """Fewer starts, of at most so many blocks."""
+    merged = combined(task.blocks, starts)
+    return starts[merge_greedily(merged, most_blocks, partial(step, task.prior))]
 
 
 @lru_cache(maxsize=1024)
@@ -206,13 +206,14 @@ def _one_part(blocks: Blocks) -> Bounds:
     return np.array([0, blocks.n_blocks], dtype=np.int64)
 
 
-def coarsen(blocks: Blocks, prior: Prior, most_blocks: int) -> tuple[Blocks, Bounds]:
-    """Merge to most_blocks, or as far as merging pays; and where each begins, in blocks."""
+def coarsen(blocks: Blocks, prior: Prior, most_blocks: int) -> Bounds:
+    """Merge to most_blocks, or as far as merging pays: where each begins, and the end."""
     width = _tile_width(blocks)
-    tiles = _tiled(blocks, prior, width) if width > 1 else blocks.copy()
-    starts = tiles.starts.copy() if width > 1 else np.arange(blocks.n_blocks + 1)
-    coarse = merge_in_rounds(tiles, most_blocks, partial(step, prior))
-    return coarse, starts[coarse.starts].astype(np.int64)
+    if width <= 1:
+        return merge_in_rounds(blocks.copy(), most_blocks, partial(step, prior))
+    tiles = _tiled(blocks, prior, width)
+    starts = tiles.starts.astype(np.int64)
+    return starts[merge_in_rounds(tiles, most_blocks, partial(step, prior))]
 
 
 def _n_fine(blocks: Blocks) -> int:
@@ -258,17 +259,17 @@ def _search(task: _Task, costs: IntervalCosts) -> Bounds:
         if task.blocks.n_blocks <= EXACT_BLOCKS:
             return best_of_few(costs, task.prior, task.tolerance, limits.max_parts)
         # Few parts may have to be longer than the span.
-        coarse = merge_in_rounds(task.blocks.copy(), EXACT_BLOCKS, lambda n_parts: np.inf)
-        smaller = task.on(coarse)
-        return coarse.starts.astype(np.int64)[_search(smaller, _interval_costs(smaller))]
+        starts = merge_in_rounds(task.blocks.copy(), EXACT_BLOCKS, lambda n_parts: np.inf)
+        smaller = task.on(combined(task.blocks, starts))
+        return starts[_search(smaller, _interval_costs(smaller))]
     one_part = _one_part(task.blocks)
     least = task.cost(one_part) - task.tolerance
     return best.bounds if best.total(task.prior) < least else one_part
 
 
-def _search_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) -> Bounds:
+def _search_around(task: _Task, bounds: Bounds, fine: Bounds) -> Bounds:
     """Best bounds among places around the given ones, each part within three given ones."""
-    places = _places_around(task, bounds, fine, starts)
+    places = _places_around(task, bounds, fine)
     at = np.searchsorted(places, bounds)
     part_of_end = np.searchsorted(at, np.arange(len(places)), side="left") - 1
     firsts = at[np.maximum(0, part_of_end - 2)]
@@ -279,7 +280,7 @@ def _search_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) ->
     return bounds if max_parts is not None and len(found) - 1 > max_parts else places[found]
 
 
-def _places_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) -> Bounds:
+def _places_around(task: _Task, bounds: Bounds, fine: Bounds) -> Bounds:
     """Places for another search: starts of blocks, merged from the fine ones, and all near a bound.
 
     A place sees the others in three parts or less, 2.5 on average; so many places are taken as
@@ -288,9 +289,9 @@ def _places_around(task: _Task, bounds: Bounds, fine: Blocks, starts: Bounds) ->
     costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
     intervals = INTERVALS_AGAIN // (4 if costly else 1)
     n_places = int(np.sqrt(intervals / 2.5 * (len(bounds) - 1)))
-    _, kept = coarsen(fine, task.prior, max(FINER_BLOCKS, n_places))
+    kept = coarsen(combined(task.blocks, fine), task.prior, max(FINER_BLOCKS, n_places))
     near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
-    return np.unique(np.concatenate((starts[kept], np.clip(near, bounds[0], bounds[-1]))))
+    return np.unique(np.concatenate((fine[kept], np.clip(near, bounds[0], bounds[-1]))))
 
 
 def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:
