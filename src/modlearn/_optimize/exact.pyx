@@ -1,13 +1,17 @@
 """Exact search over the partitions of a sequence of blocks into intervals."""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uintptr_t
 
 import numpy as np
 
 from modlearn._optimize.blocks cimport Blocks
 from modlearn.criteria.combinatorics cimport log_factorial
 from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cost
+
+
+cdef enum:
+    PAGE = 65536  # costs that are stored in one piece, as gaps of memory may hold many small pieces
 
 
 cdef struct Sums:
@@ -29,8 +33,8 @@ cdef class IntervalCosts:
     cdef readonly int64_t n_blocks
     cdef double tolerance
     cdef int64_t[::1] firsts
-    cdef int64_t[::1] offsets
-    cdef double[::1] costs
+    cdef uintptr_t[::1] rows
+    cdef list pages
     cdef double[::1] least
     cdef int32_t[::1] n_parts
     cdef int32_t[::1] previous
@@ -38,8 +42,7 @@ cdef class IntervalCosts:
     def __init__(self, Blocks blocks, firsts, double tolerance, int64_t min_part_size=1):
         cdef int64_t B = blocks.n_blocks
         self.n_blocks, self.tolerance, self.firsts = B, tolerance, firsts
-        self.offsets = np.concatenate(([0], np.cumsum(np.arange(B + 1) - firsts)))
-        self.costs = np.empty(self.offsets[B + 1])
+        self.allocate_rows()
         self.least = np.empty(B + 1)
         self.n_parts = np.empty(B + 1, dtype=np.int32)
         self.previous = np.empty(B + 1, dtype=np.int32)
@@ -64,6 +67,26 @@ cdef class IntervalCosts:
                 else:
                     self.fill_row_of_cells(blocks, end, &sums)
 
+    cdef int allocate_rows(self) except -1:
+        """Memory for the costs: each row in one piece, on a page with others."""
+        cdef int64_t end, n, left = 0, total = np.sum(np.arange(self.n_blocks + 1) - self.firsts)
+        cdef double[::1] page
+        cdef double* place = NULL
+        self.rows, self.pages = np.zeros(self.n_blocks + 1, dtype=np.uintp), []
+        for end in range(1, self.n_blocks + 1):
+            n = end - self.firsts[end]
+            if n > left:
+                left = max(n, min(total, PAGE))
+                page = np.empty(left)
+                self.pages.append(page)
+                place = &page[0]
+            self.rows[end] = <uintptr_t> place
+            place, left, total = place + n, left - n, total - n
+
+    cdef inline double* row(self, int64_t end) noexcept nogil:
+        """Costs of the intervals that end before block `end`, at the number of their first one."""
+        return <double*> self.rows[end] - self.firsts[end]
+
     cdef void fill_row(
         self, Blocks blocks, int64_t end, int64_t min_part_size, Sums* sums
     ) noexcept nogil:
@@ -72,6 +95,7 @@ cdef class IntervalCosts:
         cdef int64_t label
         cdef int32_t e
         cdef double sum_logs = 0.0, cost
+        cdef double* row = self.row(end)
         for label in range(J + 1):
             sums.counts[label], sums.logs[label] = 0, 0.0
         for s in range(end - 1, first - 1, -1):
@@ -90,13 +114,14 @@ cdef class IntervalCosts:
             # One part is always allowed, however few rows there are.
             if rows + sums.counts[J] < min_part_size and end - s < self.n_blocks:
                 cost = INFINITY
-            self.costs[self.offsets[end] + s - first] = cost
+            row[s] = cost
 
     cdef void fill_row_of_cells(self, Blocks blocks, int64_t end, Sums* sums) noexcept nogil:
         """The same for parts of several cells."""
         cdef int64_t s, label, cell, J = blocks.cell_size, first = self.firsts[end]
         cdef int32_t e
         cdef double cost = 0.0, prior = log_factorial(J - 1)
+        cdef double* row = self.row(end)
         for label in range(blocks.n_classes):
             sums.counts[label], sums.logs[label] = 0, 0.0
         for cell in range(blocks.n_classes // J):
@@ -111,7 +136,7 @@ cdef class IntervalCosts:
                 sums.logs[label] = log_factorial(sums.counts[label])
                 sums.cell_logs[cell] = log_factorial(sums.cell_rows[cell] + J - 1) - prior
                 cost += sums.cell_logs[cell] - sums.logs[label]
-            self.costs[self.offsets[end] + s - first] = cost
+            row[s] = cost
 
     def penalized(self, double penalty):
         """Least cost with every part charged `penalty`, fewest parts on ties: bounds, sum of costs.
@@ -135,7 +160,7 @@ cdef class IntervalCosts:
         F[0], self.n_parts[0] = 0.0, 0
         for end in range(1, self.n_blocks + 1):
             first = self.firsts[end]
-            row = &self.costs[self.offsets[end]] - first
+            row = self.row(end)
             best, least = first, F[first] + row[first]
             for s in range(first + 1, end):
                 cost = F[s] + row[s]
@@ -184,7 +209,7 @@ cdef class IntervalCosts:
         after[0] = INFINITY
         for end in range(1, self.n_blocks + 1):
             first = self.firsts[end]
-            row = &self.costs[self.offsets[end]] - first
+            row = self.row(end)
             best = first
             for s in range(first + 1, end):
                 if before[s] + row[s] < before[best] + row[best] - self.tolerance:

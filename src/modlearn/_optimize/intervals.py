@@ -68,6 +68,9 @@ GREEDY_BLOCKS = 300_000
 TILE_WIDTH = 8
 """So many blocks of a long column may become one tile before anything else is done."""
 
+STRETCH = 65_536
+"""So many blocks of a long column are merged at a time, into tiles and in rounds."""
+
 LONG_COLUMN = 100_000
 """With more blocks than this there are fewer and smaller searches."""
 
@@ -211,9 +214,8 @@ def coarsen(blocks: Blocks, prior: Prior, most_blocks: int) -> Bounds:
     width = _tile_width(blocks)
     if width <= 1:
         return merge_in_rounds(blocks.copy(), most_blocks, partial(step, prior))
-    tiles = _tiled(blocks, prior, width)
-    starts = tiles.starts.astype(np.int64)
-    return starts[merge_in_rounds(tiles, most_blocks, partial(step, prior))]
+    starts = _merged_by_stretches(blocks, prior, width, 2 * most_blocks)
+    return starts[merge_in_rounds(combined(blocks, starts), most_blocks, partial(step, prior))]
 
 
 def _n_fine(blocks: Blocks) -> int:
@@ -234,13 +236,25 @@ def _tile_width(blocks: Blocks) -> int:
     return min(widest, blocks.n_blocks // (2 * _n_fine(blocks)))
 
 
-def _tiled(blocks: Blocks, prior: Prior, width: int) -> Blocks:
-    """Merge the blocks of a long column into tiles, which are still more than the fine blocks."""
-    rows = blocks.class_totals()
+def _merged_by_stretches(blocks: Blocks, prior: Prior, width: int, most_blocks: int) -> Bounds:
+    """Merge to most_blocks or so, as many in every stretch: little memory is in use at a time."""
+    n, rows = blocks.n_blocks, blocks.class_totals()
     row_cost = np.log(rows.sum() / np.maximum(rows, 1))
-    return merge_into_tiles(
-        blocks, width, step(prior, blocks.n_blocks), row_cost, step(prior, COARSE_BLOCKS)
-    )
+    remarkable = step(prior, COARSE_BLOCKS)
+    starts = []
+    for first in range(0, n, STRETCH):
+        last = min(first + STRETCH, n)
+        tiles = merge_into_tiles(blocks, first, last, width, step(prior, n), row_cost, remarkable)
+        places = tiles.starts.astype(np.int64)
+        share = (last - first) / n
+        kept = merge_in_rounds(tiles, int(most_blocks * share), partial(_step_of, prior, share))
+        starts.append(places[kept[:-1]])
+    return np.concatenate([*starts, [n]])
+
+
+def _step_of(prior: Prior, share: float, n_parts: int) -> float:
+    """What the prior asks for a part, where a share of the column has so many."""
+    return step(prior, round(n_parts / share))
 
 
 def _interval_costs(task: _Task) -> IntervalCosts:
@@ -288,9 +302,9 @@ def _places_around(task: _Task, bounds: Bounds, fine: Bounds) -> Bounds:
     """
     costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
     intervals = INTERVALS_AGAIN // (4 if costly else 1)
+    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
     n_places = int(np.sqrt(intervals / 2.5 * (len(bounds) - 1)))
     kept = coarsen(combined(task.blocks, fine), task.prior, max(FINER_BLOCKS, n_places))
-    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
     return np.unique(np.concatenate((fine[kept], np.clip(near, bounds[0], bounds[-1]))))
 
 

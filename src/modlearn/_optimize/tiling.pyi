@@ -5,6 +5,8 @@ from modlearn._optimize.blocks import Blocks
 
 def merge_into_tiles(
     blocks: Blocks,
+    first: int,
+    last: int,
     width: int,
     prior_step: float,
     row_cost: NDArray[np.float64],

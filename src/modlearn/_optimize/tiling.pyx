@@ -94,13 +94,15 @@ cdef void append_tile(
 
 
 def merge_into_tiles(
-    Blocks blocks, int64_t width, double prior_step, const double[::1] row_cost, double remarkable
+    Blocks blocks, int64_t first, int64_t last, int64_t width, double prior_step,
+    const double[::1] row_cost, double remarkable,
 ):
-    """Tiles of at most `width` blocks; a block that gains `remarkable` nats alone stays alone.
+    """Tiles of at most `width` of the blocks from `first` to before `last`.
 
-    `row_cost[j]` is -log of the share of class j. Starts of the result count given blocks.
+    A block that gains `remarkable` nats alone stays alone; `row_cost[j]` is -log of the share of
+    class j. Starts of the result count given blocks.
     """
-    cdef int64_t n = blocks.n_blocks, b, first = 0, n_entries = blocks.pointer[n]
+    cdef int64_t n = last - first, b, n_entries = blocks.pointer[last] - blocks.pointer[first]
     start, pointer = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
     classes, counts = np.empty(n_entries, dtype=np.int32), np.empty(n_entries, dtype=np.int64)
     cdef int32_t[::1] starts = start, pointers = pointer, tile_classes = classes
@@ -111,7 +113,7 @@ def merge_into_tiles(
     cdef double alone, separate = 0.0
     with nogil:
         tiles.pointer[0] = 0
-        for b in range(n):
+        for b in range(first, last):
             alone = block_cost(blocks, b)
             if shared_cost(blocks, b, &row_cost[0]) - alone > remarkable:
                 if b > first:
@@ -123,9 +125,9 @@ def merge_into_tiles(
             if b + 1 - first == width:
                 append_tile(blocks, first, b + 1, separate - prior_step, &totals[0], &tiles)
                 first, separate = b + 1, 0.0
-        if n > first:
-            append_tile(blocks, first, n, separate - prior_step, &totals[0], &tiles)
-    start[tiles.n] = n
+        if last > first:
+            append_tile(blocks, first, last, separate - prior_step, &totals[0], &tiles)
+    start[tiles.n] = last
     return BlocksType(
         start[: tiles.n + 1], pointer[: tiles.n + 1],
         classes[: tiles.n_entries], counts[: tiles.n_entries], blocks.n_classes,
