@@ -111,9 +111,11 @@ def for_peers(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: taken(column) for name, column in frame.items()})
 
 
-def folds_of(codes: NDArray[np.int64]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def folds_of(
+    codes: NDArray[np.int64], seed: int = 0
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Rows to learn from and rows to predict."""
-    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # classes of fewer rows than folds
         return list(splitter.split(np.zeros(len(codes)), codes))
@@ -130,15 +132,15 @@ def version() -> str:
     return digest.hexdigest()[:12]
 
 
-def known_results(file: Path | None) -> Results:
-    """What was measured before; refused if it was with other sources."""
+def known_results(file: Path | None, seed: int) -> Results:
+    """What was measured before; refused if it was with other sources or folds."""
     if file is None or not file.exists():
         return {}
     content = json.loads(file.read_text(encoding="utf-8"))
-    written = content.get("sources")
-    if written != version():
+    written, now = (content.get("sources"), content.get("seed")), (version(), seed)
+    if written != now:
         raise SystemExit(
-            f"{file} was measured with sources {written}, and these are {version()}: give --out "
+            f"{file} was measured with sources and seed {written}, and these are {now}: give --out "
             "another name, or delete it."
         )
     return content["sets"]
@@ -148,18 +150,19 @@ def known_results(file: Path | None) -> Results:
 class Fold:
     """One fold of a set, and the methods to measure on it.
 
-    `kept` is a folder that keeps the grids of each fold, or None.
+    `seed` is that of the folds; `kept` is a folder that keeps the grids of each fold, or None.
     """
 
     path: Path
     fold: int
     methods: tuple[str, ...]
+    seed: int
     kept: Path | None
 
     def measured(self) -> dict[str, dict[str, float]]:
         """All measures of each method."""
         frame, codes = read(self.path)
-        rows = folds_of(codes)[self.fold]
+        rows = folds_of(codes, self.seed)[self.fold]
         tables = {False: frame, True: for_peers(frame)}
         return {
             method: measure(self.classifier(method), tables[method in PEERS], codes, rows)
@@ -175,11 +178,12 @@ class Fold:
     @cached_property
     def grids(self) -> tuple[dict[Any, Any], float]:
         """The grid of every pair of columns, and the CPU seconds that the search took."""
-        file = self.kept and self.kept / f"{self.path.stem}-{self.fold}-{version()}.pickle"
+        name = f"{self.path.stem}-{self.seed}-{self.fold}-{version()}.pickle"
+        file = self.kept and self.kept / name
         if file and file.exists():
             return pickle.loads(file.read_bytes())
         frame, codes = read(self.path)
-        train, _ = folds_of(codes)[self.fold]
+        train, _ = folds_of(codes, self.seed)[self.fold]
         start = time.process_time()
         found = WITH_PAIRS["NB2"]().fit(frame.iloc[train], codes[train]).grids_
         seconds = time.process_time() - start
@@ -266,12 +270,13 @@ def cheapest_first(paths: Iterable[Path]) -> list[Path]:
 
 
 def missing_folds(
-    path: Path, methods: Sequence[str], results: Results, kept: Path | None
+    path: Path, methods: Sequence[str], results: Results, options: argparse.Namespace
 ) -> Iterator[Fold]:
     """Folds of a set with what is not measured yet."""
     todo = list(missing(results, path.stem, methods))
     for fold in sorted({fold for _, fold in todo}):
-        yield Fold(path, fold, tuple(m for m, other in todo if other == fold), kept)
+        wanted = tuple(method for method, other in todo if other == fold)
+        yield Fold(path, fold, wanted, options.seed, options.grids)
 
 
 def measured_folds(
@@ -290,7 +295,7 @@ def measure_set(
     path: Path, methods: Sequence[str], results: Results, options: argparse.Namespace
 ) -> None:
     """Add what is missing of one set; saved after each fold."""
-    folds = list(missing_folds(path, methods, results, options.grids))
+    folds = list(missing_folds(path, methods, results, options))
     if not folds:
         return
     known = results.setdefault(path.stem, {})
@@ -298,7 +303,9 @@ def measure_set(
         for method, figures_of_fold in found.items():
             known.setdefault(method, {})[str(fold.fold)] = figures_of_fold
         if options.out:
-            timing.save_json(options.out, {"sources": version(), "sets": results})
+            timing.save_json(
+                options.out, {"sources": version(), "seed": options.seed, "sets": results}
+            )
     line = ", ".join(
         f"{method} {np.mean([f['accuracy'] for f in known[method].values()]):.4f}"
         for method in methods
@@ -352,6 +359,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--pairs", action="store_true", help="measure those with pairs too")
     parser.add_argument("--peers", action="store_true", help="measure the peers too")
+    parser.add_argument("--seed", type=int, default=0, help="of the folds")
     parser.add_argument("--out", type=Path, help="save each fold here, and go on from it")
     parser.add_argument("--grids", type=Path, help="folder that keeps the grids of each fold")
     parser.add_argument("--processes", type=int, default=1, help="folds measured at a time")
@@ -361,7 +369,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Measure and report."""
     options = arguments()
-    results = known_results(options.out)
+    results = known_results(options.out, options.seed)
     methods = [*options.methods, *(WITH_PAIRS if options.pairs else ())]
     methods += [*(PEERS if options.peers else ())]
     for path in cheapest_first(uci_files(options.data, options.sets)):
