@@ -252,11 +252,13 @@ def calibration_error(probabilities: NDArray[np.float64], codes: NDArray[np.int6
     return float(sum(gaps))
 
 
-def missing(results: Results, name: str, methods: Sequence[str]) -> Iterator[tuple[str, int]]:
+def missing(
+    results: Results, name: str, methods: Sequence[str], n_folds: int = FOLDS
+) -> Iterator[tuple[str, int]]:
     """Methods and folds of a set that are not measured yet."""
     for method in methods:
         known = results.get(name, {}).get(method, {})
-        yield from ((method, fold) for fold in range(FOLDS) if str(fold) not in known)
+        yield from ((method, fold) for fold in range(n_folds) if str(fold) not in known)
 
 
 def cheapest_first(paths: Iterable[Path]) -> list[Path]:
@@ -273,7 +275,7 @@ def missing_folds(
     path: Path, methods: Sequence[str], results: Results, options: argparse.Namespace
 ) -> Iterator[Fold]:
     """Folds of a set with what is not measured yet."""
-    todo = list(missing(results, path.stem, methods))
+    todo = list(missing(results, path.stem, methods, options.folds))
     for fold in sorted({fold for _, fold in todo}):
         wanted = tuple(method for method, other in todo if other == fold)
         yield Fold(path, fold, wanted, options.seed, options.grids)
@@ -359,6 +361,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--pairs", action="store_true", help="measure those with pairs too")
     parser.add_argument("--peers", action="store_true", help="measure the peers too")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="the first so many of ten only")
     parser.add_argument("--seed", type=int, default=0, help="of the folds")
     parser.add_argument("--out", type=Path, help="save each fold here, and go on from it")
     parser.add_argument("--grids", type=Path, help="folder that keeps the grids of each fold")
