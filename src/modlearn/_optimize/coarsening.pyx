@@ -1,6 +1,6 @@
 """Bottom-up merging in rounds: many blocks to a few that lose next to nothing.
 
-Plain greedy merging takes the best pair, one at a time, from a heap. Here all pairs merge in the
+Plain greedy merging takes the best of all pairs, one at a time. Here all pairs merge in the
 same round that are better than both pairs beside them, and better than the mean of such pairs: a
 round is one scan of memory, and flat stretches still go before those where bounds may lie. Only
 gains beside a merge are computed anew.

@@ -59,7 +59,7 @@ FINER_BLOCKS = 1500
 FINE_BLOCKS = 20_000
 """To so many they are merged in rounds; the later searches choose their places from these."""
 
-FINE_BLOCKS_OF_LONGEST = 30_000
+FINE_BLOCKS_OF_LONGEST = 60_000
 """To at least so many where the first search begins with them too."""
 
 GREEDY_BLOCKS = 300_000
