@@ -18,7 +18,7 @@ from modlearn._read.column import (
 from modlearn._read.source import Source, is_array_like, keep_mask, kind_of, take_rows
 from modlearn.errors import ColumnError
 
-__all__ = ["Table", "read_table"]
+__all__ = ["KeptTable", "Table", "read_table"]
 
 
 @dataclass(frozen=True)
@@ -67,21 +67,25 @@ class Table:
 
     def kept(self) -> "Table":
         """The same table, which keeps what it has read: for work that needs a column often."""
-        return _KeptTable(self.names, self.n_rows, self.sources)
+        return KeptTable(self.names, self.n_rows, self.sources)
 
 
 @dataclass(frozen=True)
-class _KeptTable(Table):
+class KeptTable(Table):
+    """A table that keeps what it has read; as first of two bases it makes the other keep too."""
+
     numbers: dict[int, NumericColumn] = field(default_factory=dict)
     categories: dict[int, CategoricalColumn] = field(default_factory=dict)
 
     def numeric(self, i: int) -> NumericColumn:
+        """Read column ``i`` as numbers, once."""
         # Two threads may both read a column; either result serves.
         if i not in self.numbers:
             self.numbers[i] = super().numeric(i)
         return self.numbers[i]
 
     def categorical(self, i: int) -> CategoricalColumn:
+        """Read column ``i`` as categories, once."""
         if i not in self.categories:
             self.categories[i] = super().categorical(i)
         return self.categories[i]
