@@ -11,6 +11,7 @@ from modlearn.cli import options as opt
 from modlearn.cli.places import (
     beside,
     check_places,
+    columns_of,
     open_if_given,
     open_table,
     page_of,
@@ -91,7 +92,8 @@ def fit(
     \b
     modlearn fit wine.csv --target class
     """
-    from modlearn._job.fitting import begin_fit
+    from modlearn._job.fitting import Plan, begin_fit
+    from modlearn._job.preparing import Wanted
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file are both given: give one of them.")
@@ -102,15 +104,14 @@ def fit(
     if not no_report:
         written["report"] = page_of(path)
         check_places(written, table, options["test_file"])
-    reading = reading_of(options)
+    reading, wanted = reading_of(options), Wanted(target, **columns_of(options))
     with (
         screen.progress() as progress,
         open_table(table, jobs, reading) as source,
         open_if_given(options.pop("test_file"), jobs, reading) as test_file,
     ):
-        prepared, finish = begin_fit(
-            source, target, test_file=test_file, n_jobs=jobs, progress=progress, **options
-        )
+        plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
+        prepared, finish = begin_fit(source, wanted, plan)
         show_data(screen, prepared)
         found = finish()
     found.save(path)

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from modlearn.cli.options import READING
+from modlearn.cli.options import COLUMNS, READING
 
 __all__ = [
     "beside",
     "check_places",
+    "columns_of",
     "open_if_given",
     "open_table",
     "page_of",
@@ -48,6 +49,11 @@ def _same(name: str) -> str:
 def reading_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take what is about reading out of the options."""
     return {name: options.pop(name) for name in READING}
+
+
+def columns_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take what is about columns out of the options."""
+    return {name: options.pop(name) for name in COLUMNS}
 
 
 def open_table(table: str, jobs: int | None, reading: dict[str, Any], **more: Any) -> Any:
