@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from modlearn import LabelDistributionPropagation
+from modlearn._job.preparing import Wanted
 from modlearn._job.propagation import propagate_file
 from modlearn._read.files import open_source
 
@@ -11,10 +12,11 @@ from modlearn._read.files import open_source
 def spread(tmp_path):
     """Writes a table, spreads its labels, and reads what was written."""
 
-    def spread(frame, target="kind", **options):
+    def spread(frame, drop=(), **options):
         frame.to_parquet(tmp_path / "few.parquet", index=False)
         with open_source(tmp_path / "few.parquet") as source:
-            done = propagate_file(source, target, str(tmp_path / "all.parquet"), **options)
+            wanted = Wanted("kind", drop=drop)
+            done = propagate_file(source, wanted, str(tmp_path / "all.parquet"), **options)
         return done, pd.read_parquet(tmp_path / "all.parquet")
 
     return spread

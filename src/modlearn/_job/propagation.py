@@ -57,13 +57,10 @@ class Propagated:
 
 def propagate_file(
     source: FileSource,
-    target: str,
+    wanted: Wanted,
     out: str,
     *,
     keep: Sequence[str] | None = None,
-    drop: Sequence[str] = (),
-    only: Sequence[str] = (),
-    as_categorical: Sequence[str] = (),
     format: str | None = None,
     n_jobs: int | None = None,
     progress: Progress = no_progress,
@@ -74,7 +71,6 @@ def propagate_file(
     `parameters` are those of LabelDistributionPropagation. A row that no label reaches keeps an
     empty label.
     """
-    wanted = Wanted(target, None, drop, only, as_categorical)
     prepared = prepare(source, wanted, n_jobs, progress)
     codes, n_classes = prepared.target.codes, len(prepared.target.classes)
     spread = LabelDistributionPropagation(n_jobs=n_jobs, progress=progress, **parameters)

@@ -261,14 +261,15 @@ def propagate(
     \b
     modlearn propagate tickets.csv --target category -o labelled.csv
     """
+    from modlearn._job.preparing import Wanted
     from modlearn._job.propagation import propagate_file
 
     screen = screen_beside_table(out, as_json, quiet)
     refuse_same_table(out, table)
-    reading = reading_of(options)
+    reading, wanted = reading_of(options), Wanted(target, **columns_of(options))
     with screen.progress() as progress, open_table(table, jobs, reading) as source:
         done = propagate_file(
-            source, target, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
+            source, wanted, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
     title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
     undecided = f", {done.n_undecided:,} stay undecided" if done.n_undecided else ""
