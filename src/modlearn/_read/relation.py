@@ -12,7 +12,7 @@ import numpy as np
 from modlearn._read.cells import Cells, Coded
 from modlearn._read.table import Table
 from modlearn._read.workspace import Workspace, identifier, literal
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, NestedColumnError
 
 __all__ = ["FileColumn", "FileSource", "Piece", "family_of", "natural_column"]
 
@@ -278,7 +278,7 @@ class FileSource:
     def _refuse(self, column: FileColumn, where: tuple[str, str, str]) -> None:
         """Raise where a column cannot be read as what is wanted."""
         if column.family == "nested":
-            raise ColumnError(
+            raise NestedColumnError(
                 f"Column {column.name!r} is nested, each cell holds several values: "
                 "split it into one column per value, or drop it."
             )

@@ -16,7 +16,7 @@ from modlearn._read.column import (
     numeric_column,
 )
 from modlearn._read.source import Source, is_array_like, keep_mask, kind_of, take_rows
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, EmptyTableError
 
 __all__ = ["KeptTable", "Table", "read_table"]
 
@@ -131,18 +131,24 @@ def _read_frame(frame: Any) -> Table:
 
 
 def _check_not_empty(shape: tuple[int, int]) -> None:
-    """Refuse a frame without rows or columns in the words scikit-learn has for arrays."""
-    for count, what in zip(shape, ("sample", "feature"), strict=True):
-        if count == 0:
-            raise ValueError(
-                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
-            )
+    """Refuse a table without rows or columns."""
+    if 0 in shape:
+        raise EmptyTableError(shape)
 
 
 def _read_array(X: Any) -> Table:
     """Name the columns of an array x0, x1, ... after scikit-learn has checked its shape."""
     rows = _rows_as_array(X) if isinstance(X, list | tuple) else X
-    array = keep_mask(check_array(rows, dtype=None, ensure_all_finite=False, input_name="X"), rows)
+    checked = check_array(
+        rows,
+        dtype=None,
+        ensure_all_finite=False,
+        ensure_min_samples=0,
+        ensure_min_features=0,
+        input_name="X",
+    )
+    _check_not_empty(checked.shape)
+    array = keep_mask(checked, rows)
     names: list[Hashable] = [f"x{i}" for i in range(array.shape[1])]
     return Table(names, array.shape[0], [array[:, i] for i in range(array.shape[1])])
 
