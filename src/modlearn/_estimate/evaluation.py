@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from modlearn._estimate.best_variable import BestUnivariateClassifier
+from modlearn._estimate.best_variable import BestUnivariateClassifier, weights_of_best
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._estimate.examples import explain_rows, telling_rows
 from modlearn._estimate.measures import (
@@ -135,17 +135,16 @@ def _test(
     """Predict rows of a table, whose numbers and classes are given."""
     probabilities = classifier._model.probabilities(*classifier._codes_of_table(table))
     predicted = Predicted(truth, np.clip(probabilities, 0.0, 1.0), learning.positive)
-    best = _best_alone(classifier, learning)
+    best = _best_alone(classifier)
     labels = best._model.scores(*best._codes_of_table(table)).argmax(axis=1)
     return _Tested(classifier, table, rows, predicted, labels == truth)
 
 
-def _best_alone(classifier: PartitionClassifier, learning: Learning) -> BestUnivariateClassifier:
+def _best_alone(classifier: PartitionClassifier) -> BestUnivariateClassifier:
     """The best column alone, whose partition the classifier has."""
     best = BestUnivariateClassifier(n_jobs=classifier.n_jobs)
     partitions, prior = list(classifier.partitions_.values()), classifier.class_prior_
-    variables = best._variables(partitions, {})
-    weights = best._weigh(learning.table, learning.target, variables, prior)
+    weights = weights_of_best(best._variables(partitions, {}))
     return best._remember(classifier.classes_, prior, partitions, {}, weights)
 
 
@@ -200,7 +199,7 @@ def _majority(learning: Learning, every: Predicted) -> SingleVariable:
 
 def _best_variable(learning: Learning, tested: Sequence[_Tested]) -> SingleVariable | None:
     """The best column of all rows, and how accurate the best one of each fold is."""
-    weights = _best_alone(learning.classifier, learning).weights_
+    weights = _best_alone(learning.classifier).weights_
     if not weights:
         return None
     accuracies = [float(fold.hits_of_best.mean()) for fold in tested]
