@@ -40,6 +40,7 @@ def test_labels_and_probabilities_are_those_of_the_estimator(spread, blobs):
     np.testing.assert_array_equal(found["unknown"], ldp.unknown_mass_)
     assert (done.n_rows, done.n_labeled, done.n_decided, done.n_undecided) == (120, 6, 114, 0)
     assert done.rows == {"milk": 60, "tea": 60}
+    assert done.notes == []
 
 
 def test_rows_that_no_label_reaches_stay_undecided(spread):

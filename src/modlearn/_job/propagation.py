@@ -81,7 +81,8 @@ def propagate_file(
             last = first + ROWS_AT_ONCE
             writer.add({name: _rows(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
-    return _told(spread, prepared, list(columns))
+    # Not those of the facts, which tell what unlabelled rows are to fit.
+    return _told(spread, prepared, list(columns), list(source.notes))
 
 
 def _new_columns(
@@ -108,7 +109,7 @@ def _rows(cells: Any, first: int, last: int) -> Any:
 
 
 def _told(
-    spread: LabelDistributionPropagation, prepared: Prepared, columns: list[str]
+    spread: LabelDistributionPropagation, prepared: Prepared, columns: list[str], notes: list[str]
 ) -> Propagated:
     labels, facts = spread.transduction_, prepared.facts
     names = names_of_classes(prepared.target.classes)
@@ -123,5 +124,5 @@ def _told(
         columns=columns,
         engine=spread.engine_,
         left_out=[{"name": column.name, "reason": column.reason} for column in facts.left_out],
-        notes=list(facts.notes[: len(facts.notes) - bool(facts.n_unlabeled)]),
+        notes=notes,
     )
