@@ -83,10 +83,8 @@ def evaluate_split(learning: Learning, split: Split) -> Evaluation:
         rows = learning.table.at_rows(test)
         tested.append(_test(learning, classifier, rows, test, learning.target.codes[test]))
         learning.progress(*_stage(k, len(split.parts), STEPS))
-    n_labeled = [
-        int((learning.target.codes[train] < learning.target.n_classes).sum())
-        for train, _ in split.parts
-    ]
+    is_labeled = learning.target.is_labeled
+    n_labeled = [int(is_labeled[train].sum()) for train, _ in split.parts]
     return _summed_up(learning, tested, split.how, round(float(np.mean(n_labeled))))
 
 
@@ -96,7 +94,7 @@ def evaluate_on(
     """Test the classifier on rows of another table; `rows` are their numbers in it."""
     learning.progress("evaluating 1/1", 0, STEPS)
     tested = _test(learning, learning.classifier, table, rows, truth)
-    n_train = int((learning.target.codes < learning.target.n_classes).sum())
+    n_train = int(learning.target.is_labeled.sum())
     learning.progress("evaluating 1/1", STEPS, STEPS)
     return _summed_up(learning, [tested], "test file", n_train)
 

@@ -88,7 +88,7 @@ def fit_pairs(
     `partitions` holds that of every column of the table.
     """
     began = monotonic()
-    used = target.codes < target.n_classes
+    used = target.is_labeled
     if target.weights is not None:
         used &= target.weights > 0
     columns = map_in_threads(

@@ -91,7 +91,7 @@ def _most_changed(partition: Partition) -> tuple[str, str]:
 
 def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> list[Caution]:
     """Whether the classes of the test rows have other shares."""
-    known = train.codes[train.codes < train.n_classes]
+    known = train.codes[train.is_labeled]
     values = tuple(names_of_classes(train.classes))
     column = CategoricalColumn(name, np.concatenate((known, labels)).astype(np.int32), values)
     codes = np.repeat(np.array([0, 1], dtype=np.int32), [len(known), len(labels)])

@@ -72,9 +72,9 @@ def propagate_file(
     empty label.
     """
     prepared = prepare(source, wanted, n_jobs, progress)
-    codes, n_classes = prepared.target.codes, len(prepared.target.classes)
     spread = LabelDistributionPropagation(n_jobs=n_jobs, progress=progress, **parameters)
-    spread.fit(prepared.chosen.table, np.where(codes < n_classes, codes, -1).astype(np.int64))
+    codes = np.where(prepared.target.is_labeled, prepared.target.codes, -1).astype(np.int64)
+    spread.fit(prepared.chosen.table, codes)
     columns = _new_columns(spread, prepared, source.names if keep is None else keep)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for first in range(0, source.n_rows, ROWS_AT_ONCE):

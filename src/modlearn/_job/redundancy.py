@@ -35,7 +35,7 @@ def redundancies(
     pairs = [(name, other) for name in without for other in with_weight][:MOST_COMPARED]
     if not pairs:
         return ()
-    labeled = np.flatnonzero(target.codes < target.n_classes)
+    labeled = np.flatnonzero(target.is_labeled)
     some = np.random.default_rng(seed).permutation(labeled)[:MOST_ROWS]
     rows, classes = table.at_rows(np.sort(some)), target.codes[np.sort(some)]
     needed = {name for pair in pairs for name in pair}
