@@ -319,3 +319,16 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, t
         process.wait()
         assert len(modlearn.load(model).classes_) == 3
         assert page.read_text().rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize("command", ["fit", "analyze"])
+def test_a_note_is_told_once_to_a_person_and_in_the_object_to_a_script(run, table, command):
+    few = pd.read_csv(table)
+    few.loc[::10, "species"] = None
+    few.to_csv(table, index=False)
+    asked = (command, table, "-t", "species", "--no-report")
+    code, _, err = run(*asked)
+    assert (code, err.count("15 rows have no label")) == (0, 1)
+    code, out, err = run(*asked, "--json")
+    assert (code, err) == (0, "")
+    assert "15 rows have no label" in json.loads(out)["data"]["notes"][0]

@@ -158,8 +158,9 @@ def analyze(
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     if not no_report:
         found.report(page)
-    show_table(screen, found.summary())
-    end(screen, found.summary(), written, ())
+    summary = found.summary()
+    show_table(screen, summary)
+    end(screen, summary, written, summary["data"]["notes"])
 
 
 @commands.command(short_help="Predict the rows of a table by a model.")

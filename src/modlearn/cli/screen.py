@@ -38,7 +38,7 @@ class Screen:
 
     def notes(self, notes: Sequence[str]) -> None:
         """Print what a user should know, on standard error: a table may go the other way."""
-        if self.quiet or not notes:
+        if not self.is_shown or not notes:
             return
         from rich.console import Console
 

@@ -87,8 +87,7 @@ def show_rows(
     screen: Screen, rows: dict[str, int], title: str, notes: list[str], quiet: bool
 ) -> None:
     """Rows per class, and notes."""
-    if not screen.as_json:
-        Screen(False, quiet).notes(notes)
+    Screen(screen.as_json, quiet).notes(notes)
     if not screen.is_shown:
         return
     from modlearn._report import terminal
