@@ -332,3 +332,10 @@ def test_a_note_is_told_once_to_a_person_and_in_the_object_to_a_script(run, tabl
     code, out, err = run(*asked, "--json")
     assert (code, err) == (0, "")
     assert "15 rows have no label" in json.loads(out)["data"]["notes"][0]
+
+
+def test_the_name_of_a_table_is_shown_as_it_is(run, iris, tmp_path):
+    iris.to_csv(tmp_path / "iris[red].csv", index=False)
+    code, out, _ = run("analyze", "iris[red].csv", "-t", "species", "--no-report")
+    assert code == 0
+    assert out.splitlines()[1] == "iris[red].csv"

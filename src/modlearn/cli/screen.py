@@ -29,10 +29,11 @@ class Screen:
         if not self.is_shown:
             return
         from rich.console import Console
+        from rich.text import Text
 
         console = Console(highlight=False, soft_wrap=False)
         if title:
-            console.print(f"\n[bold]{title}[/bold]")
+            console.print(Text(f"\n{title}", style="bold"))
         for item in content:
             console.print(item, markup=False)
 
