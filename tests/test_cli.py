@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -206,6 +207,19 @@ def test_what_is_read_is_not_written_over(run, model, table):
         code, _, err = run(*arguments)
         assert code == 2
         assert "is read, so it cannot be written" in err
+
+
+def test_a_file_of_a_pattern_and_a_database_are_not_written_over(run, iris, model, tmp_path):
+    iris.to_csv(tmp_path / "part-1.csv", index=False)
+    with duckdb.connect(tmp_path / "shop.duckdb") as database:
+        database.execute("CREATE TABLE flowers AS SELECT * FROM iris")
+    for arguments in (
+        ["predict", model, "part-*.csv", "-o", "part-1.csv"],
+        ["predict", model, "shop.duckdb::flowers", "-o", f"{tmp_path}/shop.duckdb::Flowers"],
+        ["fit", "shop.duckdb::flowers", "-t", "species", "-o", "shop.duckdb"],
+    ):
+        code, _, err = run(*arguments)
+        assert (code, "is read, so it cannot be written" in err) == (2, True)
 
 
 def test_a_table_without_rows_gets_the_new_columns(run, model, tmp_path):
