@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
+from modlearn._read.names import listed
 from modlearn.errors import ColumnError
 
 __all__ = ["METHODS", "as_names", "check_share", "find_column", "nearest", "read_pairs"]
@@ -93,5 +94,4 @@ def nearest(wanted: str, names: Sequence[str], there_are: str = "it has") -> str
     close = get_close_matches(wanted.lower(), lowered, n=1)
     if close:
         return f": did you mean {lowered[close[0]]!r}?"
-    more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-    return f": {there_are} {', '.join(map(repr, names[:10]))}{more}."
+    return f": {there_are} {listed(names, 10)}."

@@ -15,6 +15,7 @@ from modlearn._read.column import (
     categorical_column,
     numeric_column,
 )
+from modlearn._read.names import listed
 from modlearn._read.source import Source, is_array_like, keep_mask, kind_of, take_rows
 from modlearn.errors import ColumnError, EmptyTableError
 
@@ -62,7 +63,9 @@ class Table:
     def _place(self, name: Hashable) -> int:
         """Position of a column."""
         if name not in self.names:
-            raise ColumnError(f"There is no column {name!r}: the table has {_listed(self.names)}.")
+            raise ColumnError(
+                f"There is no column {name!r}: the table has {listed(self.names, 20)}."
+            )
         return self.names.index(name)
 
     def kept(self) -> "Table":
@@ -89,12 +92,6 @@ class KeptTable(Table):
         if i not in self.categories:
             self.categories[i] = super().categorical(i)
         return self.categories[i]
-
-
-def _listed(names: Sequence[Hashable], most: int = 20) -> str:
-    """Names in words, the first of many."""
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} others"
 
 
 def read_table(X: Any) -> Table:
