@@ -31,6 +31,8 @@ __all__ = [
     "check_columns",
     "codes_of_column",
     "fit_columns",
+    "fit_groups",
+    "fit_intervals",
     "members_of_groups",
     "missing_rows",
     "read_columns",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from modlearn._model.grid import Grid
     from modlearn._model.partition import Partition
 
-__all__ = ["axes_for", "plot_grid", "plot_partition"]
+__all__ = ["axes_for", "plain", "plot_grid", "plot_partition"]
 
 MOST_PARTS = 40
 """Parts of a picture; the rest is counted."""

@@ -15,7 +15,7 @@ from modlearn._read.table import Table
 from modlearn._read.workspace import Workspace, identifier, literal
 from modlearn.errors import ColumnError, NestedColumnError
 
-__all__ = ["FileColumn", "FileSource", "Piece", "family_of", "natural_column"]
+__all__ = ["IS_MISSING_WORD", "FileColumn", "FileSource", "Piece", "family_of", "natural_column"]
 
 MOST_ENUMERATED = 5_000
 """Distinct texts up to which DuckDB numbers them; making more of an ENUM takes too long."""
