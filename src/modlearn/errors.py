@@ -1,10 +1,35 @@
 """The exceptions of modlearn: each says what was received and what to do next."""
 
-__all__ = ["ColumnError", "FileError", "ModelError", "TargetError"]
+__all__ = [
+    "ColumnError",
+    "EmptyTableError",
+    "FileError",
+    "ModelError",
+    "NestedColumnError",
+    "TargetError",
+]
 
 
 class ColumnError(ValueError):
     """A column of the table cannot be used; the message names it and the remedy."""
+
+
+class NestedColumnError(ColumnError):
+    """Each cell of a column holds several values."""
+
+
+class EmptyTableError(ValueError):
+    """A table has no rows or no columns, in the words that scikit-learn has for arrays."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        super().__init__(shape)
+        self.lacks = "columns" if shape[0] else "rows"
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        (shape,) = self.args
+        what = "sample" if self.lacks == "rows" else "feature"
+        return f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
 
 
 class FileError(ValueError):

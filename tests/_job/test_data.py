@@ -113,10 +113,20 @@ def test_an_empty_file_is_refused_and_closed(files):
     assert files["empty.csv"].closed
 
 
-@pytest.mark.parametrize(("frame", "what"), [(FRAME[:0], "rows"), (FRAME[[]], "columns")])
-def test_an_empty_frame_is_refused(frame, what):
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (FRAME[:0], "rows"),
+        (FRAME[[]], "columns"),
+        (np.zeros((0, 2)), "rows"),
+        (np.zeros((2, 0)), "columns"),
+        (read_table(FRAME).take(np.arange(0)), "rows"),
+    ],
+    ids=["frame", "frame", "array", "array", "table"],
+)
+def test_an_empty_table_is_refused(data, what):
     with pytest.raises(ColumnError, match=f"The table has no {what}: give one that has some"):
-        open_data(frame)
+        open_data(data)
 
 
 def test_what_is_no_table_is_refused():

@@ -90,6 +90,11 @@ def test_the_positive_class_is_the_second_or_the_one_named(classes, positive, ex
     assert find_positive(positive, np.array(classes)) == expected
 
 
+def test_classes_are_named_as_they_are():
+    with pytest.raises(TargetError, match=r"the classes are 'it has', 'yes'\."):
+        find_positive("perhaps", np.array(["it has", "yes"], dtype=object))
+
+
 def test_an_unknown_positive_class_leads_to_the_nearest():
     with pytest.raises(TargetError, match=r"'yess', which is no class: did you mean 'yes'\?"):
         find_positive("yess", np.array(["no", "yes"]))

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from modlearn import LabelDistributionPropagation
+from modlearn._job.preparing import Wanted
 from modlearn._job.propagation import propagate_file
 from modlearn._read.files import open_source
 
@@ -11,10 +12,11 @@ from modlearn._read.files import open_source
 def spread(tmp_path):
     """Writes a table, spreads its labels, and reads what was written."""
 
-    def spread(frame, target="kind", **options):
+    def spread(frame, drop=(), **options):
         frame.to_parquet(tmp_path / "few.parquet", index=False)
         with open_source(tmp_path / "few.parquet") as source:
-            done = propagate_file(source, target, str(tmp_path / "all.parquet"), **options)
+            wanted = Wanted("kind", drop=drop)
+            done = propagate_file(source, wanted, str(tmp_path / "all.parquet"), **options)
         return done, pd.read_parquet(tmp_path / "all.parquet")
 
     return spread
@@ -38,6 +40,7 @@ def test_labels_and_probabilities_are_those_of_the_estimator(spread, blobs):
     np.testing.assert_array_equal(found["unknown"], ldp.unknown_mass_)
     assert (done.n_rows, done.n_labeled, done.n_decided, done.n_undecided) == (120, 6, 114, 0)
     assert done.rows == {"milk": 60, "tea": 60}
+    assert done.notes == []
 
 
 def test_rows_that_no_label_reaches_stay_undecided(spread):

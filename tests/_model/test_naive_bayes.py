@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from tests.oracles import naive_bayes as twin
 
-from modlearn._model.naive_bayes import Explanation, NaiveBayes, Variable
+from modlearn._model.naive_bayes import Explanation, NaiveBayes, Variable, two_most_probable
 from modlearn.criteria import part_log_likelihoods
 
 
@@ -116,3 +116,9 @@ def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
         "x           -1.00  -1.25",
         "score       -1.50  -4.25",
     ]
+
+
+def test_of_equally_probable_classes_the_first_comes_first():
+    label, rival = two_most_probable(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.0, 0.0, 1.0]]))
+    assert label.tolist() == [1, 0, 2]
+    assert rival.tolist() == [2, 2, 0]

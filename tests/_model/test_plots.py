@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from modlearn import PairEncoder
+from modlearn import Encoder, PairEncoder
 
 WITHOUT_MATPLOTLIB = """
 import sys
@@ -48,6 +48,19 @@ def test_of_many_parts_the_rest_is_counted(intervals):
     assert [text.get_text() for text in axes.texts if "more" in text.get_text()] == [
         "... 11 more parts"
     ]
+
+
+def test_a_dollar_in_a_value_is_no_formula():
+    prices = [("$", r"$\foo$"), ("$", "b"), ("c", r"$\foo$"), ("c", "b")]
+    pairs = PairEncoder().fit(prices * 20, ["me", "you", "you", "me"] * 20)
+    one = Encoder().fit(prices * 20, ["me", "you"] * 40)
+    for found in (pairs.grids_["x0", "x1"], one.partitions_["x1"]):
+        axes = found.plot()
+        axes.figure.canvas.draw()
+        assert any(
+            r"\$\foo\$" in label.get_text()
+            for label in axes.get_yticklabels() + axes.get_xticklabels()
+        )
 
 
 def test_a_dollar_in_a_name_is_no_formula(intervals):

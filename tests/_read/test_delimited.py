@@ -162,6 +162,13 @@ def test_single_quotes_and_backslashes_are_understood(opened):
     assert cells(opened('a,b\n"x\\"y",1\n"z",2\n')) == ['x"y', "z"]
 
 
+def test_a_value_may_end_in_a_backslash(opened):
+    source = opened('a,b\n"C:\\data\\",1\n"\\",2\n3,"D:\\"\n')
+    assert cells(source) == ["C:\\data\\", "\\", "3"]
+    assert cells(source, 1) == ["1", "2", "D:\\"]
+    assert cells(opened('a,b\n"5\\", wide",1\n"z",2\n')) == ['5", wide', "z"]
+
+
 def test_cells_of_another_type_behind_the_first_lines_make_a_column_text(opened):
     source = opened("a,b,c,d\n" + "1,2020-01-01,1,1\n" * 5_000 + "x,y,1.5,z\n")
     assert list(source.types.values()) == ["categorical", "categorical", "numeric", "categorical"]

@@ -1,4 +1,4 @@
-from modlearn._read.names import free_names, unique_names
+from modlearn._read.names import free_names, listed, unique_names
 
 
 def test_names_that_are_free_stay_as_they_are():
@@ -14,3 +14,8 @@ def test_names_differ_in_more_than_upper_and_lower_case():
         ["a", "A_2", "a_1", "column3", "a_3"],
         ["A", "a"],
     )
+
+
+def test_of_many_names_the_first_are_listed_and_the_others_counted():
+    assert listed(["a", 1, "c"], 3) == "'a', 1, 'c'"
+    assert listed([f"x{i}" for i in range(2_000)], 2) == "'x0', 'x1' and 1,998 more"

@@ -19,7 +19,7 @@ def _figures():
     plt.close("all")
 
 
-@pytest.mark.parametrize("name", ["iris", "mushrooms", "letters", "hostile"])
+@pytest.mark.parametrize("name", ["iris", "mushrooms", "letters", "hostile", "one class tested"])
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_every_display_is_drawn(summaries, display, name):
     drawn = display.from_summary(summaries(name)).plot()

@@ -7,6 +7,7 @@ from modlearn._report.words import (
     data_line,
     explained_by,
     interval,
+    mean_and_spread,
     measures,
     percent,
     quoted,
@@ -149,6 +150,19 @@ def test_a_measure_without_a_value_is_called_not_defined(summaries):
     found = {one["name"]: one for one in measures(summaries("one class tested"))}
     assert (found["AUC"]["value"], found["AUC"]["spread"]) == ("not defined", "")
     assert (found["Accuracy"]["value"], found["Accuracy"]["spread"]) == ("100%", "")
+
+
+@pytest.mark.parametrize(
+    ("mean", "spread", "shown"),
+    [
+        (0.9321, 0.0449, ("0.932", "± 0.045")),
+        (1.0, 0.0, ("1.000", "")),
+        (0.5, None, ("0.500", "")),
+        (None, None, ("not defined", "")),
+    ],
+)
+def test_a_spread_is_shown_where_there_is_one(mean, spread, shown):
+    assert mean_and_spread({"mean": mean, "spread": spread}) == shown
 
 
 def test_the_line_below_the_title_counts(summaries):

@@ -15,6 +15,7 @@ from modlearn.criteria import (
     discretization_cost,
     discretization_prior,
     grid_cost,
+    grid_price,
 )
 
 WINE = [[[0, 4, 11], [0, 35, 0], [0, 23, 0]], [[0, 0, 31], [0, 5, 6], [59, 4, 0]]]
@@ -40,6 +41,20 @@ def test_cost_is_that_of_exact_integers(I1, I2, J, first_ordered, second_ordered
     )
     got = grid_cost(counts, tuple(None if o else v for o, v in zip(ordered, V, strict=True)))
     assert got == pytest.approx(expected, rel=1e-12, abs=1e-10)
+
+
+@pytest.mark.parametrize("ordered", [(True, True), (True, False), (False, False)])
+def test_a_pair_pays_the_mean_of_what_its_columns_cost_beyond_one_part(ordered):
+    counts, V = np.array(WINE), (6, 9)
+    one_cell = counts.sum(axis=(0, 1), keepdims=True)
+    n_values = tuple(None if o else v for o, v in zip(ordered, V, strict=True))
+    expected = [
+        oracle.axis_prior(178, V[k], counts.shape[k], ordered[k])
+        - oracle.axis_prior(178, V[k], 1, ordered[k])
+        for k in (0, 1)
+    ]
+    price = grid_price(counts, grid_cost(counts, n_values), grid_cost(one_cell, n_values))
+    assert price == pytest.approx(sum(expected) / 2, rel=1e-12)
 
 
 def test_empty_cells_cost_nothing():

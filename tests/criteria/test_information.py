@@ -1,6 +1,16 @@
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.oracles import information as twin
 
-from modlearn.criteria import level
+from modlearn.criteria import excess_information, level, mutual_information
+
+TABLES = st.integers(1, 4).flatmap(
+    lambda J: st.lists(
+        st.lists(st.integers(0, 40), min_size=J, max_size=J), min_size=1, max_size=4
+    ).filter(lambda counts: any(map(any, counts)))
+)
 
 
 def test_the_level_is_the_share_of_the_null_cost_that_is_saved():
@@ -14,3 +24,20 @@ def test_a_partition_that_saves_nothing_has_level_zero():
 
 def test_a_column_that_costs_nothing_tells_nothing():
     assert level(0.0, 0.0) == 0.0
+
+
+@given(TABLES)
+def test_information_is_that_of_exact_shares(counts):
+    assert mutual_information(counts) == pytest.approx(twin.mutual_information(counts), abs=1e-12)
+    assert excess_information(counts) == pytest.approx(twin.excess_information(counts), abs=1e-12)
+
+
+def test_parts_that_tell_nothing_have_no_excess_on_average():
+    rng = np.random.default_rng(0)
+    tables = [rng.multinomial(500, np.full(20, 1 / 20)).reshape(5, 4) for _ in range(500)]
+    assert np.mean([excess_information(t) for t in tables]) == pytest.approx(0, abs=5e-4)
+    assert np.mean([mutual_information(t) for t in tables]) == pytest.approx(0.012, abs=5e-4)
+
+
+def test_a_table_without_rows_tells_nothing():
+    assert mutual_information([[0, 0]]) == excess_information([[0, 0]]) == 0

@@ -55,7 +55,7 @@ def axis_column(
     values = tuple(None if c < 0 else column.categories[c] for c in found.tolist())
     axis = Axis(codes.astype(np.int32), len(values), ordered=False)
     weights = _weights(target)
-    rest = target.codes == target.n_classes
+    rest = ~target.is_labeled
     places = np.full(len(column.categories) + 1, len(values), dtype=np.intp)
     places[found + 1] = np.arange(len(values))
     rest_rows = np.bincount(places[column.codes[rest] + 1], weights[rest], len(values) + 1)
@@ -82,7 +82,7 @@ def _numeric(
     if np.isnan(found[-1]):
         found, codes = np.roll(found, 1), (codes + 1) % len(found)
     weights = _weights(target)
-    rest = np.flatnonzero(target.codes == target.n_classes)
+    rest = np.flatnonzero(~target.is_labeled)
     unlabeled = count_numbers(
         values[rest], target.codes[rest], None if target.weights is None else weights[rest],
         target.n_classes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,17 @@ from modlearn._read.table import Table
 from modlearn._read.target import Target
 from modlearn.criteria import class_shares
 
-__all__ = ["BestBivariateClassifier", "BestUnivariateClassifier"]
+__all__ = ["BestBivariateClassifier", "BestUnivariateClassifier", "weights_of_best"]
 
 Weights = NDArray[np.float64]
+
+
+def weights_of_best(variables: Sequence[Variable]) -> Weights:
+    """1 for the most probable variable, the one of least cost; 0 for the others."""
+    weights = np.zeros(len(variables))
+    if variables:
+        weights[np.argmin([variable.cost for variable in variables])] = 1.0
+    return weights
 
 
 class BestVariable(PartitionClassifier):
@@ -28,10 +37,7 @@ class BestVariable(PartitionClassifier):
     def _weigh(
         self, table: Table, target: Target, variables: list[Variable], prior: Weights
     ) -> Weights:
-        weights = np.zeros(len(variables))
-        if variables:
-            weights[np.argmin([variable.cost for variable in variables])] = 1.0
-        return weights
+        return weights_of_best(variables)
 
     def _log_likelihoods(self, variable: Variable, prior: Weights) -> NDArray[np.float64]:
         # The score is then the log of the class shares of the part.

@@ -388,7 +388,7 @@ def _tells_of_both(variable: Variable) -> bool:
 
 def _class_prior(target: Target) -> NDArray[np.float64]:
     """Share of each class among the labelled rows, shape (J,)."""
-    labelled = target.codes < target.n_classes
+    labelled = target.is_labeled
     weights = None if target.weights is None else target.weights[labelled]
     rows = np.bincount(target.codes[labelled], weights, minlength=target.n_classes)
     return rows / rows.sum()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from modlearn._estimate.best_variable import BestUnivariateClassifier
+from modlearn._estimate.best_variable import BestUnivariateClassifier, weights_of_best
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._estimate.examples import explain_rows, telling_rows
 from modlearn._estimate.measures import (
@@ -83,10 +83,8 @@ def evaluate_split(learning: Learning, split: Split) -> Evaluation:
         rows = learning.table.at_rows(test)
         tested.append(_test(learning, classifier, rows, test, learning.target.codes[test]))
         learning.progress(*_stage(k, len(split.parts), STEPS))
-    n_labeled = [
-        int((learning.target.codes[train] < learning.target.n_classes).sum())
-        for train, _ in split.parts
-    ]
+    is_labeled = learning.target.is_labeled
+    n_labeled = [int(is_labeled[train].sum()) for train, _ in split.parts]
     return _summed_up(learning, tested, split.how, round(float(np.mean(n_labeled))))
 
 
@@ -96,7 +94,7 @@ def evaluate_on(
     """Test the classifier on rows of another table; `rows` are their numbers in it."""
     learning.progress("evaluating 1/1", 0, STEPS)
     tested = _test(learning, learning.classifier, table, rows, truth)
-    n_train = int((learning.target.codes < learning.target.n_classes).sum())
+    n_train = int(learning.target.is_labeled.sum())
     learning.progress("evaluating 1/1", STEPS, STEPS)
     return _summed_up(learning, [tested], "test file", n_train)
 
@@ -135,17 +133,16 @@ def _test(
     """Predict rows of a table, whose numbers and classes are given."""
     probabilities = classifier._model.probabilities(*classifier._codes_of_table(table))
     predicted = Predicted(truth, np.clip(probabilities, 0.0, 1.0), learning.positive)
-    best = _best_alone(classifier, learning)
+    best = _best_alone(classifier)
     labels = best._model.scores(*best._codes_of_table(table)).argmax(axis=1)
     return _Tested(classifier, table, rows, predicted, labels == truth)
 
 
-def _best_alone(classifier: PartitionClassifier, learning: Learning) -> BestUnivariateClassifier:
+def _best_alone(classifier: PartitionClassifier) -> BestUnivariateClassifier:
     """The best column alone, whose partition the classifier has."""
     best = BestUnivariateClassifier(n_jobs=classifier.n_jobs)
     partitions, prior = list(classifier.partitions_.values()), classifier.class_prior_
-    variables = best._variables(partitions, {})
-    weights = best._weigh(learning.table, learning.target, variables, prior)
+    weights = weights_of_best(best._variables(partitions, {}))
     return best._remember(classifier.classes_, prior, partitions, {}, weights)
 
 
@@ -200,7 +197,7 @@ def _majority(learning: Learning, every: Predicted) -> SingleVariable:
 
 def _best_variable(learning: Learning, tested: Sequence[_Tested]) -> SingleVariable | None:
     """The best column of all rows, and how accurate the best one of each fold is."""
-    weights = _best_alone(learning.classifier, learning).weights_
+    weights = _best_alone(learning.classifier).weights_
     if not weights:
         return None
     accuracies = [float(fold.hits_of_best.mean()) for fold in tested]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._estimate.measures import Predicted
 from modlearn._model.evaluation import ExplainedRow, Reason
-from modlearn._model.naive_bayes import Variable
+from modlearn._model.naive_bayes import Variable, two_most_probable
 from modlearn._read.table import Table
 
 __all__ = ["explain_rows", "telling_rows"]
@@ -54,8 +54,7 @@ def explain_rows(
     model = classifier._model
     codes, n_rows = classifier._codes_of_table(table)
     contributions = model.explanation(codes, n_rows).contributions
-    labels = predicted.labels
-    rivals = _rivals(predicted)
+    labels, rivals = _labels_and_rivals(predicted)
     return [
         ExplainedRow(
             row=int(rows[i]),
@@ -73,12 +72,10 @@ def explain_rows(
     ]
 
 
-def _rivals(predicted: Predicted) -> NDArray[np.intp]:
-    """What a row might have been: its class if the label is wrong, else the next probable one."""
-    others = predicted.probabilities.copy()
-    labels = predicted.labels
-    others[np.arange(len(labels)), labels] = -1.0
-    return np.where(labels == predicted.truth, others.argmax(axis=1), predicted.truth)
+def _labels_and_rivals(predicted: Predicted) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """What a row is said to be, and what it might be: its class if that is wrong, else the next."""
+    labels, others = two_most_probable(predicted.probabilities)
+    return labels, np.where(labels == predicted.truth, others, predicted.truth)
 
 
 def _reasons(

@@ -31,6 +31,8 @@ __all__ = [
     "check_columns",
     "codes_of_column",
     "fit_columns",
+    "fit_groups",
+    "fit_intervals",
     "members_of_groups",
     "missing_rows",
     "read_columns",
@@ -223,7 +225,7 @@ def _unlabeled_rows(
     column: CategoricalColumn, target: Target, group_of_code: NDArray[np.intp]
 ) -> NDArray[np.int64]:
     """Unlabelled rows per group, shape (I,); `group_of_code` has missing first."""
-    rest = target.codes == target.n_classes
+    rest = ~target.is_labeled
     groups = group_of_code[column.codes[rest] + 1]
     counts = np.zeros(int(group_of_code.max()) + 1, dtype=np.int64)
     np.add.at(counts, groups, 1 if target.weights is None else target.weights[rest])

@@ -209,15 +209,11 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
 
 
 def _own_price(variable: Variable) -> float:
-    """What a pair costs for the parts of one of its columns, beyond those of one cell.
-
-    A column costs nothing: its partition is there, whatever the weights. Of the two of a pair one
-    is therefore paid for, at the mean of their prices.
-    """
+    """What a pair pays for its parts; a column nothing, as its parts are there in any case."""
     grid = variable.source
     if not isinstance(grid, Grid):
         return 0.0
-    return grid_price(grid.counts, grid.cost, grid.null_cost) / 2
+    return grid_price(grid.counts, grid.cost, grid.null_cost)
 
 
 def _profiles(

@@ -24,6 +24,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.grid import FoundGrid, best_grid, grid_of_parts
 from modlearn._optimize.promise import RUNS_OF_COLUMN, pair_promises
+from modlearn._read.names import listed
 from modlearn._read.table import Table
 from modlearn._read.target import Target
 from modlearn.criteria import axis_prior, level
@@ -88,7 +89,7 @@ def fit_pairs(
     `partitions` holds that of every column of the table.
     """
     began = monotonic()
-    used = target.codes < target.n_classes
+    used = target.is_labeled
     if target.weights is not None:
         used &= target.weights > 0
     columns = map_in_threads(
@@ -155,7 +156,7 @@ def _given(pairs: Iterable[Any], names: list[Hashable]) -> list[tuple[int, int]]
         if unknown:
             raise ValueError(
                 f"pairs names the column {unknown[0]!r}, which the table does not have: its "
-                f"columns are {', '.join(map(repr, names[:10]))}{', ...' * (len(names) > 10)}."
+                f"columns are {listed(names, 10)}."
             )
         a, b = (place[name] for name in pair)
         if a == b:

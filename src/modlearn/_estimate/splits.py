@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.display import names_of_classes
+from modlearn._read.names import listed
 from modlearn._read.target import Target
 
 __all__ = ["Split", "cross_validation", "held_out_part", "sensible_split"]
@@ -143,6 +144,6 @@ def _untested(target: Target) -> tuple[str, ...]:
     names = names_of_classes(target.classes[single])
     if len(names) == 1:
         return (f"Class {names[0]!r} has one row, which is learnt from and never tested.",)
-    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-    shown = ", ".join(map(repr, names[:3]))
-    return (f"Classes {shown}{more} have one row each, which is learnt from and never tested.",)
+    return (
+        f"Classes {listed(names, 3)} have one row each, which is learnt from and never tested.",
+    )

@@ -14,7 +14,7 @@ from modlearn._model.partition import Partition
 from modlearn._read.column import CategoricalColumn
 from modlearn._read.view import TableView
 
-__all__ = ["Seen", "cautions"]
+__all__ = ["Seen", "cautions", "few_of_a_kind"]
 
 FEW_ROWS = 50
 RARE = 10

@@ -16,7 +16,7 @@ from modlearn._model.evaluation import LeftOut
 from modlearn._read.cells import Kind
 from modlearn._read.table import Table
 from modlearn._read.view import TableView, view
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, NestedColumnError
 
 __all__ = [
     "NESTED",
@@ -119,8 +119,8 @@ def _kinds(table: Table) -> tuple[dict[int, Kind], list[int]]:
     """Kind of each column, and columns whose cells hold several values."""
     try:
         return dict(enumerate(table.kinds())), []
-    except ColumnError:
-        pass  # one of them is nested: each is asked alone
+    except NestedColumnError:
+        pass  # each is asked alone
     kinds: dict[int, Kind] = {}
     nested = []
     for place in range(len(table.names)):
@@ -128,9 +128,7 @@ def _kinds(table: Table) -> tuple[dict[int, Kind], list[int]]:
             (kinds[place],) = Table(
                 [table.names[place]], table.n_rows, [table.sources[place]]
             ).kinds()
-        except ColumnError as error:
-            if "is nested" not in str(error):
-                raise
+        except NestedColumnError:
             nested.append(place)
     return kinds, nested
 

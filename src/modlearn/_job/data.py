@@ -11,7 +11,7 @@ from typing import Any
 
 from modlearn._read.source import is_array_like
 from modlearn._read.table import Table, read_table
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, EmptyTableError
 
 __all__ = ["Opened", "open_data"]
 
@@ -54,12 +54,9 @@ def open_data(data: Any) -> Opened:
     if hasattr(data, "batches"):
         return _of_source(data, _shown(data.path), nullcontext())
     try:
-        table = data if isinstance(data, Table) else read_table(data)
-    except ValueError as error:
-        if not str(error).startswith("Found array with 0 "):
-            raise
-        what = "rows" if "0 sample" in str(error) else "columns"
-        raise ColumnError(f"The table has no {what}: give one that has some.") from None
+        table = read_table(data)
+    except EmptyTableError as error:
+        raise ColumnError(f"The table has no {error.lacks}: give one that has some.") from None
 
     def read(places: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
         return _part(table, places)

@@ -69,36 +69,41 @@ def joined_categories(one: CategoricalColumn, other: CategoricalColumn) -> Categ
 
 
 def _caution(partition: Partition) -> Caution:
-    """Name the part whose share changed most."""
-    shares = partition.counts / partition.counts.sum(axis=0)
-    part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
     name = str(partition.name)
+    part, shares = _most_changed(partition)
     return Caution(
         "drift",
         name,
-        f"Column {name!r} differs between the tables: {partition.labels[part]} holds "
-        f"{shares[part, 0]:.1%} of the training rows and {shares[part, 1]:.1%} of the test rows, "
-        "so see why, or drop it if this will go on.",
+        f"Column {name!r} differs between the tables: {part} holds {shares}, so see why, or drop "
+        "it if this will go on.",
     )
+
+
+def _most_changed(partition: Partition) -> tuple[str, str]:
+    """The part whose share changed most, and its shares in words."""
+    shares = partition.counts / partition.counts.sum(axis=0)
+    part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
+    train, test = shares[part].tolist()
+    return partition.labels[
+        part
+    ], f"{train:.1%} of the training rows and {test:.1%} of the test rows"
 
 
 def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> list[Caution]:
     """Whether the classes of the test rows have other shares."""
-    known = train.codes[train.codes < train.n_classes]
+    known = train.codes[train.is_labeled]
     values = tuple(names_of_classes(train.classes))
     column = CategoricalColumn(name, np.concatenate((known, labels)).astype(np.int32), values)
     codes = np.repeat(np.array([0, 1], dtype=np.int32), [len(known), len(labels)])
     partition = fit_groups(column, Target(MEMBERSHIP, codes), Limits.within(None, 1))
     if partition.level <= 0:
         return []
-    shares = partition.counts / partition.counts.sum(axis=0)
-    part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
+    part, shares = _most_changed(partition)
     return [
         Caution(
             "drift",
             name,
-            f"The classes of {name!r} have other shares in the test table: "
-            f"{partition.labels[part]} is {shares[part, 0]:.1%} of the training rows and "
-            f"{shares[part, 1]:.1%} of the test rows, so read the measures with that in mind.",
+            f"The classes of {name!r} have other shares in the test table: {part} is {shares}, so "
+            "read the measures with that in mind.",
         )
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,7 +25,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
 
-__all__ = ["analyze", "begin_fit", "fit"]
+__all__ = ["Plan", "analyze", "begin_fit", "fit"]
 
 
 def fit(
@@ -115,47 +115,66 @@ def fit(
     >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    return begin_fit(
-        data, target, y=y, pairs=pairs, method=method, drop=drop, only=only,
-        as_categorical=as_categorical, positive=positive, test=test, test_file=test_file, seed=seed,
-        n_jobs=n_jobs, progress=progress,
-    )[1]()  # fmt: skip
-
-
-def begin_fit(
-    data: Any,
-    target: Hashable | None,
-    *,
-    y: Any = None,
-    pairs: Any = "none",
-    method: str = "weighted",
-    drop: Any = (),
-    only: Any = (),
-    as_categorical: Any = (),
-    positive: Any = None,
-    test: float | None = None,
-    test_file: Any = None,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
-) -> tuple[Prepared, Callable[[], FitResult]]:
-    """What was understood of the table, at once; and what finishes the job."""
-    share = check_share(test)
-    if share is not None and test_file is not None:
-        raise ValueError("test and test_file are both given: give one of them.")
-    model = _classifier(pairs, method, seed, _threads(n_jobs))
-    tell = progress or no_progress
     wanted = Wanted(target, y, drop, only, as_categorical)
-    prepared = prepare(data, wanted, model.n_jobs, tell)
-    place = find_positive(positive, prepared.target.classes)
+    plan = Plan(
+        pairs=pairs,
+        method=method,
+        positive=positive,
+        test=test,
+        test_file=test_file,
+        seed=seed,
+        n_jobs=n_jobs,
+        progress=progress or no_progress,
+    )
+    return begin_fit(data, wanted, plan)[1]()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How a model is learnt and evaluated; each field is what ``fit`` calls by its name."""
+
+    pairs: Any = "none"
+    method: str = "weighted"
+    positive: Any = None
+    test: float | None = None
+    test_file: Any = None
+    seed: int = 0
+    n_jobs: int | None = None
+    progress: Progress = no_progress
+
+    def classifier(self) -> SelectiveNaiveBayesClassifier:
+        """The classifier that is asked for, not fitted."""
+        if self.method not in METHODS:
+            methods = ", ".join(map(repr, METHODS))
+            raise ValueError(f"method is {self.method!r}: give one of {methods}.")
+        model = SelectiveNaiveBayesClassifier(
+            pairs=read_pairs(self.pairs),
+            method=self.method,
+            random_state=self.seed,
+            n_jobs=_threads(self.n_jobs),
+        )
+        model._validate_params()
+        return model
+
+    def judged_by(self) -> Any:
+        """The share of the rows, or the table, to evaluate on; None = as is sensible."""
+        share = check_share(self.test)
+        if share is not None and self.test_file is not None:
+            raise ValueError("test and test_file are both given: give one of them.")
+        return share if self.test_file is None else self.test_file
+
+
+def begin_fit(data: Any, wanted: Wanted, plan: Plan) -> tuple[Prepared, Callable[[], FitResult]]:
+    """What was understood of the table, at once; and what finishes the job."""
+    test, model = plan.judged_by(), plan.classifier()
+    prepared = prepare(data, wanted, model.n_jobs, plan.progress)
+    positive = find_positive(plan.positive, prepared.target.classes)
 
     def finish() -> FitResult:
-        _learn(model, prepared, tell)
-        judged = judge(
-            model, prepared, place, share if test_file is None else test_file, seed, tell
-        )
-        model._findings = _findings(model, prepared, judged, place, seed)
-        model.n_jobs = n_jobs
+        _learn(model, prepared, plan.progress)
+        judged = judge(model, prepared, positive, test, plan.seed, plan.progress)
+        model._findings = _findings(model, prepared, judged, positive, plan.seed)
+        model.n_jobs = plan.n_jobs
         return FitResult(model, model.partitions_, model.grids_, model._findings)
 
     return prepared, finish
@@ -266,17 +285,6 @@ def analyze(
 
 def _threads(n_jobs: int | None) -> int:
     return -1 if n_jobs is None else n_jobs
-
-
-def _classifier(pairs: Any, method: str, seed: int, n_jobs: int) -> SelectiveNaiveBayesClassifier:
-    """The classifier that is asked for, not fitted."""
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r}: give one of {', '.join(map(repr, METHODS))}.")
-    model = SelectiveNaiveBayesClassifier(
-        pairs=read_pairs(pairs), method=method, random_state=seed, n_jobs=n_jobs
-    )
-    model._validate_params()
-    return model
 
 
 def _learn(model: SelectiveNaiveBayesClassifier, prepared: Prepared, progress: Progress) -> None:

@@ -133,14 +133,11 @@ def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
     if text.capitalize() in names and classes.dtype.kind == "b":
         text = text.capitalize()  # true and false, as files have them
     if text not in names:
-        raise TargetError(f"positive is {text!r}, which is no class{_classes(text, names)}")
+        there = nearest(text, names, "the classes are")
+        raise TargetError(f"positive is {text!r}, which is no class{there}")
     if len(names) != 2:
         raise TargetError(
             f"positive is {text!r}, but there are {len(names)} classes: leave it out, as a class "
             "is positive only beside one other."
         )
     return names.index(text)
-
-
-def _classes(text: str, names: list[str]) -> str:
-    return nearest(text, names).replace("it has", "the classes are")

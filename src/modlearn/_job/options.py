@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
+from modlearn._read.names import listed
 from modlearn.errors import ColumnError
 
 __all__ = ["METHODS", "as_names", "check_share", "find_column", "nearest", "read_pairs"]
@@ -87,11 +88,10 @@ def find_column(names: Sequence[Hashable], wanted: Hashable, option: str) -> int
     )
 
 
-def nearest(wanted: str, names: Sequence[str]) -> str:
+def nearest(wanted: str, names: Sequence[str], there_are: str = "it has") -> str:
     """The end of a sentence that leads to what was meant: the nearest name, or those there are."""
     lowered = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), lowered, n=1)
     if close:
         return f": did you mean {lowered[close[0]]!r}?"
-    more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-    return f": it has {', '.join(map(repr, names[:10]))}{more}."
+    return f": {there_are} {listed(names, 10)}."

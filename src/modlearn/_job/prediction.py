@@ -16,7 +16,7 @@ from modlearn._job.reasons import Reasons
 from modlearn._model.discretization import Intervals
 from modlearn._model.display import names_of_classes
 from modlearn._read.cells import Cells
-from modlearn._read.names import free_names
+from modlearn._read.names import free_names, listed
 from modlearn._read.relation import FileSource
 from modlearn._read.table import Table
 from modlearn.errors import ColumnError
@@ -95,10 +95,9 @@ def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
     there = set(source.names)
     missing = [every[i] for i in used if every[i] not in there]
     if missing:
-        listed = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
         raise ColumnError(
-            f"The table {source.path!r} has no column {listed}, which the model uses: add it (its "
-            "cells may be empty), or fit a model without it."
+            f"The table {source.path!r} has no column {listed(missing, 5)}, which the model uses: "
+            "add it (its cells may be empty), or fit a model without it."
         )
     return [every[i] for i in used]
 

@@ -42,10 +42,10 @@ class Wanted:
     """
 
     target: Hashable | None
-    y: Any
-    drop: Any
-    only: Any
-    as_categorical: Any
+    y: Any = None
+    drop: Any = ()
+    only: Any = ()
+    as_categorical: Any = ()
 
 
 @dataclass(frozen=True)

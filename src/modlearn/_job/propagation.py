@@ -57,13 +57,10 @@ class Propagated:
 
 def propagate_file(
     source: FileSource,
-    target: str,
+    wanted: Wanted,
     out: str,
     *,
     keep: Sequence[str] | None = None,
-    drop: Sequence[str] = (),
-    only: Sequence[str] = (),
-    as_categorical: Sequence[str] = (),
     format: str | None = None,
     n_jobs: int | None = None,
     progress: Progress = no_progress,
@@ -74,18 +71,18 @@ def propagate_file(
     `parameters` are those of LabelDistributionPropagation. A row that no label reaches keeps an
     empty label.
     """
-    wanted = Wanted(target, None, drop, only, as_categorical)
     prepared = prepare(source, wanted, n_jobs, progress)
-    codes, n_classes = prepared.target.codes, len(prepared.target.classes)
     spread = LabelDistributionPropagation(n_jobs=n_jobs, progress=progress, **parameters)
-    spread.fit(prepared.chosen.table, np.where(codes < n_classes, codes, -1).astype(np.int64))
+    codes = np.where(prepared.target.is_labeled, prepared.target.codes, -1).astype(np.int64)
+    spread.fit(prepared.chosen.table, codes)
     columns = _new_columns(spread, prepared, source.names if keep is None else keep)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for first in range(0, source.n_rows, ROWS_AT_ONCE):
             last = first + ROWS_AT_ONCE
             writer.add({name: _rows(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
-    return _told(spread, prepared, list(columns))
+    # Not those of the facts, which tell what unlabelled rows are to fit.
+    return _told(spread, prepared, list(columns), list(source.notes))
 
 
 def _new_columns(
@@ -112,7 +109,7 @@ def _rows(cells: Any, first: int, last: int) -> Any:
 
 
 def _told(
-    spread: LabelDistributionPropagation, prepared: Prepared, columns: list[str]
+    spread: LabelDistributionPropagation, prepared: Prepared, columns: list[str], notes: list[str]
 ) -> Propagated:
     labels, facts = spread.transduction_, prepared.facts
     names = names_of_classes(prepared.target.classes)
@@ -127,5 +124,5 @@ def _told(
         columns=columns,
         engine=spread.engine_,
         left_out=[{"name": column.name, "reason": column.reason} for column in facts.left_out],
-        notes=list(facts.notes[: len(facts.notes) - bool(facts.n_unlabeled)]),
+        notes=notes,
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._model.display import names_of_classes
-from modlearn._model.naive_bayes import Variable
+from modlearn._model.naive_bayes import Variable, two_most_probable
 from modlearn._read.cells import Coded
 
 __all__ = ["Reasons"]
@@ -47,7 +47,7 @@ class Reasons:
         if not self.n_reasons:
             return []
         n_rows, J = probabilities.shape
-        label, rival = _two_most_probable(probabilities)
+        label, rival = two_most_probable(probabilities)
         found = np.full((self.n_reasons, n_rows), -1, dtype=np.int32)
         if J > 1 and self.tables:
             evidence = np.stack(
@@ -74,16 +74,6 @@ class Reasons:
             towards = np.where(strength > 0, label, rival)
             sentence = self.offsets[k] + parts[k, rows].astype(np.int64) * J + towards
             found[rank] = np.where(strength != 0, sentence, -1)
-
-
-def _two_most_probable(
-    probabilities: NDArray[np.float64],
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The most probable class of each row, and the next."""
-    label = probabilities.argmax(axis=1)
-    others = probabilities.copy()
-    others[np.arange(len(label)), label] = -1.0
-    return label, others.argmax(axis=1)
 
 
 def _places(variable: Variable) -> list[str]:

@@ -7,6 +7,7 @@ import numpy as np
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._estimate.fitting import codes_of_column
 from modlearn._model.evaluation import Redundancy
+from modlearn._model.redundancy import share_told_by_rows
 from modlearn._read.target import Target
 from modlearn._read.view import TableView
 
@@ -26,8 +27,6 @@ def redundancies(
     classifier: PartitionClassifier, table: TableView, target: Target, seed: int
 ) -> tuple[Redundancy, ...]:
     """Share of what columns without a weight tell that columns with one tell too."""
-    from modlearn._model.redundancy import share_told_by_rows
-
     place = {name: i for i, name in enumerate(classifier.partitions_)}
     alone = [name for name in classifier.weights_ if name in place]
     with_weight = [name for name in alone if classifier.weights_[name] > 0][:MOST_OTHERS]
@@ -36,7 +35,7 @@ def redundancies(
     pairs = [(name, other) for name in without for other in with_weight][:MOST_COMPARED]
     if not pairs:
         return ()
-    labeled = np.flatnonzero(target.codes < target.n_classes)
+    labeled = np.flatnonzero(target.is_labeled)
     some = np.random.default_rng(seed).permutation(labeled)[:MOST_ROWS]
     rows, classes = table.at_rows(np.sort(some)), target.codes[np.sort(some)]
     needed = {name for pair in pairs for name in pair}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from modlearn._model.display import aligned, printable
-from modlearn._model.evaluation import Evaluation, Findings, Measure
+from modlearn._model.evaluation import MEASURES, Evaluation, Findings, Measure
 from modlearn._model.partition import Partition
+from modlearn._report.words import mean_and_spread
 
 __all__ = ["result_as_text"]
 
 MOST_VARIABLES = 10
 MOST_PAIRS = 5
 MOST_WARNINGS = 10
-TITLES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 
 
 def result_as_text(
@@ -53,20 +53,18 @@ def _measures(evaluation: Evaluation) -> list[str]:
         how = f"{evaluation.n_folds}-fold {how}"
     best = evaluation.best_variable
     alone = "" if best is None else f"; {_short(best.name)} alone {best.accuracy:.3f}"
-    found = evaluation.measures
-    others = [f"{TITLES[name]} {_shown(found[name])}" for name in ("balanced_accuracy", "auc")]
+    accuracy, *others = [
+        f"{name} {_shown(evaluation.measures[key])}" for key, name in MEASURES.items()
+    ]
     return [
-        f"accuracy {_shown(found['accuracy'])} by {how}, {evaluation.n_test:,} test rows",
-        ", ".join([*others, f"log-loss {_shown(found['log_loss'])}"]),
+        f"{accuracy} by {how}, {evaluation.n_test:,} test rows",
+        ", ".join(others),
         f"accuracy of the most frequent class {evaluation.majority.accuracy:.3f}{alone}",
     ]
 
 
 def _shown(measure: Measure) -> str:
-    """Mean and spread."""
-    if measure.mean is None:
-        return "not defined"
-    return f"{measure.mean:.3f}" + ("" if measure.spread is None else f" ± {measure.spread:.3f}")
+    return " ".join(filter(None, mean_and_spread(measure.to_dict())))
 
 
 def _variables(partitions: dict[Any, Partition], weights: Any) -> list[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from modlearn._model.partition import Partition
 
 __all__ = [
+    "COLOURS",
     "aligned",
     "as_html",
     "as_text",

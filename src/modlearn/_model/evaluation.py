@@ -32,8 +32,13 @@ __all__ = [
 Record = dict[str, Any]
 Points = tuple[tuple[float, float], ...]
 
-MEASURES = ("accuracy", "balanced_accuracy", "auc", "log_loss")
-"""Names of the measures, in the order they are shown."""
+MEASURES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "auc": "AUC",
+    "log_loss": "log-loss",
+}
+"""Names of the measures, each with what people call it, in the order they are shown."""
 
 
 @dataclass(frozen=True)

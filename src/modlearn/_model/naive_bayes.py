@@ -15,7 +15,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.likelihood import add_to_scores, to_probabilities
 
-__all__ = ["Explanation", "NaiveBayes", "Variable"]
+__all__ = ["Explanation", "NaiveBayes", "Variable", "two_most_probable"]
 
 ROWS_AT_ONCE = 4_096
 """Rows whose scores stay in the cache while one variable after the other is added."""
@@ -120,6 +120,16 @@ class NaiveBayes:
             means[k] = rows @ table / rows.sum()
         base = self.log_prior + means.sum(axis=0)
         return Explanation(plain.names, plain.classes, base, plain.contributions - means)
+
+
+def two_most_probable(
+    probabilities: NDArray[np.float64],
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The most probable class of each row, and the next; of equal ones the first comes first."""
+    label = probabilities.argmax(axis=1)
+    others = probabilities.copy()
+    others[np.arange(len(label)), label] = -1.0
+    return label, others.argmax(axis=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

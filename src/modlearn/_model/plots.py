@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from modlearn._model.grid import Grid
     from modlearn._model.partition import Partition
 
-__all__ = ["axes_for", "plot_grid", "plot_partition"]
+__all__ = ["axes_for", "plain", "plot_grid", "plot_partition"]
 
 MOST_PARTS = 40
 """Parts of a picture; the rest is counted."""
@@ -44,7 +44,7 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
     """Draw a bar per part, stacked from the shares of the classes, the first part on top."""
     axes = axes_for(ax)
     names, counts = shown_classes(partition.class_names, partition.counts)
-    labels = [_short(label) for label in partition.labels[:MOST_PARTS]]
+    labels = [plain(_short(label)) for label in partition.labels[:MOST_PARTS]]
     rows = partition.counts.sum(axis=1)
     shares = 100 * counts / np.maximum(1, rows)[:, None]
     left = np.zeros(len(labels))
@@ -77,10 +77,10 @@ def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
     for (a, b), n in np.ndenumerate(counts.sum(axis=2)):
         if n:
             j = int(counts[a, b].argmax())
-            text = f"{_short(plain(names[j]), 12)}: {counts[a, b, j] / n:.0%}\n{n:,} rows"
+            text = f"{plain(_short(names[j], 12))}: {counts[a, b, j] / n:.0%}\n{n:,} rows"
             axes.text(b, a, text, ha="center", va="center", fontsize="small")
     for set_ticks, axis in ((axes.set_yticks, grid.axes[0]), (axes.set_xticks, grid.axes[1])):
-        labels = [_short(label) for label in axis.labels[:MOST_PARTS]]
+        labels = [plain(_short(label)) for label in axis.labels[:MOST_PARTS]]
         set_ticks(range(len(labels)), labels)
     first, second = (plain(_short(printable(str(name)))) for name in grid.names)
     axes.set(ylabel=first, xlabel=second, title=_title(grid))

@@ -21,6 +21,7 @@ from modlearn.criteria import level
 from modlearn.errors import ModelError
 
 __all__ = [
+    "MOST",
     "Fields",
     "classes_record",
     "grid_record",

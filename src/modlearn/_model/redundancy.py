@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
+from modlearn.criteria import excess_information
 
 __all__ = ["share_told_by_grid", "share_told_by_rows"]
 
@@ -37,13 +38,9 @@ def _share(common: float, alone: float) -> float:
 
 
 def _information(parts: NDArray[np.integer], classes: NDArray[np.integer]) -> float:
-    """Mutual information in nats, less its mean where nothing is told: (I-1)(J-1) / 2N."""
+    """What parts of rows tell about their classes, in nats."""
     _, part = np.unique(parts, return_inverse=True)
     _, label = np.unique(classes, return_inverse=True)
     n_parts, n_classes = int(part.max()) + 1, int(label.max()) + 1
     counts = np.bincount(part * n_classes + label, minlength=n_parts * n_classes)
-    table = counts.reshape(n_parts, n_classes) / len(parts)
-    apart = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True)
-    seen = table > 0
-    told = float((table[seen] * np.log(table[seen] / apart[seen])).sum())
-    return told - (n_parts - 1) * (n_classes - 1) / (2 * len(parts))
+    return excess_information(counts.reshape(n_parts, n_classes))

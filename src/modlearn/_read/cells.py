@@ -10,6 +10,7 @@ import numpy as np
 from modlearn._read.rank import rank_values
 
 __all__ = [
+    "MISSING_TYPE_NAMES",
     "Cells",
     "Coded",
     "Kind",

@@ -69,14 +69,19 @@ def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
 def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None) -> Dialect:
     """The dialect in which most lines have the same number of values."""
     quote = _quote(lines) if quote is None else quote
-    escape = "\\" if quote and _escapes_by_backslash(lines, quote) else quote
     delimiters = DELIMITERS if delimiter is None else (delimiter,)
-    found = [_measured(lines, Dialect(d, quote, escape, 1)) for d in delimiters]
     # A line that is torn is told by its number later; here it must not hide the others.
-    best = max(found, key=lambda each: each.rank).dialect
+    found = [
+        max(
+            (_measured(lines, Dialect(d, quote, escape, 1)) for d in delimiters),
+            key=lambda each: each.rank,
+        )
+        for escape in _escapes(lines, quote, delimiters)
+    ]
+    best = max(found, key=lambda each: (each.rank, each.share)).dialect
     if best.width > 1 or delimiter is not None:
         return best
-    return Dialect(_delimiter_of_title(lines, quote), quote, escape, 1)
+    return Dialect(_delimiter_of_title(lines, quote), quote, best.escape, 1)
 
 
 def _quote(lines: Sequence[str]) -> str:
@@ -86,9 +91,15 @@ def _quote(lines: Sequence[str]) -> str:
     return "'" if single and '"' not in text else '"'
 
 
-def _escapes_by_backslash(lines: Sequence[str], quote: str) -> bool:
+def _escapes(lines: Sequence[str], quote: str, delimiters: Sequence[str]) -> tuple[str, ...]:
+    """What may stand before a quote inside a value: another one, or a backslash."""
     text = "\n".join(lines)
-    return f"\\{quote}" in text and quote + quote not in text
+    if not quote or f"\\{quote}" not in text or quote + quote in text:
+        return (quote,)
+    # Behind a backslash a quote may end a value too, such as a folder of Windows.
+    ends = "|".join(map(re.escape, delimiters))
+    inside = re.search(rf"\\{re.escape(quote)}(?!$|{ends})", text, re.MULTILINE)
+    return ("\\",) if inside else (quote, "\\")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from modlearn._read.arrow import load_arrow
 from modlearn._read.delimited import load_delimited
 from modlearn._read.encoding import compression_of, opened, unpacking
-from modlearn._read.names import free_name
+from modlearn._read.names import free_name, listed
 from modlearn._read.options import ReadOptions
 from modlearn._read.relation import FileColumn, FileSource, Piece, natural_column
 from modlearn._read.sqlite import load_sqlite
@@ -220,17 +220,17 @@ def _open_duckdb(opening: Opening) -> FileSource:
 
 def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
     """The table that is meant: the one named, or the only one."""
-    listed = ", ".join(map(repr, known[:20])) or "none"
+    there = listed(known, 20) or "none"
     if table is None and len(known) == 1:
         return known[0]
     if table is None:
         example = known[0] if known else "table"
         raise FileError(
-            f"The database {shown!r} has {len(known)} tables, {listed}: name one, such as "
+            f"The database {shown!r} has {len(known)} tables, {there}: name one, such as "
             f"'{shown}::{example}'."
         )
     if table not in known:
-        raise FileError(f"There is no table {table!r} in {shown!r}: it has {listed}.")
+        raise FileError(f"There is no table {table!r} in {shown!r}: it has {there}.")
     return table
 
 

@@ -60,7 +60,7 @@ def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
     if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
         _refuse_lost_class(y, target.classes.tolist()[0], unlabeled)
     distributions = np.zeros((n_rows, target.n_classes))
-    labelled = np.flatnonzero(target.codes < target.n_classes)
+    labelled = np.flatnonzero(target.is_labeled)
     distributions[labelled, target.codes[labelled]] = 1.0
     return Labels(target.classes, distributions)
 

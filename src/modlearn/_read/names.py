@@ -1,10 +1,19 @@
-"""Names of columns that differ, to DuckDB too, which takes upper and lower case for the same."""
+"""Names of columns in sentences, and ones that differ.
+
+They differ to DuckDB too, which takes upper and lower case for the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
-__all__ = ["free_name", "free_names", "unique_names"]
+__all__ = ["free_name", "free_names", "listed", "unique_names"]
+
+
+def listed(names: Sequence[Hashable], most: int) -> str:
+    """The first names in quotes, and how many more there are."""
+    shown = ", ".join(map(repr, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def unique_names(titles: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from modlearn._read.cells import Cells, Coded
+from modlearn._read.names import listed
 from modlearn._read.table import Table
 from modlearn._read.workspace import Workspace, identifier, literal
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, NestedColumnError
 
-__all__ = ["FileColumn", "FileSource", "Piece", "family_of", "natural_column"]
+__all__ = ["IS_MISSING_WORD", "FileColumn", "FileSource", "Piece", "family_of", "natural_column"]
 
 MOST_ENUMERATED = 5_000
 """Distinct texts up to which DuckDB numbers them; making more of an ENUM takes too long."""
@@ -209,8 +210,8 @@ class FileSource:
     def select(self, names: Sequence[str] | None = None) -> str:
         """SQL of columns as they are in the file, for those who copy them."""
         columns = self._columns(names, {})
-        listed = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
-        return f"SELECT {listed} FROM {self.whole}"
+        selected = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
+        return f"SELECT {selected} FROM {self.whole}"
 
     def close(self) -> None:
         """Remove what was written on the way."""
@@ -233,7 +234,7 @@ class FileSource:
             if name not in known:
                 raise ColumnError(
                     f"There is no column {name!r} in {self.path!r}: it has "
-                    f"{', '.join(map(repr, self.names[:20]))}{', ...' * (len(known) > 20)}."
+                    f"{listed(self.names, 20)}."
                 )
         return [_as_type(known[name], wanted.get(name)) for name in chosen]
 
@@ -278,7 +279,7 @@ class FileSource:
     def _refuse(self, column: FileColumn, where: tuple[str, str, str]) -> None:
         """Raise where a column cannot be read as what is wanted."""
         if column.family == "nested":
-            raise ColumnError(
+            raise NestedColumnError(
                 f"Column {column.name!r} is nested, each cell holds several values: "
                 "split it into one column per value, or drop it."
             )

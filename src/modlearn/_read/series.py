@@ -11,7 +11,7 @@ from narwhals.exceptions import DuplicateError
 
 from modlearn._read.arrays import array_cells, array_kind
 from modlearn._read.cells import Cells, Coded, Kind
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, NestedColumnError
 
 __all__ = [
     "Series",
@@ -112,7 +112,7 @@ def is_untyped(series: Series) -> bool:
 def _flat_dtype(series: Series, subject: str) -> Any:
     """Data type of a series, refused when a cell holds several values."""
     if isinstance(series.dtype, NESTED):
-        raise ColumnError(
+        raise NestedColumnError(
             f"{subject} is nested ({series.dtype}), each cell holds several values: "
             "split it into one column per value, or drop it."
         )

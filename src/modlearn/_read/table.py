@@ -15,10 +15,11 @@ from modlearn._read.column import (
     categorical_column,
     numeric_column,
 )
+from modlearn._read.names import listed
 from modlearn._read.source import Source, is_array_like, keep_mask, kind_of, take_rows
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, EmptyTableError
 
-__all__ = ["Table", "read_table"]
+__all__ = ["KeptTable", "Table", "read_table"]
 
 
 @dataclass(frozen=True)
@@ -62,35 +63,35 @@ class Table:
     def _place(self, name: Hashable) -> int:
         """Position of a column."""
         if name not in self.names:
-            raise ColumnError(f"There is no column {name!r}: the table has {_listed(self.names)}.")
+            raise ColumnError(
+                f"There is no column {name!r}: the table has {listed(self.names, 20)}."
+            )
         return self.names.index(name)
 
     def kept(self) -> "Table":
         """The same table, which keeps what it has read: for work that needs a column often."""
-        return _KeptTable(self.names, self.n_rows, self.sources)
+        return KeptTable(self.names, self.n_rows, self.sources)
 
 
 @dataclass(frozen=True)
-class _KeptTable(Table):
+class KeptTable(Table):
+    """A table that keeps what it has read; as first of two bases it makes the other keep too."""
+
     numbers: dict[int, NumericColumn] = field(default_factory=dict)
     categories: dict[int, CategoricalColumn] = field(default_factory=dict)
 
     def numeric(self, i: int) -> NumericColumn:
+        """Read column ``i`` as numbers, once."""
         # Two threads may both read a column; either result serves.
         if i not in self.numbers:
             self.numbers[i] = super().numeric(i)
         return self.numbers[i]
 
     def categorical(self, i: int) -> CategoricalColumn:
+        """Read column ``i`` as categories, once."""
         if i not in self.categories:
             self.categories[i] = super().categorical(i)
         return self.categories[i]
-
-
-def _listed(names: Sequence[Hashable], most: int = 20) -> str:
-    """Names in words, the first of many."""
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} others"
 
 
 def read_table(X: Any) -> Table:
@@ -127,18 +128,24 @@ def _read_frame(frame: Any) -> Table:
 
 
 def _check_not_empty(shape: tuple[int, int]) -> None:
-    """Refuse a frame without rows or columns in the words scikit-learn has for arrays."""
-    for count, what in zip(shape, ("sample", "feature"), strict=True):
-        if count == 0:
-            raise ValueError(
-                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
-            )
+    """Refuse a table without rows or columns."""
+    if 0 in shape:
+        raise EmptyTableError(shape)
 
 
 def _read_array(X: Any) -> Table:
     """Name the columns of an array x0, x1, ... after scikit-learn has checked its shape."""
     rows = _rows_as_array(X) if isinstance(X, list | tuple) else X
-    array = keep_mask(check_array(rows, dtype=None, ensure_all_finite=False, input_name="X"), rows)
+    checked = check_array(
+        rows,
+        dtype=None,
+        ensure_all_finite=False,
+        ensure_min_samples=0,
+        ensure_min_features=0,
+        input_name="X",
+    )
+    _check_not_empty(checked.shape)
+    array = keep_mask(checked, rows)
     names: list[Hashable] = [f"x{i}" for i in range(array.shape[1])]
     return Table(names, array.shape[0], [array[:, i] for i in range(array.shape[1])])
 

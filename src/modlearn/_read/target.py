@@ -43,9 +43,14 @@ class Target:
         return int(self.classes.size)
 
     @property
+    def is_labeled(self) -> np.ndarray:
+        """Whether each row has a class, shape (n,)."""
+        return self.codes < self.n_classes
+
+    @property
     def n_unlabeled(self) -> int:
         """Number of unlabelled rows, each counted as often as its weight says."""
-        unlabeled = self.codes == self.n_classes
+        unlabeled = ~self.is_labeled
         return int(unlabeled.sum() if self.weights is None else self.weights[unlabeled].sum())
 
 

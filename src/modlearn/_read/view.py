@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._read.cells import Kind
 from modlearn._read.column import CategoricalColumn, NumericColumn
-from modlearn._read.table import Table
+from modlearn._read.table import KeptTable, Table
 
 __all__ = ["TableView", "view"]
 
@@ -82,20 +82,8 @@ class TableView(Table):
 
 
 @dataclass(frozen=True)
-class _KeptView(TableView):
-    numbers: dict[int, NumericColumn] = field(default_factory=dict)
-    categories: dict[int, CategoricalColumn] = field(default_factory=dict)
-
-    def numeric(self, i: int) -> NumericColumn:
-        # Two threads may both read a column; either result serves.
-        if i not in self.numbers:
-            self.numbers[i] = super().numeric(i)
-        return self.numbers[i]
-
-    def categorical(self, i: int) -> CategoricalColumn:
-        if i not in self.categories:
-            self.categories[i] = super().categorical(i)
-        return self.categories[i]
+class _KeptView(KeptTable, TableView):
+    """A view that keeps what it has read."""
 
 
 def view(table: Table, columns: Sequence[int], kinds: Sequence[Kind]) -> TableView:

@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Workspace", "file_literal", "identifier", "interruptible", "literal"]
+__all__ = ["IN_MEMORY", "Workspace", "file_literal", "identifier", "interruptible", "literal"]
 
 BASE_MEMORY = 600_000_000
 MEMORY_PER_COLUMN = 4_000_000  # a row group of a column, several of them under way

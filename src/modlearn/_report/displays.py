@@ -107,7 +107,8 @@ class _CurvesDisplay(EvaluationDisplay):
             axes.plot(*np.transpose(curve[self.key]), **self._look(curve, k, named, crowded))
         axes.set(xlabel=self.labels[0], ylabel=self.labels[1], title=self.title)
         axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        axes.legend(loc="lower right", frameon=False)
+        if self.curves:  # there are none where all test rows are of one class
+            axes.legend(loc="lower right", frameon=False)
 
     def _look(
         self, curve: Mapping[str, Any], place: int, named: bool, crowded: bool

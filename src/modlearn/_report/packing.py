@@ -9,7 +9,7 @@ from typing import Any
 
 from modlearn._report.words import visible
 
-__all__ = ["as_json", "pack"]
+__all__ = ["as_json", "pack", "shortened"]
 
 MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
 """Of the parts and counts of variables, and of pairs; the least informative ones do without."""

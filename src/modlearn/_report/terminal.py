@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from modlearn._report.words import visible
+from modlearn._model.evaluation import MEASURES
+from modlearn._report.words import mean_and_spread, visible
 
 __all__ = [
     "class_table",
@@ -35,13 +36,6 @@ BAR = 20
 """Characters of the bar of a level of 1."""
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
-
-MEASURES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "auc": "AUC",
-    "log_loss": "log-loss",
-}
 
 
 def data_table(
@@ -113,21 +107,13 @@ def evaluation_table(evaluation: Mapping[str, Any]) -> RenderableType:
     for key, name in MEASURES.items():
         measure = evaluation["measures"].get(key)
         if measure is not None:
-            table.add_row(name, *_mean_and_spread(measure))
+            table.add_row(name, *mean_and_spread(measure))
     for key, name in (("majority", "most frequent class"), ("best_variable", "best variable")):
         other = evaluation.get(key)
         if other is not None:
             which = other.get("class", other.get("name"))
             table.add_row(f"accuracy, {name}", f"{other['accuracy']:.3f}", Text(f"({which})"))
     return table
-
-
-def _mean_and_spread(measure: Mapping[str, Any]) -> tuple[str, str]:
-    """Both are unknown where the test rows do not tell, such as the AUC of one class."""
-    if measure["mean"] is None:
-        return "", "not defined"
-    spread = "" if measure["spread"] is None else f"± {measure['spread']:.3f}"
-    return f"{measure['mean']:.3f}", spread
 
 
 def variable_table(variables: list[Mapping[str, Any]]) -> RenderableType:

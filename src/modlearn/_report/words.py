@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from modlearn._model.evaluation import MEASURES
+
 __all__ = [
-    "MEASURES",
     "counted",
     "data_line",
     "explained_by",
     "interval",
+    "mean_and_spread",
     "measures",
     "percent",
     "quoted",
@@ -21,13 +23,13 @@ __all__ = [
     "warning",
 ]
 
-MEASURES = {
-    "accuracy": ("Accuracy", "rows whose most probable class is the true one"),
-    "balanced_accuracy": ("Balanced accuracy", "the same, with every class counting alike"),
-    "auc": ("AUC", "chance that a row of a class is ranked above one of another; 0.5 = by chance"),
-    "log_loss": ("Log-loss", "how wrong the probabilities are; 0 = sure and right"),
+MEANINGS = {
+    "accuracy": "rows whose most probable class is the true one",
+    "balanced_accuracy": "the same, with every class counting alike",
+    "auc": "chance that a row of a class is ranked above one of another; 0.5 = by chance",
+    "log_loss": "how wrong the probabilities are; 0 = sure and right",
 }
-"""Name and meaning of each measure."""
+"""What each measure tells."""
 
 LONGEST_SOURCE = 300
 """Characters of the name of a file."""
@@ -232,29 +234,34 @@ def explained_by(summary: Summary) -> str:
 def measures(summary: Summary) -> list[dict[str, str]]:
     """Return name, value, spread and meaning of each measure, as texts."""
     evaluation = summary["evaluation"] or {"measures": {}}
-    known = [(key, evaluation["measures"].get(key)) for key in MEASURES]
     return [
-        {
-            "name": MEASURES[key][0],
-            "value": _value(key, found["mean"]),
-            "spread": _spread(key, found),
-            "meaning": MEASURES[key][1],
-        }
-        for key, found in known
-        if found
+        _measure(key, evaluation["measures"][key])
+        for key in MEASURES
+        if evaluation["measures"].get(key)
     ]
 
 
-def _value(measure: str, value: float | None) -> str:
-    if value is None:
+def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
+    name = MEASURES[key]
+    is_share = key.endswith("accuracy") and found["mean"] is not None
+    value, spread = _in_percent(found) if is_share else mean_and_spread(found)
+    return {
+        "name": name[0].upper() + name[1:],
+        "value": value,
+        "spread": spread,
+        "meaning": MEANINGS[key],
+    }
+
+
+def mean_and_spread(found: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a measure as texts such as ``0.932`` and ``± 0.045``, empty where folds agree."""
+    if found["mean"] is None:
         # Of one class in the test rows nothing is ranked above another.
-        return "not defined"
-    return percent(value) if measure.endswith("accuracy") else f"{value:.3f}"
+        return "not defined", ""
+    return f"{found['mean']:.3f}", f"± {found['spread']:.3f}" if found.get("spread") else ""
 
 
-def _spread(measure: str, found: Mapping[str, Any]) -> str:
-    """How far the folds differ; nothing where they do not, or where there is no value."""
+def _in_percent(found: Mapping[str, Any]) -> tuple[str, str]:
+    """The same of a share of rows."""
     spread = found.get("spread")
-    if not spread or found["mean"] is None:
-        return ""
-    return f"± {100 * spread:.1f}" if measure.endswith("accuracy") else f"± {spread:.3f}"
+    return percent(found["mean"]), f"± {100 * spread:.1f}" if spread else ""

@@ -11,6 +11,7 @@ from modlearn.cli import options as opt
 from modlearn.cli.places import (
     beside,
     check_places,
+    columns_of,
     open_if_given,
     open_table,
     page_of,
@@ -91,7 +92,8 @@ def fit(
     \b
     modlearn fit wine.csv --target class
     """
-    from modlearn._job.fitting import begin_fit
+    from modlearn._job.fitting import Plan, begin_fit
+    from modlearn._job.preparing import Wanted
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file are both given: give one of them.")
@@ -102,15 +104,14 @@ def fit(
     if not no_report:
         written["report"] = page_of(path)
         check_places(written, table, options["test_file"])
-    reading = reading_of(options)
+    reading, wanted = reading_of(options), Wanted(target, **columns_of(options))
     with (
         screen.progress() as progress,
         open_table(table, jobs, reading) as source,
         open_if_given(options.pop("test_file"), jobs, reading) as test_file,
     ):
-        prepared, finish = begin_fit(
-            source, target, test_file=test_file, n_jobs=jobs, progress=progress, **options
-        )
+        plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
+        prepared, finish = begin_fit(source, wanted, plan)
         show_data(screen, prepared)
         found = finish()
     found.save(path)
@@ -157,8 +158,9 @@ def analyze(
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     if not no_report:
         found.report(page)
-    show_table(screen, found.summary())
-    end(screen, found.summary(), written, ())
+    summary = found.summary()
+    show_table(screen, summary)
+    end(screen, summary, written, summary["data"]["notes"])
 
 
 @commands.command(short_help="Predict the rows of a table by a model.")
@@ -260,14 +262,15 @@ def propagate(
     \b
     modlearn propagate tickets.csv --target category -o labelled.csv
     """
+    from modlearn._job.preparing import Wanted
     from modlearn._job.propagation import propagate_file
 
     screen = screen_beside_table(out, as_json, quiet)
     refuse_same_table(out, table)
-    reading = reading_of(options)
+    reading, wanted = reading_of(options), Wanted(target, **columns_of(options))
     with screen.progress() as progress, open_table(table, jobs, reading) as source:
         done = propagate_file(
-            source, target, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
+            source, wanted, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
     title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
     undecided = f", {done.n_undecided:,} stay undecided" if done.n_undecided else ""

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 __all__ = [
+    "COLUMNS",
     "READING",
     "columns",
     "for_scripts",
@@ -100,6 +101,7 @@ columns = _all_of(
         help="Its numbers are names of categories; repeatable.",
     ),
 )
+COLUMNS = ("drop", "only", "as_categorical")
 pairs = click.option(
     "--pairs",
     default="none",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import glob
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from modlearn.cli.options import READING
+from modlearn.cli.options import COLUMNS, READING
 
 __all__ = [
     "beside",
     "check_places",
+    "columns_of",
     "open_if_given",
     "open_table",
     "page_of",
@@ -37,8 +39,24 @@ def check_places(written: dict[str, Path], *inputs: str | None) -> None:
 
 def _refuse_same(path: Path, name: str) -> None:
     """Refuse to write over what is read."""
-    if path.exists() and Path(name).exists() and path.samefile(name):
-        raise click.UsageError(_same(name))
+    for file in _files(name):
+        if _is_same(path, file):
+            raise click.UsageError(_same(str(file)))
+
+
+def _files(name: str) -> list[Path]:
+    """What a name stands for: a file, all that match a pattern, or the database of a table."""
+    from modlearn._read.files import split_database
+
+    path, _ = split_database(name)
+    if Path(path).exists() or not glob.has_magic(path):
+        return [Path(path)]
+    # a pattern may be absolute, which Path.glob does not take
+    return [Path(file) for file in glob.glob(path, recursive=True)]  # noqa: PTH207
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
 
 
 def _same(name: str) -> str:
@@ -48,6 +66,11 @@ def _same(name: str) -> str:
 def reading_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take what is about reading out of the options."""
     return {name: options.pop(name) for name in READING}
+
+
+def columns_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take what is about columns out of the options."""
+    return {name: options.pop(name) for name in COLUMNS}
 
 
 def open_table(table: str, jobs: int | None, reading: dict[str, Any], **more: Any) -> Any:
@@ -77,8 +100,14 @@ def page_of(model: Path) -> Path:
 
 def refuse_same_table(out: str, *inputs: str) -> None:
     """Refuse to write over what is read, a file or a table of a database."""
+    from modlearn._read.files import split_database
+
+    path, table = split_database(out)
     for name in inputs:
-        if "::" in out and out == name:
-            raise click.UsageError(_same(name))
-        if "::" not in out:
+        if table is None:
             _refuse_same(Path(out), name)
+            continue
+        other_path, other = split_database(name)
+        # names of tables differ in more than upper and lower case
+        if other and other.lower() == table.lower() and _is_same(Path(path), Path(other_path)):
+            raise click.UsageError(_same(name))

@@ -19,21 +19,27 @@ class Screen:
     def __init__(self, as_json: bool, quiet: bool) -> None:
         self.as_json, self.quiet = as_json, quiet
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether a person reads it, so that tables are worth making."""
+        return not (self.as_json or self.quiet)
+
     def show(self, title: str | None, *content: Any) -> None:
         """Print tables and lines, under a heading."""
-        if self.as_json or self.quiet:
+        if not self.is_shown:
             return
         from rich.console import Console
+        from rich.text import Text
 
         console = Console(highlight=False, soft_wrap=False)
         if title:
-            console.print(f"\n[bold]{title}[/bold]")
+            console.print(Text(f"\n{title}", style="bold"))
         for item in content:
             console.print(item, markup=False)
 
     def notes(self, notes: Sequence[str]) -> None:
         """Print what a user should know, on standard error: a table may go the other way."""
-        if self.quiet or not notes:
+        if not self.is_shown or not notes:
             return
         from rich.console import Console
 
@@ -49,7 +55,7 @@ class Screen:
     @contextmanager
     def progress(self) -> Iterator[Callable[[str, int, int], None]]:
         """A bar on standard error while work goes on, if a person looks at it."""
-        if self.quiet or self.as_json or not sys.stderr.isatty():
+        if not self.is_shown or not sys.stderr.isatty():
             yield lambda stage, done, total: None
             return
         from rich.console import Console

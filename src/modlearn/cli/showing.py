@@ -15,32 +15,34 @@ __all__ = ["end", "screen_beside_table", "show_data", "show_rows", "show_table"]
 
 def show_data(screen: Screen, prepared: Any) -> None:
     """What was understood, before the work begins."""
-    if screen.as_json or screen.quiet:
+    if not screen.is_shown:
         return
     import numpy as np
 
     from modlearn._model.display import names_of_classes
-    from modlearn._report import terminal
 
     names = names_of_classes(prepared.target.classes)
     rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
-    facts = prepared.facts.to_dict()
-    classes = dict(zip(names, rows, strict=True))
     columns = prepared.chosen.table
     kinds = dict(zip(map(str, columns.names), columns.kinds(), strict=True))
-    screen.show(facts["source"] or "table", terminal.data_table(facts, classes, kinds))
-    screen.notes(facts["notes"])
+    _show_understood(screen, prepared.facts.to_dict(), dict(zip(names, rows, strict=True)), kinds)
 
 
 def show_table(screen: Screen, summary: dict[str, Any]) -> None:
     """The same, from a summary."""
-    if screen.as_json or screen.quiet:
+    if not screen.is_shown:
         return
-    from modlearn._report import terminal
-
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    data = summary["data"]
+    _show_understood(screen, summary["data"], classes, kinds)
+
+
+def _show_understood(
+    screen: Screen, data: dict[str, Any], classes: dict[str, int], kinds: dict[str, str]
+) -> None:
+    """Facts of a table, rows per class, and the kind of each column."""
+    from modlearn._report import terminal
+
     screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
     screen.notes(data["notes"])
 
@@ -58,7 +60,7 @@ def end(
 
 def _show_findings(screen: Screen, summary: dict[str, Any]) -> None:
     """Evaluation, variables, pairs and warnings as tables."""
-    if screen.as_json or screen.quiet:
+    if not screen.is_shown:
         return
     from modlearn._report import terminal
 
@@ -85,9 +87,8 @@ def show_rows(
     screen: Screen, rows: dict[str, int], title: str, notes: list[str], quiet: bool
 ) -> None:
     """Rows per class, and notes."""
-    if not screen.as_json:
-        Screen(False, quiet).notes(notes)
-    if screen.as_json or screen.quiet:
+    Screen(screen.as_json, quiet).notes(notes)
+    if not screen.is_shown:
         return
     from modlearn._report import terminal
 

@@ -18,7 +18,7 @@ from modlearn.criteria.discretization import (
 )
 from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost, grid_price
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
-from modlearn.criteria.information import level
+from modlearn.criteria.information import excess_information, level, mutual_information
 from modlearn.criteria.naive_bayes import (
     class_shares,
     part_log_likelihoods,
@@ -39,6 +39,7 @@ __all__ = [
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",
+    "excess_information",
     "grid_cost",
     "grid_price",
     "grouping_cost",
@@ -50,6 +51,7 @@ __all__ = [
     "log_factorials",
     "log_partitions",
     "map_cost",
+    "mutual_information",
     "part_costs",
     "part_log_likelihoods",
     "sparsity_slope",

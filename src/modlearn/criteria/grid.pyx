@@ -91,10 +91,11 @@ def grid_cost(counts, n_values=(None, None)):
 
 
 def grid_price(counts, cost, null_cost):
-    """Return what formula 3 asks for the parts of both columns, beyond those of one cell.
+    """Return what a pair pays for the parts of one of its columns, beyond those of one cell.
 
-    log C(N+I-1, I-1), or log B(V, I), of each column: what is left of the cost of a grid, and of
-    one cell, without their cells.
+    The mean over both columns of log C(N+I-1, I-1), or log B(V, I): half of what is left of the
+    cost of a grid, and of one cell, without their cells. The partitions of single columns are there
+    in any case; of the two of a pair one is therefore paid for.
 
     Parameters
     ----------
@@ -110,8 +111,8 @@ def grid_price(counts, cost, null_cost):
     >>> counts = np.array([[[9, 0], [0, 9]], [[0, 9], [9, 0]]])
     >>> one_cell = counts.sum(axis=(0, 1), keepdims=True)
     >>> price = grid_price(counts, grid_cost(counts), grid_cost(one_cell))
-    >>> round(price, 6) == round(2 * float(bounds_priors(36, 2)), 6)
+    >>> round(price, 6) == round(float(bounds_priors(36, 2)), 6)
     True
     """
     one_cell = np.ascontiguousarray(counts.sum(axis=(0, 1)))
-    return float(cost - cell_costs(counts) - (null_cost - cell_costs(one_cell)))
+    return float(cost - cell_costs(counts) - (null_cost - cell_costs(one_cell))) / 2
