@@ -11,16 +11,37 @@ from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cos
 
 
 cdef enum:
-    PAGE = 65536  # costs that are stored in one piece, as gaps of memory may hold many small pieces
+    PAGE = 524288  # costs in one piece of memory; 4 MiB may lie in a gap or on huge pages
+    FEW_CLASSES = 8
 
 
 cdef struct Sums:
     int64_t* counts     # (J+1,) rows per class, the unlabelled ones last
     double* logs        # (J+1,) log counts!
-    int64_t* completed  # (J,) scratch of the semi-supervised cost
-    int32_t* cells      # cell of every entry of the blocks
-    int64_t* cell_rows  # (n_cells,) rows per cell
-    double* cell_logs   # (n_cells,) log (rows + J - 1)! / (J - 1)!
+    int64_t* completed  # (J+1,) scratch of the semi-supervised cost
+
+
+cdef class CellSums:
+    """Rows of a part by class and by cell."""
+
+    cdef int64_t[::1] counts    # rows per class of every cell
+    cdef double[::1] logs       # log counts!
+    cdef int64_t[::1] rows      # rows per cell
+    cdef double[::1] row_logs   # log (rows + J - 1)! / (J - 1)!
+    cdef int32_t[::1] cells     # cell of every entry of the blocks
+
+    def __cinit__(self, Blocks blocks):
+        n_cells = blocks.n_classes // blocks.cell_size
+        self.counts, self.logs = np.zeros(blocks.n_classes, np.int64), np.zeros(blocks.n_classes)
+        self.rows, self.row_logs = np.zeros(n_cells, dtype=np.int64), np.zeros(n_cells)
+        # Once for all: to divide at every use would double the time.
+        self.cells = np.asarray(blocks.class_view) // np.int32(blocks.cell_size)
+
+    cdef void clear(self) noexcept nogil:
+        self.counts[:] = 0
+        self.logs[:] = 0.0
+        self.rows[:] = 0
+        self.row_logs[:] = 0.0
 
 
 cdef class IntervalCosts:
@@ -46,26 +67,12 @@ cdef class IntervalCosts:
         self.least = np.empty(B + 1)
         self.n_parts = np.empty(B + 1, dtype=np.int32)
         self.previous = np.empty(B + 1, dtype=np.int32)
-        dense = np.zeros(blocks.n_classes + 1, dtype=np.int64)
-        cdef int64_t[::1] counts = dense, completed = np.zeros_like(dense)
-        cdef double[::1] logs = np.zeros(len(dense))
-        n_cells = max(1, blocks.n_classes // blocks.cell_size)
-        cdef int64_t[::1] cell_rows = np.zeros(n_cells, dtype=np.int64)
-        cdef double[::1] cell_logs = np.zeros(n_cells)
-        # Once for all: to divide at every use would double the time.
-        entries = np.asarray(blocks.class_view) if n_cells > 1 else np.zeros(1, dtype=np.int32)
-        cdef int32_t[::1] cells = entries // np.int32(blocks.cell_size)
-        cdef Sums sums = Sums(
-            &counts[0], &logs[0], &completed[0], &cells[0], &cell_rows[0], &cell_logs[0]
-        )
-        cdef bint one_cell = n_cells == 1
-        cdef int64_t end
-        with nogil:
-            for end in range(1, B + 1):
-                if one_cell:
-                    self.fill_row(blocks, end, min_part_size, &sums)
-                else:
-                    self.fill_row_of_cells(blocks, end, &sums)
+        if blocks.cell_size < blocks.n_classes:
+            self.fill_rows_of_cells(blocks)
+        elif blocks.n_classes <= FEW_CLASSES and not blocks.with_unlabeled:
+            self.fill_rows_of_few(blocks, min_part_size)
+        else:
+            self.fill_rows(blocks, min_part_size)
 
     cdef int allocate_rows(self) except -1:
         """Memory for the costs: each row in one piece, on a page with others."""
@@ -82,23 +89,36 @@ cdef class IntervalCosts:
                 place = &page[0]
             self.rows[end] = <uintptr_t> place
             place, left, total = place + n, left - n, total - n
+        return 0
 
     cdef inline double* row(self, int64_t end) noexcept nogil:
         """Costs of the intervals that end before block `end`, at the number of their first one."""
         return <double*> self.rows[end] - self.firsts[end]
 
+    cdef int fill_rows(self, Blocks blocks, int64_t min_part_size) except -1:
+        """Costs of all intervals."""
+        memory = np.zeros((2, blocks.n_classes + 1), dtype=np.int64)
+        cdef int64_t[:, ::1] counts = memory
+        cdef double[::1] logs = np.zeros(blocks.n_classes + 1)
+        cdef Sums sums = Sums(&counts[0, 0], &logs[0], &counts[1, 0])
+        cdef int64_t end
+        with nogil:
+            for end in range(1, self.n_blocks + 1):
+                self.fill_row(blocks, end, min_part_size, &sums)
+        return 0
+
     cdef void fill_row(
         self, Blocks blocks, int64_t end, int64_t min_part_size, Sums* sums
     ) noexcept nogil:
         """Costs of the intervals ending before block `end`, the shortest one first."""
-        cdef int64_t s, rows = 0, J = blocks.n_classes, first = self.firsts[end]
+        cdef int64_t s, rows = 0, J = blocks.n_classes
         cdef int64_t label
         cdef int32_t e
         cdef double sum_logs = 0.0, cost
         cdef double* row = self.row(end)
         for label in range(J + 1):
             sums.counts[label], sums.logs[label] = 0, 0.0
-        for s in range(end - 1, first - 1, -1):
+        for s in range(end - 1, self.firsts[end] - 1, -1):
             for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
                 label = blocks.classes[e]
                 sums.counts[label] += blocks.counts[e]
@@ -111,31 +131,70 @@ cdef class IntervalCosts:
                 cost = map_part_cost(sums.counts, J, rows, sums.counts[J], sums.completed)
             else:
                 cost = telescoped_part_cost(rows, J, sum_logs)
-            # One part is always allowed, however few rows there are.
-            if rows + sums.counts[J] < min_part_size and end - s < self.n_blocks:
+            if self.too_small(rows + sums.counts[J], s, end, min_part_size):
                 cost = INFINITY
             row[s] = cost
 
-    cdef void fill_row_of_cells(self, Blocks blocks, int64_t end, Sums* sums) noexcept nogil:
+    cdef inline bint too_small(
+        self, int64_t rows, int64_t first, int64_t end, int64_t min_part_size
+    ) noexcept nogil:
+        """One part is always allowed, however few rows there are."""
+        return rows < min_part_size and end - first < self.n_blocks
+
+    cdef int fill_rows_of_few(self, Blocks blocks, int64_t min_part_size) except -1:
+        """The same for few classes: no cost has to wait for that of the next shorter interval."""
+        cdef int64_t J = blocks.n_classes, end, s, label
+        table = blocks.dense()
+        sums = np.zeros((J + 1, self.n_blocks + 1), dtype=np.int64)
+        np.cumsum(np.column_stack((table, table.sum(axis=1))).T, axis=1, out=sums[:, 1:])
+        cdef const int64_t[:, ::1] before = sums  # rows of each class, and of all, before a block
+        cdef const int64_t* rows
+        cdef double* row
+        with nogil:
+            for end in range(1, self.n_blocks + 1):
+                row, rows = self.row(end), &before[J, 0]
+                for s in range(self.firsts[end], end):
+                    row[s] = telescoped_part_cost(rows[end] - rows[s], J, 0.0)
+                for label in range(J):
+                    rows = &before[label, 0]
+                    for s in range(self.firsts[end], end):
+                        row[s] -= log_factorial(rows[end] - rows[s])
+                if min_part_size > 1:
+                    rows = &before[J, 0]
+                    for s in range(self.firsts[end], end):
+                        if self.too_small(rows[end] - rows[s], s, end, min_part_size):
+                            row[s] = INFINITY
+        return 0
+
+    cdef int fill_rows_of_cells(self, Blocks blocks) except -1:
         """The same for parts of several cells."""
-        cdef int64_t s, label, cell, J = blocks.cell_size, first = self.firsts[end]
+        cdef int64_t end
+        cdef CellSums sums = CellSums(blocks)
+        with nogil:
+            for end in range(1, self.n_blocks + 1):
+                self.fill_row_of_cells(blocks, end, sums)
+        return 0
+
+    cdef void fill_row_of_cells(self, Blocks blocks, int64_t end, CellSums sums) noexcept nogil:
+        cdef int64_t s, label, cell, J = blocks.cell_size
         cdef int32_t e
         cdef double cost = 0.0, prior = log_factorial(J - 1)
         cdef double* row = self.row(end)
-        for label in range(blocks.n_classes):
-            sums.counts[label], sums.logs[label] = 0, 0.0
-        for cell in range(blocks.n_classes // J):
-            sums.cell_rows[cell], sums.cell_logs[cell] = 0, 0.0
-        for s in range(end - 1, first - 1, -1):
+        cdef int64_t* counts = &sums.counts[0]
+        cdef int64_t* rows = &sums.rows[0]
+        cdef double* logs = &sums.logs[0]
+        cdef double* row_logs = &sums.row_logs[0]
+        sums.clear()
+        for s in range(end - 1, self.firsts[end] - 1, -1):
             for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
                 label = blocks.classes[e]
                 cell = sums.cells[e]
-                sums.counts[label] += blocks.counts[e]
-                sums.cell_rows[cell] += blocks.counts[e]
-                cost += sums.logs[label] - sums.cell_logs[cell]
-                sums.logs[label] = log_factorial(sums.counts[label])
-                sums.cell_logs[cell] = log_factorial(sums.cell_rows[cell] + J - 1) - prior
-                cost += sums.cell_logs[cell] - sums.logs[label]
+                counts[label] += blocks.counts[e]
+                rows[cell] += blocks.counts[e]
+                cost += logs[label] - row_logs[cell]
+                logs[label] = log_factorial(counts[label])
+                row_logs[cell] = log_factorial(rows[cell] + J - 1) - prior
+                cost += row_logs[cell] - logs[label]
             row[s] = cost
 
     def penalized(self, double penalty):

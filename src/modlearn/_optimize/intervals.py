@@ -60,7 +60,10 @@ FINE_BLOCKS = 20_000
 """To so many they are merged in rounds; the later searches choose their places from these."""
 
 FINE_BLOCKS_OF_LONGEST = 60_000
-"""To at least so many where the first search begins with them too."""
+"""To so many, of two classes, where the first search begins with them too."""
+
+FINE_COUNTS_OF_LONGEST = 1_200_000
+"""To so many counts, blocks times classes, if there are more classes."""
 
 GREEDY_BLOCKS = 300_000
 """More blocks than this are merged in rounds, to the fine ones, before they are merged greedily."""
@@ -224,8 +227,7 @@ def _n_fine(blocks: Blocks) -> int:
         return FINE_BLOCKS
     if blocks.n_classes <= 2:
         return FINE_BLOCKS_OF_LONGEST
-    # Merging them takes longer the more classes there are; the sort allows for so much.
-    return min(max(FINE_BLOCKS_OF_LONGEST, 1_200_000 // blocks.n_classes), 150_000)
+    return min(max(30_000, FINE_COUNTS_OF_LONGEST // blocks.n_classes), 150_000)
 
 
 def _tile_width(blocks: Blocks) -> int:
