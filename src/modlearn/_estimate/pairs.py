@@ -167,7 +167,7 @@ class PairEncoder(TablePartitioner):
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        # An interrupted fit has already named the columns.
+        # A fit that failed has already named the columns.
         return hasattr(self, "grids_")
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:

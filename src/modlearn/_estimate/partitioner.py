@@ -69,6 +69,8 @@ class Partitioner(TransformerMixin, BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Table, Target, list[Partition]]:
         """Find the best partition of every column; returns what was read and found."""
+        # If this fails, the columns it has named do not fit the partitions of an earlier fit.
+        self.__dict__.pop("partitions_", None)
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
         method = getattr(self, "method", "auto")
@@ -148,6 +150,10 @@ class Partitioner(TransformerMixin, BaseEstimator):
     def _kinds(self, table: Table) -> Sequence[str]:
         """How each column is treated: "categorical", or anything else for numbers."""
         raise NotImplementedError
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that failed has already named the columns.
+        return hasattr(self, "partitions_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
