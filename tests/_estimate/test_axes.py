@@ -27,3 +27,13 @@ def test_unlabelled_rows_count_as_in_the_columns_alone(weighted):
     for axis in axes:
         rest = 16 if weights is None else weights[190:].sum()
         assert axis.unlabeled_counts.sum() == rest
+
+
+def test_a_label_keeps_unlabelled_values_on_their_side():
+    x = np.concatenate((np.linspace(0, 0.4, 60), np.linspace(0.6, 1, 60), [0.5004] * 3))
+    y = np.repeat([0.0, 1.0, np.nan], [60, 60, 3])
+    table = pd.DataFrame({"x": x, "colour": ["red", "blue", "red"] * 41})
+    alone = Encoder().fit(table, y).partitions_["x"]
+    axis = PairEncoder().fit(table, y).grids_["x", "colour"].axes[0]
+    assert axis.labels == alone.labels == ["(-inf, 0.5004]", "(0.5004, inf)"]
+    assert axis.sides.tolist() == alone.sides.tolist() == [[0.5004, 0.6]]

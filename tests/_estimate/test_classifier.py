@@ -86,6 +86,17 @@ def test_a_second_fit_forgets_the_first(kind, people):
     assert not hasattr(fitted, "feature_names_in_")
 
 
+def test_a_fit_that_fails_leaves_nothing_fitted(kind, people):
+    data, y = people
+    X = pd.DataFrame(data)
+    fitted = small(kind).fit(X, y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fitted.fit(X[X.columns[::-1]], y[:2])
+    # The old model would take each column for another.
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
+        fitted.predict(X[X.columns[::-1]])
+
+
 def test_the_classifier_stands_at_the_end_of_a_pipeline(kind, people):
     data, y = people
     pipeline = make_pipeline(FunctionTransformer(), kind())

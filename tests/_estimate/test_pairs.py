@@ -260,6 +260,8 @@ def test_an_interruption_before_the_first_pair_leaves_nothing(monkeypatch, fitte
             encoder.fit(table, y)
         with pytest.raises(NotFittedError, match="is not fitted yet"):
             encoder.transform(table)
+        # Not those of the columns either, which are done by then.
+        assert all(isinstance(pair, tuple) for pair in getattr(encoder, "levels_", {}))
 
 
 def test_an_interruption_after_the_last_pair_is_no_loss(recwarn):

@@ -94,6 +94,15 @@ def test_a_second_fit_forgets_the_first(estimator, people):
     assert not hasattr(fitted, "feature_names_in_")
 
 
+def test_a_fit_that_fails_leaves_nothing_fitted(estimator, people):
+    X = np.array([[1.0], [2.0]] * 20)
+    for begun in (estimator(), estimator().fit(*numbers_of(people))):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            begun.fit(X, [7, 8])
+        with pytest.raises(NotFittedError, match="is not fitted yet"):
+            begun.transform(X)
+
+
 def test_fit_does_not_change_the_parameters(estimator, people):
     parameters = {"max_parts": 3, "min_part_size": 2, "n_jobs": 2, "unlabeled": "?"}
     fitted = estimator(**parameters).fit(*numbers_of(people))

@@ -30,11 +30,6 @@ class Axis:
     n_values: int
     ordered: bool
 
-    @property
-    def n_grouped(self) -> int | None:
-        """V if the values are grouped, which the prior of groups depends on; else None."""
-        return None if self.ordered else self.n_values
-
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Rows by increasing value, shape (n,)."""

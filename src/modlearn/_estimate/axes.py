@@ -151,7 +151,7 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
         level=level(cost, null_cost),
         proven_optimal=False,
         cuts=cuts.astype(np.float64),
-        sides=np.column_stack((left, right)),
+        sides=_sides(left, right, cuts, column.unlabeled),
         missing_alone=missing_alone,
         n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0)
         + missing_rows(column.unlabeled),
@@ -161,3 +161,15 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
     codes = found.codes(rest.values)
     found.unlabeled_counts[:] = np.bincount(codes, rest.rows, len(counts)).astype(np.int64)
     return found
+
+
+def _sides(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    cuts: NDArray[np.float64],
+    unlabeled: SortedCounts,
+) -> NDArray[np.float64]:
+    """Values next to every cut, shape (n_cuts, 2): the labelled ones given, or unlabelled ones."""
+    rest = np.concatenate(([-np.inf], unlabeled.values[unlabeled.n_missing :], [np.inf]))
+    place = np.searchsorted(rest[1:-1], cuts, side="right")
+    return np.column_stack((np.maximum(left, rest[place]), np.minimum(right, rest[place + 1])))

@@ -72,6 +72,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        # If this fails, the columns it has named do not fit the model of an earlier fit.
+        self.__dict__.pop("_model", None)
         table = read_columns(self, X, reset=True)
         return self._fit_table(table, read_target(y, table.n_rows, self.unlabeled, sample_weight))
 
@@ -297,7 +299,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         return part_log_likelihoods(variable.counts)
 
     def __sklearn_is_fitted__(self) -> bool:
-        # An interrupted fit has already named the columns.
+        # A fit that failed has already named the columns.
         return hasattr(self, "_model")
 
     def __sklearn_tags__(self) -> Any:

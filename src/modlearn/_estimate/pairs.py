@@ -153,13 +153,13 @@ class PairEncoder(TablePartitioner):
         if wanted_pairs(self.pairs) is None:
             raise ValueError("pairs is False: there is nothing to search. Give 'all', or which.")
         self.__dict__.pop("grids_", None)
-        table, target = self._fit_columns(X, y, sample_weight)
+        table, target, partitions = self._fit_columns(X, y, sample_weight)
         refuse_one_column(table)
         progress = self.progress or no_progress
         wanted = wanted_pairs(self.pairs)
         search = PairSearch(wanted, self.n_jobs, progress, self.checkpoint)
-        partitions = list(self.partitions_.values())
         grids, self.complete_ = fit_pairs(table, target, partitions, search)
+        self._remember_columns(target, partitions)
         self.grids_ = dict(sorted(grids.items(), key=lambda item: -item[1].level))
         self.levels_ = {pair: grid.level for pair, grid in self.grids_.items()}
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
@@ -167,7 +167,7 @@ class PairEncoder(TablePartitioner):
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        # An interrupted fit has already partitioned the columns.
+        # A fit that failed has already named the columns.
         return hasattr(self, "grids_")
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:

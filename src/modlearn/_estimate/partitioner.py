@@ -60,21 +60,28 @@ class Partitioner(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        self._fit_columns(X, y, sample_weight)
+        _, target, partitions = self._fit_columns(X, y, sample_weight)
+        self._remember_columns(target, partitions)
+        self.levels_ = {p.name: p.level for p in sorted(partitions, key=lambda p: -p.level)}
         return self
 
-    def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
-        """Find the best partition of every column; returns what was read."""
+    def _fit_columns(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Table, Target, list[Partition]]:
+        """Find the best partition of every column; returns what was read and found."""
+        # If this fails, the columns it has named do not fit the partitions of an earlier fit.
+        self.__dict__.pop("partitions_", None)
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
         method = getattr(self, "method", "auto")
         limits = Limits.within(self.max_parts, self.min_part_size)
-        partitions = fit_columns(table, self._kinds(table), target, method, limits, self.n_jobs)
+        kinds = self._kinds(table)
+        return table, target, fit_columns(table, kinds, target, method, limits, self.n_jobs)
+
+    def _remember_columns(self, target: Target, partitions: list[Partition]) -> None:
+        """Set the fitted state that is the same for columns and for pairs."""
         self.classes_ = target.classes
         self.partitions_ = {p.name: p for p in partitions}
-        ranked = sorted(partitions, key=lambda p: -p.level)
-        self.levels_ = {p.name: p.level for p in ranked}
-        return table, target
 
     def transform(self, X: Any) -> Any:
         """Replace every value by its part.
@@ -143,6 +150,10 @@ class Partitioner(TransformerMixin, BaseEstimator):
     def _kinds(self, table: Table) -> Sequence[str]:
         """How each column is treated: "categorical", or anything else for numbers."""
         raise NotImplementedError
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that failed has already named the columns.
+        return hasattr(self, "partitions_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

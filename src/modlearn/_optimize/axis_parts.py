@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._count.grid import Axis
-from modlearn.criteria import axis_prior
+from modlearn.criteria import log_partitions
 
 __all__ = ["Parts", "all_parts", "disturbed_parts", "n_partitions", "random_parts"]
 
@@ -27,10 +27,9 @@ def n_partitions(axis: Axis) -> float:
     """Number of partitions of an axis, or infinity if that is astronomic."""
     if axis.n_values > COUNTABLE_VALUES:
         return np.inf
-    grouped = None if axis.ordered else axis.n_values
-    if grouped is None:
+    if axis.ordered:
         return int(2 ** (axis.n_values - 1))
-    return round(np.exp(axis_prior(1, grouped, grouped)) / grouped)
+    return round(np.exp(log_partitions(axis.n_values, axis.n_values)))
 
 
 def all_parts(axis: Axis) -> Iterator[Parts]:
