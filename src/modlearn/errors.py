@@ -4,6 +4,7 @@ __all__ = [
     "ColumnError",
     "EmptyTableError",
     "FileError",
+    "LengthError",
     "ModelError",
     "NestedColumnError",
     "TargetError",
@@ -29,7 +30,25 @@ class EmptyTableError(ValueError):
         """Return the sentence."""
         (shape,) = self.args
         what = "sample" if self.lacks == "rows" else "feature"
-        return f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required."
+        return (
+            f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required: "
+            f"give a table that has {self.lacks}."
+        )
+
+
+class LengthError(ValueError):
+    """The target has not as many rows as the table; it begins with the words of scikit-learn."""
+
+    def __init__(self, n_rows: int, n_labels: int) -> None:
+        super().__init__(n_rows, n_labels)
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        n_rows, n_labels = self.args
+        return (
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_labels}]: "
+            f"the table has {n_rows:,} rows and y has {n_labels:,}. Give one label per row."
+        )
 
 
 class FileError(ValueError):

@@ -9,7 +9,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.estimator_checks import _NotAnArray
 
 from modlearn._read.target import read_target
-from modlearn.errors import TargetError
+from modlearn.errors import LengthError, TargetError
 
 SERIES = {
     "list": list,
@@ -144,8 +144,8 @@ def test_no_target_is_refused_in_the_words_scikit_learn_expects():
 
 
 def test_a_wrong_length_is_named(series):
-    message = r"Found input variables with inconsistent numbers of samples: \[10, 9\]"
-    with pytest.raises(ValueError, match=message):
+    message = r"inconsistent numbers of samples: \[10, 9\]: the table has 10 rows and y has 9. Give"
+    with pytest.raises(LengthError, match=message):
         read_target(series([0] * 9), 10)
 
 
@@ -200,6 +200,16 @@ def test_whole_floats_that_hardly_repeat_look_like_regression():
 
 def test_many_integer_classes_are_classes():
     assert read_target(np.arange(1000), 1000).n_classes == 1000
+
+
+def test_more_integers_that_do_not_repeat_look_like_an_identifier():
+    with pytest.raises(TargetError, match="1,500 different labels in 1,500 rows, such as 0: hardly"):
+        read_target(np.arange(1500), 1500)
+
+
+@pytest.mark.parametrize("y", [np.arange(1500), np.arange(60.0)])
+def test_rows_of_weight_two_repeat_their_label(y):
+    assert read_target(y, y.size, sample_weight=2).n_classes == y.size
 
 
 def test_weights_are_kept():

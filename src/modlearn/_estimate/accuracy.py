@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from modlearn._read.cells import Cells, distinct, is_missing, sorted_codes
 from modlearn._read.source import cells_of, vector
 from modlearn._read.weights import read_votes
-from modlearn.errors import TargetError
+from modlearn.errors import LengthError, TargetError
 
 __all__ = ["accuracy_of_labelled"]
 
@@ -37,8 +37,7 @@ def _labels(y: Any, n_rows: int, unlabeled: Any) -> NDArray[np.object_]:
     """
     source = vector(y, "y", warn=True)
     if len(source) != n_rows:
-        counts = [n_rows, len(source)]
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
+        raise LengthError(n_rows, len(source))
     cells = cells_of(source, "Target y")
     codes, values = distinct(cells) if isinstance(cells, Cells) else sorted_codes(cells)
     found = np.empty(len(values) + 1, dtype=object)  # the last place serves code -1

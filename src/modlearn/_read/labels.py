@@ -11,7 +11,7 @@ from modlearn._read.cells import is_missing
 from modlearn._read.source import is_array_like
 from modlearn._read.table import Table, read_table
 from modlearn._read.target import read_target
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, LengthError, TargetError
 
 __all__ = ["Labels", "read_labels"]
 
@@ -92,8 +92,7 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
     """Distributions over the columns of a frame or array."""
     table = read_table(y)
     if table.n_rows != n_rows:
-        counts = [n_rows, table.n_rows]
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
+        raise LengthError(n_rows, table.n_rows)
     values = np.column_stack([_probabilities(table, i) for i in range(len(table.names))])
     values[np.isnan(values).all(1)] = 0.0
     totals = values.sum(1)

@@ -8,7 +8,7 @@ import numpy as np
 from modlearn._read.cells import Cells, distinct, is_missing, sorted_codes
 from modlearn._read.source import Source, cells_of, objects_of, vector
 from modlearn._read.weights import read_weights
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, LengthError, TargetError
 
 __all__ = ["Target", "read_target"]
 
@@ -48,10 +48,17 @@ class Target:
         return self.codes < self.n_classes
 
     @property
+    def n_labeled(self) -> int:
+        """Number of labelled rows, each counted as often as its weight says."""
+        return self._n_rows(self.is_labeled)
+
+    @property
     def n_unlabeled(self) -> int:
-        """Number of unlabelled rows, each counted as often as its weight says."""
-        unlabeled = ~self.is_labeled
-        return int(unlabeled.sum() if self.weights is None else self.weights[unlabeled].sum())
+        """Number of unlabelled rows, counted in the same way."""
+        return self._n_rows(~self.is_labeled)
+
+    def _n_rows(self, some: np.ndarray) -> int:
+        return int(some.sum() if self.weights is None else self.weights[some].sum())
 
 
 def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any = None) -> Target:
@@ -85,9 +92,10 @@ def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any =
     if not classes.size:
         raise TargetError(_no_labels(n_rows, unlabeled, weights))
     _refuse_infinity(codes, classes)
-    _refuse_regression(codes, classes)
-    _refuse_identifiers(codes, classes)
-    return Target(classes, codes, weights)
+    target = Target(classes, codes, weights)
+    _refuse_regression(target)
+    _refuse_identifiers(target)
+    return target
 
 
 def _read_labels(y: Any, n_rows: int, unlabeled: Any) -> Source:
@@ -96,8 +104,7 @@ def _read_labels(y: Any, n_rows: int, unlabeled: Any) -> Source:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     source = vector(y, "y", warn=True)
     if len(source) != n_rows:
-        counts = [n_rows, len(source)]
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
+        raise LengthError(n_rows, len(source))
     return source if is_missing(unlabeled) else _without_marker(source, unlabeled)
 
 
@@ -188,11 +195,12 @@ def _refuse_infinity(codes: np.ndarray, classes: np.ndarray) -> None:
     )
 
 
-def _refuse_regression(codes: np.ndarray, classes: np.ndarray) -> None:
+def _refuse_regression(target: Target) -> None:
     """Raise when float labels look like measurements."""
+    classes = target.classes
     if classes.dtype.kind != "f" or classes.size <= MOST_FLOAT_CLASSES:
         return
-    n_labeled = int(np.count_nonzero(codes < classes.size))
+    n_labeled = target.n_labeled
     if np.array_equal(classes, np.round(classes)) and classes.size <= n_labeled / 2:
         return
     raise TargetError(
@@ -202,12 +210,12 @@ def _refuse_regression(codes: np.ndarray, classes: np.ndarray) -> None:
     )
 
 
-def _refuse_identifiers(codes: np.ndarray, classes: np.ndarray) -> None:
+def _refuse_identifiers(target: Target) -> None:
     """Raise when labels hardly repeat: an identifier, of which nothing can be learnt."""
-    n_labelled = int((codes < classes.size).sum()) if classes.size > MOST_UNREPEATED else 0
-    if 2 * classes.size > n_labelled > 0:
+    if target.n_classes > MOST_UNREPEATED and 2 * target.n_classes > target.n_labeled:
+        (example,) = target.classes[:1].tolist()
         raise TargetError(
-            f"The target has {classes.size:,} different labels in {n_labelled:,} rows, such as "
-            f"{classes[0]!r}: hardly one repeats, as in an identifier. Give the column that holds "
-            "the classes."
+            f"The target has {target.n_classes:,} different labels in {target.n_labeled:,} rows, "
+            f"such as {example!r}: hardly one repeats, as in an identifier. Give the column that "
+            "holds the classes."
         )
