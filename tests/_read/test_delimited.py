@@ -169,6 +169,15 @@ def test_a_value_may_end_in_a_backslash(opened):
     assert cells(opened('a,b\n"5\\", wide",1\n"z",2\n')) == ['5", wide', "z"]
 
 
+def test_empty_quoted_cells_are_no_doubled_quotes(opened):
+    source = opened('a,b\n"x \\"y\\", z",""\n"",1\n"5\\"",2\n"\\"",\n')
+    assert cells(source) == ['x "y", z', None, '5"', '"']
+    assert cells(source, 1) == [None, 1, 2, None]
+    doubled = opened('a,b\n"C:\\","in ""D:\\"" too"\n"",1\n')
+    assert cells(doubled) == ["C:\\", None]
+    assert cells(doubled, 1) == ['in "D:\\" too', "1"]
+
+
 def test_cells_of_another_type_behind_the_first_lines_make_a_column_text(opened):
     source = opened("a,b,c,d\n" + "1,2020-01-01,1,1\n" * 5_000 + "x,y,1.5,z\n")
     assert list(source.types.values()) == ["categorical", "categorical", "numeric", "categorical"]

@@ -94,12 +94,21 @@ def _quote(lines: Sequence[str]) -> str:
 def _escapes(lines: Sequence[str], quote: str, delimiters: Sequence[str]) -> tuple[str, ...]:
     """What may stand before a quote inside a value: another one, or a backslash."""
     text = "\n".join(lines)
-    if not quote or f"\\{quote}" not in text or quote + quote in text:
+    if not quote or f"\\{quote}" not in text or _doubles(text, quote, delimiters):
         return (quote,)
     # Behind a backslash a quote may end a value too, such as a folder of Windows.
     ends = "|".join(map(re.escape, delimiters))
     inside = re.search(rf"\\{re.escape(quote)}(?!$|{ends})", text, re.MULTILINE)
     return ("\\",) if inside else (quote, "\\")
+
+
+def _doubles(text: str, quote: str, delimiters: Sequence[str]) -> bool:
+    """Whether two quotes mean one somewhere, rather than an empty value or the end of one."""
+    twice = re.escape(quote) * 2
+    outside = "".join(map(re.escape, delimiters)) + r"\n"
+    filled = re.sub(rf"(?<![^{outside}]){twice}(?![^{outside}])", "", text)
+    # Behind a backslash the first may be escaped, and the second end the value.
+    return re.search(rf"(?<!\\){twice}|{twice}[^{outside}]", filled) is not None
 
 
 @dataclass(frozen=True)
