@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from modlearn._model.files import whole_file
@@ -62,7 +62,17 @@ def _replace_table(source: FileSource, query: str, path: Path, table: str) -> No
 
 
 def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
-    """Write the rows of a query to a table of an SQLite file, some at a time."""
+    """Write the rows of a query to a table of an SQLite file."""
+    # A database that is not there is made beside its place; one that is there has transactions.
+    with nullcontext(path) if path.exists() else whole_file(path) as place:
+        try:
+            _fill_sqlite(source, query, place, table)
+        except (sqlite3.Error, OverflowError) as error:
+            raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
+
+
+def _fill_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
+    """Replace a table of an SQLite file, some rows at a time."""
     workspace = source.workspace
     described = workspace.rows(f"DESCRIBE {query}")
     families = {row[0]: family_of(row[1]) for row in described}
@@ -77,12 +87,9 @@ def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
     )
     places = ", ".join("?" * len(families))
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        try:
-            database.execute("BEGIN IMMEDIATE")
-            database.execute(f"DROP TABLE IF EXISTS {name}")
-            database.execute(f"CREATE TABLE {name} ({columns})")
-            for some in workspace.chunks(f"SELECT {values} FROM ({query})", AT_A_TIME):
-                database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
-            database.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
+        database.execute("BEGIN IMMEDIATE")
+        database.execute(f"DROP TABLE IF EXISTS {name}")
+        database.execute(f"CREATE TABLE {name} ({columns})")
+        for some in workspace.chunks(f"SELECT {values} FROM ({query})", AT_A_TIME):
+            database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
+        database.execute("COMMIT")
