@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -304,6 +305,17 @@ def test_a_write_that_fails_leaves_nothing(source, tmp_path, name, monkeypatch):
     with pytest.raises(FileError, match=r"cannot be written.*too late"), writer:
         add_all(writer, source)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_numbers_beyond_the_integers_of_sqlite_are_real(tmp_path):
+    path = tmp_path / "in.parquet"
+    sql = "SELECT unnest([0, 9007199254740993, 18446744073709551615])::UBIGINT AS n"
+    duckdb.connect().execute(f"COPY ({sql}) TO '{path}'").fetchall()
+    with open_source(path) as source, TableWriter(tmp_path / "o.sqlite::t", like=source):
+        pass
+    with closing(sqlite3.connect(tmp_path / "o.sqlite")) as database:
+        (numbers,) = zip(*database.execute("SELECT n FROM t"), strict=True)
+    assert numbers == (0, 9007199254740993, 2.0**64)
 
 
 def test_a_column_that_is_kept_twice_is_written_once(source, tmp_path):

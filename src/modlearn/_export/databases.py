@@ -15,9 +15,16 @@ __all__ = ["write_duckdb", "write_sqlite"]
 
 AT_A_TIME = 10_000
 
-SQLITE_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "float": "REAL", "big": "REAL"}
+SQLITE_TYPES = {
+    "integer": "INTEGER",
+    "unsigned": "INTEGER",
+    "boolean": "INTEGER",
+    "float": "REAL",
+    "big": "REAL",
+}
 SQLITE_VALUES = {
     "integer": "{c}",
+    "unsigned": "CAST({c} AS VARCHAR)",  # those beyond its integers SQLite makes real numbers of
     "float": "{c}",
     "big": "CAST({c} AS DOUBLE)",
     "boolean": "CAST({c} AS INTEGER)",
@@ -67,7 +74,7 @@ def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
     with nullcontext(path) if path.exists() else whole_file(path) as place:
         try:
             _fill_sqlite(source, query, place, table)
-        except (sqlite3.Error, OverflowError) as error:
+        except sqlite3.Error as error:
             raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
 
 
@@ -75,7 +82,9 @@ def _fill_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
     """Replace a table of an SQLite file, some rows at a time."""
     workspace = source.workspace
     described = workspace.rows(f"DESCRIBE {query}")
-    families = {row[0]: family_of(row[1]) for row in described}
+    families = {
+        row[0]: "unsigned" if row[1] == "UBIGINT" else family_of(row[1]) for row in described
+    }
     name = identifier(table)
     columns = ", ".join(
         f"{identifier(column)} {SQLITE_TYPES.get(family, 'TEXT')}"
