@@ -155,6 +155,11 @@ def test_a_delimiter_is_found_though_others_stand_in_the_cells(opened, delimiter
 
 def test_a_delimiter_can_be_told(opened):
     assert opened("a:b\n1:2\n", delimiter=":").names == ["a", "b"]
+    assert opened("a\x1fb\n1\x1f2\n", delimiter="\x1f").names == ["a", "b"]
+
+
+def test_a_cell_may_hold_any_control_character(opened):
+    assert cells(opened("a,b\nx\x1fy,1\n\x1ez,2\n")) == ["x\x1fy", "\x1ez"]
 
 
 def test_single_quotes_and_backslashes_are_understood(opened):

@@ -33,6 +33,7 @@ __all__ = ["TextFile", "load_delimited"]
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
 LEAST_LINES = 20
+NO_DELIMITER = "\x1e\x1f\x1e"  # not one character alone, which a file may be delimited by
 LONGEST_LINE = 10_000_000  # bytes; of a hundred thousand columns and more
 
 
@@ -168,7 +169,7 @@ def _read_as_western(shown: str) -> str:
 
 def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     """The first lines, as DuckDB unpacks and decodes them."""
-    line = TextFile(path, shown, Dialect("\x1f", "", "", 1), ["line"], False)
+    line = TextFile(path, shown, Dialect(NO_DELIMITER, "", "", 1), ["line"], False)
     relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
 
