@@ -174,6 +174,14 @@ def test_a_value_may_end_in_a_backslash(opened):
     assert cells(opened('a,b\n"5\\", wide",1\n"z",2\n')) == ['5", wide', "z"]
 
 
+@pytest.mark.parametrize("name", ['"a,"', '"a\n"', '"a""b"', "'a,'"])
+@pytest.mark.parametrize("encoding", [None, "utf-8"])
+def test_a_byte_order_mark_may_stand_before_a_quote(opened, name, encoding):
+    source = opened(f"{name},b\nx,1\ny,2\n".encode("utf-8-sig"), encoding=encoding)
+    assert source.names == [name[1:-1].replace('""', '"'), "b"]
+    assert cells(source) == ["x", "y"]
+
+
 def test_empty_quoted_cells_are_no_doubled_quotes(opened):
     source = opened('a,b\n"x \\"y\\", z",""\n"",1\n"5\\"",2\n"\\"",\n')
     assert cells(source) == ['x "y", z', None, '5"', '"']

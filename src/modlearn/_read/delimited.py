@@ -97,8 +97,10 @@ def _look_at(
 ) -> tuple[TextFile, dict[str, str]]:
     """The file, recoded if need be, and the types that its first lines have."""
     original = path
-    encoding = options.encoding or encoding_by_mark(path, shown)
-    if encoding and encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
+    told = options.encoding
+    is_told = told and told.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig")
+    encoding = told if is_told else encoding_by_mark(path, shown)
+    if encoding:
         path = recoded(workspace, path, shown, encoding)
     try:
         lines = _head(workspace, path, shown)

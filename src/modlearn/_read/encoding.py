@@ -24,6 +24,8 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+BEFORE_QUOTES = (codecs.BOM_UTF8 + b'"', codecs.BOM_UTF8 + b"'")
+"""Where DuckDB would not see that a name in the first line is in quotes, and lose all rows."""
 
 
 def compression_of(path: Path) -> str | None:
@@ -50,11 +52,13 @@ def unpacking(shown: str) -> Iterator[None]:
 
 
 def encoding_by_mark(path: Path, shown: str) -> str | None:
-    """Encoding that a byte order mark tells; UTF-8 with one is read by DuckDB."""
+    """Encoding that a byte order mark tells; UTF-8 with one is mostly read by DuckDB."""
     if compression_of(path) == "zstd":
         return None
     with unpacking(shown), opened(path, shown) as file:
         start = file.read(4)
+    if start.startswith(BEFORE_QUOTES):
+        return "utf-8-sig"
     return next((name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark)), None)
 
 
