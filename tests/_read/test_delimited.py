@@ -182,6 +182,26 @@ def test_a_byte_order_mark_may_stand_before_a_quote(opened, name, encoding):
     assert cells(source) == ["x", "y"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_inside_of_cells_stay_as_they_are(opened, end):
+    texts = ["x\ry", "x\ny", "x\r\ny", "z"]
+    lines = ["a,b", *(f'"{text}",{i}' for i, text in enumerate(texts)), ""]
+    assert cells(opened(end.join(lines))) == texts
+
+
+@pytest.mark.parametrize("start", ['"a\n",b', "\na,b", '"a\n",'])
+def test_a_line_end_of_another_kind_in_or_before_the_names_loses_no_row(opened, start):
+    assert opened(f"{start}\r\nx,1\r\ny,2\r\n").n_rows == 2
+
+
+def test_a_western_file_may_have_mixed_line_ends(opened):
+    source = opened("a,b\nä,1\r\nß,2\n".encode("cp1252"))
+    assert cells(source) == ["ä", "ß"]
+    assert [note[-60:] for note in source.notes] == [
+        "(Western European); give its encoding if letters look wrong."
+    ]
+
+
 def test_empty_quoted_cells_are_no_doubled_quotes(opened):
     source = opened('a,b\n"x \\"y\\", z",""\n"",1\n"5\\"",2\n"\\"",\n')
     assert cells(source) == ['x "y", z', None, '5"', '"']

@@ -67,8 +67,8 @@ def opened(path: Path, shown: str) -> IO[bytes]:
     compression = compression_of(path)
     if compression == "zstd":
         raise FileError(
-            f"The file {shown!r} is no UTF-8 and packed by zstd: unpack it first (unzstd), "
-            "or convert it to UTF-8."
+            f"The file {shown!r} is no UTF-8, or of mixed line ends, and packed by zstd: unpack it "
+            "first (unzstd), or convert it to UTF-8."
         )
     return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
 
