@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -47,3 +48,14 @@ def test_what_a_killed_process_began_to_write_is_not_read(tmp_path):
     database.close()
     with open_source(tmp_path / "left.sqlite") as source:
         assert source.n_rows == 1
+
+
+def test_cells_may_hold_line_ends_of_any_kind(tmp_path):
+    texts = ["x\ry", "x\ny", "x\r\ny", "\r", "z"]
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute("CREATE TABLE t (a TEXT)")
+        database.executemany("INSERT INTO t VALUES (?)", [(text,) for text in texts])
+        database.commit()
+    with open_source(tmp_path / "x.sqlite") as source:
+        column = source.read().categorical(0)
+    assert [column.categories[code] for code in column.codes] == texts

@@ -63,7 +63,8 @@ def _write_text(database: sqlite3.Connection, table: str, path: Path) -> dict[st
     declared = {row[1]: row[2] for row in rows}
     cursor = database.execute(f"SELECT * FROM {identifier(table)}")
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+        # with both characters at the end of lines, cells that hold either get quotes
+        writer = csv.writer(file, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
         writer.writerow(declared)
         while some := cursor.fetchmany(10_000):
             for row in some:
