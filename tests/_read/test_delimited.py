@@ -116,8 +116,24 @@ def test_an_encoding_that_was_guessed_is_told(opened):
 
 def test_an_encoding_can_be_told(opened):
     assert cells(opened("a\nя\n".encode("koi8-r"), encoding="koi8-r")) == ["я"]
-    with pytest.raises(FileError, match="'klingon' is not known"):
-        opened("a\n1\n", encoding="klingon")
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "base64"])
+def test_an_encoding_that_is_none_of_text_is_told(opened, encoding):
+    with pytest.raises(FileError, match=f"'{encoding}' is not known"):
+        opened("a\n1\n", encoding=encoding)
+
+
+@pytest.mark.parametrize("options", [{"delimiter": '"'}, {"delimiter": ",", "quote": ","}])
+def test_one_character_cannot_be_delimiter_and_quote(opened, options):
+    with pytest.raises(FileError, match="The delimiter and the quote are both"):
+        opened("a,b\n1,2\n", **options)
+    assert opened(",a,;,b,\n1;2\n", quote=",").names == ["a", "b"]
+
+
+def test_an_empty_name_in_json_is_told(opened):
+    with pytest.raises(FileError, match="a value whose name is empty"):
+        opened('{"": 1, "y": 2}\n{"": 2, "y": 3}\n', "x.jsonl")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from modlearn.errors import FileError
+
 if TYPE_CHECKING:
     from _csv import Reader
 
@@ -69,7 +71,13 @@ def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
 def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None) -> Dialect:
     """The dialect in which most lines have the same number of values."""
     quote = _quote(lines) if quote is None else quote
-    delimiters = DELIMITERS if delimiter is None else (delimiter,)
+    if delimiter and delimiter == quote:
+        raise FileError(
+            f"The delimiter and the quote are both {quote!r}: give another one of them, or an "
+            "empty quote if quotes mean nothing."
+        )
+    others = tuple(d for d in DELIMITERS if d != quote)
+    delimiters = others if delimiter is None else (delimiter,)
     # A line that is torn is told by its number later; here it must not hide the others.
     found = [
         max(

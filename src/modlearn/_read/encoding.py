@@ -76,7 +76,7 @@ def opened(path: Path, shown: str) -> IO[bytes]:
 def recoded(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
     """The file in UTF-8 with one kind of line end, a block at a time."""
     try:
-        codecs.lookup(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses what is known but no text: base64
     except LookupError:
         raise FileError(
             f"The encoding {encoding!r} is not known: give one of Python's, such as 'latin-1', "
