@@ -72,8 +72,9 @@ def test_different_numbers_are_no_identifier():
     assert choose(pd.DataFrame({"x": [3.0, 1.0, 2.0]})).table.names == ["x"]
 
 
-def test_nested_columns_are_left_out():
-    frame = pl.DataFrame({"list": [[1], [2, 3]], "x": [1.0, 2.0]})
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
+def test_nested_columns_are_left_out(make):
+    frame = make({"list": [[1], [2, 3]], "x": [1.0, 2.0]})
     chosen = choose(frame)
     assert chosen.table.names == ["x"]
     assert chosen.left_out == {"list": "each cell holds several values"}

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,6 +64,17 @@ def test_probabilities_are_those_of_the_model_to_the_last_bit(predicted, model, 
     assert scored["predicted answer"].tolist() == labels.tolist()
     assert done.n_rows == N
     assert done.rows == dict(zip(*np.unique(labels, return_counts=True), strict=True))
+
+
+def test_labels_are_those_of_predict_where_probabilities_round_to_a_tie(frame, tmp_path):
+    model = modlearn.fit(frame[["noise", "answer"]], "answer", test=0.3).model
+    model._model = replace(model._model, log_prior=np.array([0.0, 1e-17]))
+    frame.to_parquet(tmp_path / "new.parquet")
+    with open_source(tmp_path / "new.parquet") as source:
+        predict_file(model, source, str(tmp_path / "scored.parquet"), n_reasons=1)
+    scored = pd.read_parquet(tmp_path / "scored.parquet")
+    assert (scored["P(no)"] == scored["P(yes)"]).all()
+    assert set(scored["predicted answer"]) == set(model.predict(frame[["noise"]])) == {"yes"}
 
 
 def test_batches_give_what_the_whole_gives(predicted, frame, monkeypatch):

@@ -116,8 +116,24 @@ def test_an_encoding_that_was_guessed_is_told(opened):
 
 def test_an_encoding_can_be_told(opened):
     assert cells(opened("a\nя\n".encode("koi8-r"), encoding="koi8-r")) == ["я"]
-    with pytest.raises(FileError, match="'klingon' is not known"):
-        opened("a\n1\n", encoding="klingon")
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "base64"])
+def test_an_encoding_that_is_none_of_text_is_told(opened, encoding):
+    with pytest.raises(FileError, match=f"'{encoding}' is not known"):
+        opened("a\n1\n", encoding=encoding)
+
+
+@pytest.mark.parametrize("options", [{"delimiter": '"'}, {"delimiter": ",", "quote": ","}])
+def test_one_character_cannot_be_delimiter_and_quote(opened, options):
+    with pytest.raises(FileError, match="The delimiter and the quote are both"):
+        opened("a,b\n1,2\n", **options)
+    assert opened(",a,;,b,\n1;2\n", quote=",").names == ["a", "b"]
+
+
+def test_an_empty_name_in_json_is_told(opened):
+    with pytest.raises(FileError, match="a value whose name is empty"):
+        opened('{"": 1, "y": 2}\n{"": 2, "y": 3}\n', "x.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -155,6 +171,11 @@ def test_a_delimiter_is_found_though_others_stand_in_the_cells(opened, delimiter
 
 def test_a_delimiter_can_be_told(opened):
     assert opened("a:b\n1:2\n", delimiter=":").names == ["a", "b"]
+    assert opened("a\x1fb\n1\x1f2\n", delimiter="\x1f").names == ["a", "b"]
+
+
+def test_a_cell_may_hold_any_control_character(opened):
+    assert cells(opened("a,b\nx\x1fy,1\n\x1ez,2\n")) == ["x\x1fy", "\x1ez"]
 
 
 def test_single_quotes_and_backslashes_are_understood(opened):
@@ -167,6 +188,43 @@ def test_a_value_may_end_in_a_backslash(opened):
     assert cells(source) == ["C:\\data\\", "\\", "3"]
     assert cells(source, 1) == ["1", "2", "D:\\"]
     assert cells(opened('a,b\n"5\\", wide",1\n"z",2\n')) == ['5", wide', "z"]
+
+
+@pytest.mark.parametrize("name", ['"a,"', '"a\n"', '"a""b"', "'a,'"])
+@pytest.mark.parametrize("encoding", [None, "utf-8"])
+def test_a_byte_order_mark_may_stand_before_a_quote(opened, name, encoding):
+    source = opened(f"{name},b\nx,1\ny,2\n".encode("utf-8-sig"), encoding=encoding)
+    assert source.names == [name[1:-1].replace('""', '"'), "b"]
+    assert cells(source) == ["x", "y"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_inside_of_cells_stay_as_they_are(opened, end):
+    texts = ["x\ry", "x\ny", "x\r\ny", "z"]
+    lines = ["a,b", *(f'"{text}",{i}' for i, text in enumerate(texts)), ""]
+    assert cells(opened(end.join(lines))) == texts
+
+
+@pytest.mark.parametrize("start", ['"a\n",b', "\na,b", '"a\n",'])
+def test_a_line_end_of_another_kind_in_or_before_the_names_loses_no_row(opened, start):
+    assert opened(f"{start}\r\nx,1\r\ny,2\r\n").n_rows == 2
+
+
+def test_a_western_file_may_have_mixed_line_ends(opened):
+    source = opened("a,b\nä,1\r\nß,2\n".encode("cp1252"))
+    assert cells(source) == ["ä", "ß"]
+    assert [note[-60:] for note in source.notes] == [
+        "(Western European); give its encoding if letters look wrong."
+    ]
+
+
+def test_empty_quoted_cells_are_no_doubled_quotes(opened):
+    source = opened('a,b\n"x \\"y\\", z",""\n"",1\n"5\\"",2\n"\\"",\n')
+    assert cells(source) == ['x "y", z', None, '5"', '"']
+    assert cells(source, 1) == [None, 1, 2, None]
+    doubled = opened('a,b\n"C:\\","in ""D:\\"" too"\n"",1\n')
+    assert cells(doubled) == ["C:\\", None]
+    assert cells(doubled, 1) == ['in "D:\\" too', "1"]
 
 
 def test_cells_of_another_type_behind_the_first_lines_make_a_column_text(opened):

@@ -10,7 +10,7 @@ import pytest
 from modlearn._read.cells import floats
 from modlearn._read.objects import object_cells, object_kind
 from modlearn._read.table import read_table
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, NestedColumnError
 
 
 def objects(*values):
@@ -92,6 +92,12 @@ def test_objects_of_polars_are_inspected():
     X = pl.DataFrame({"a": pl.Series([{1}, {2}], dtype=pl.Object)})
     with pytest.raises(TypeError, match=r"Column 'a' row 0 holds \{1\}"):
         read_table(X).numeric(0)
+
+
+@pytest.mark.parametrize("cell", [[1], (1, 2), {"a": 1}, np.zeros(2)], ids=str)
+def test_cells_of_several_values_make_a_column_nested(cell):
+    with pytest.raises(NestedColumnError, match="Column 'a' row 1 holds"):
+        object_kind(objects("text", cell), "Column 'a'")
 
 
 def test_complex_cells_are_refused():

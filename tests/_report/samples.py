@@ -180,8 +180,9 @@ def report_of(
     """The summary of a classifier, evaluated."""
     model = SelectiveNaiveBayesClassifier(pairs=pairs)
     evaluation = evaluation_of(model, X, y)
-    data = facts(X, source) | ({"positive": 1} if len(np.unique(y)) == 2 else {})
-    return summarize(model, data | more.pop("data", {}), evaluation, **more)
+    data = facts(X, source) | more.pop("data", {})
+    positive = 1 if len(np.unique(y)) == 2 else None
+    return summarize(model, data, evaluation, positive=positive, **more)
 
 
 # tables

@@ -46,6 +46,14 @@ def test_few_curves_are_all_named(summaries):
     assert [label.split(" (AUC")[0] for label in labels] == ["setosa", "versicolor", "virginica"]
 
 
+def test_a_class_whose_name_begins_with_an_underscore_is_named(summaries):
+    summary = summaries("iris")
+    classes = [of | {"name": f"_{of['name']}"} for of in summary["classes"]]
+    drawn = LiftDisplay.from_summary(summary | {"classes": classes}).plot()
+    labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
+    assert labels == ["_setosa", "_versicolor", "_virginica"]
+
+
 def test_of_many_curves_the_worst_is_named(summaries):
     summary = summaries("letters")
     worst = min(summary["evaluation"]["curves"], key=lambda curve: curve["auc"])["class"]

@@ -40,7 +40,7 @@ def model(wine):
 
 @pytest.fixture(scope="module")
 def summary(model):
-    return summarize(model, {"target": "class", "positive": None})
+    return summarize(model, {"target": "class"})
 
 
 def found(summary, name):
@@ -111,10 +111,11 @@ def test_pairs_that_tell_nothing_are_left_out():
     assert (summary["pairs"], summary["pairs_searched"]) == ([], 3)
 
 
-def test_the_positive_class_is_told_apart_from_the_facts_of_the_table(model):
-    summary = summarize(model, {"target": "t", "positive": 1})
+def test_facts_of_the_table_stay_as_they_were_given(model):
+    data = {"target": "t", "positive": 12}
+    summary = summarize(model, data, positive=1)
     assert summary["positive"] == 1
-    assert summary["data"] == {"target": "t"}
+    assert summary["data"] == data == {"target": "t", "positive": 12}
 
 
 def test_facts_that_the_caller_counted_replace_what_is_unknown(model):

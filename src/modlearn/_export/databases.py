@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from modlearn._model.files import whole_file
@@ -15,9 +15,16 @@ __all__ = ["write_duckdb", "write_sqlite"]
 
 AT_A_TIME = 10_000
 
-SQLITE_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "float": "REAL", "big": "REAL"}
+SQLITE_TYPES = {
+    "integer": "INTEGER",
+    "unsigned": "INTEGER",
+    "boolean": "INTEGER",
+    "float": "REAL",
+    "big": "REAL",
+}
 SQLITE_VALUES = {
     "integer": "{c}",
+    "unsigned": "CAST({c} AS VARCHAR)",  # those beyond its integers SQLite makes real numbers of
     "float": "{c}",
     "big": "CAST({c} AS DOUBLE)",
     "boolean": "CAST({c} AS INTEGER)",
@@ -62,10 +69,22 @@ def _replace_table(source: FileSource, query: str, path: Path, table: str) -> No
 
 
 def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
-    """Write the rows of a query to a table of an SQLite file, some at a time."""
+    """Write the rows of a query to a table of an SQLite file."""
+    # A database that is not there is made beside its place; one that is there has transactions.
+    with nullcontext(path) if path.exists() else whole_file(path) as place:
+        try:
+            _fill_sqlite(source, query, place, table)
+        except sqlite3.Error as error:
+            raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
+
+
+def _fill_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
+    """Replace a table of an SQLite file, some rows at a time."""
     workspace = source.workspace
     described = workspace.rows(f"DESCRIBE {query}")
-    families = {row[0]: family_of(row[1]) for row in described}
+    families = {
+        row[0]: "unsigned" if row[1] == "UBIGINT" else family_of(row[1]) for row in described
+    }
     name = identifier(table)
     columns = ", ".join(
         f"{identifier(column)} {SQLITE_TYPES.get(family, 'TEXT')}"
@@ -77,12 +96,9 @@ def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
     )
     places = ", ".join("?" * len(families))
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        try:
-            database.execute("BEGIN IMMEDIATE")
-            database.execute(f"DROP TABLE IF EXISTS {name}")
-            database.execute(f"CREATE TABLE {name} ({columns})")
-            for some in workspace.chunks(f"SELECT {values} FROM ({query})", AT_A_TIME):
-                database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
-            database.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
+        database.execute("BEGIN IMMEDIATE")
+        database.execute(f"DROP TABLE IF EXISTS {name}")
+        database.execute(f"CREATE TABLE {name} ({columns})")
+        for some in workspace.chunks(f"SELECT {values} FROM ({query})", AT_A_TIME):
+            database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
+        database.execute("COMMIT")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from modlearn._model.evaluation import Findings
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.intervals import Limits
+from modlearn._report.summary import now
 
 __all__ = ["Plan", "analyze", "begin_fit", "fit"]
 
@@ -190,7 +190,7 @@ def _findings(
     """All that is known beside the model."""
     seen = _seen(prepared, list(model.partitions_.values()))
     return Findings(
-        created=_now(),
+        created=now(),
         data=replace(prepared.facts, notes=(*prepared.facts.notes, *judged.notes)),
         positive=positive,
         evaluation=judged.evaluation,
@@ -272,7 +272,7 @@ def analyze(
         search = PairSearch("all" if asked is True else asked, threads, tell, None, False)
         grids, complete = fit_pairs(table, classes, partitions, search)
     findings = Findings(
-        created=_now(),
+        created=now(),
         data=prepared.facts,
         positive=find_positive(positive, classes.classes),
         evaluation=None,
@@ -301,7 +301,3 @@ def _learn(model: SelectiveNaiveBayesClassifier, prepared: Prepared, progress: P
 
 def _seen(prepared: Prepared, partitions: list[Partition]) -> Seen:
     return Seen(prepared.chosen.table, partitions, prepared.chosen.looks)
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -15,6 +15,7 @@ from modlearn._job.labels import labels_as_cells
 from modlearn._job.reasons import Reasons
 from modlearn._model.discretization import Intervals
 from modlearn._model.display import names_of_classes
+from modlearn._optimize.likelihood import to_probabilities
 from modlearn._read.cells import Cells
 from modlearn._read.names import free_names, listed
 from modlearn._read.relation import FileSource
@@ -167,15 +168,16 @@ def _new_columns(
     """Labels, probabilities and reasons of some rows."""
     table = _as_in_fit(model, batch)
     codes, n_rows = model._codes_of_table(table)
-    probabilities = model._model.probabilities(codes, n_rows)
-    labels = probabilities.argmax(axis=1)
+    probabilities = model._model.scores(codes, n_rows)
+    labels = probabilities.argmax(axis=1)  # as in predict: scores that differ may round to a tie
+    to_probabilities(probabilities)
     for name, rows in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
         done.rows[name] += int(rows)
     done.n_rows += n_rows
     return {
         names.label: labels_as_cells(model.classes_, labels),
         **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
-        **dict(zip(names.reasons, reasons.of_rows(codes, probabilities), strict=True)),
+        **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
     }
 
 

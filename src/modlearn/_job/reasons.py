@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from modlearn._estimate.classifier import PartitionClassifier
 from modlearn._model.display import names_of_classes
-from modlearn._model.naive_bayes import Variable, two_most_probable
+from modlearn._model.naive_bayes import Variable
 from modlearn._read.cells import Coded
 
 __all__ = ["Reasons"]
@@ -41,13 +41,16 @@ class Reasons:
         self.offsets = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
 
     def of_rows(
-        self, codes: Sequence[NDArray[np.int32]], probabilities: NDArray[np.float64]
+        self,
+        codes: Sequence[NDArray[np.int32]],
+        label: NDArray[np.intp],
+        probabilities: NDArray[np.float64],
     ) -> list[Coded]:
-        """Reasons of rows, a column per rank; codes are the parts of each variable."""
+        """Reasons of labels, a column per rank; codes are the parts of each variable."""
         if not self.n_reasons:
             return []
         n_rows, J = probabilities.shape
-        label, rival = two_most_probable(probabilities)
+        rival = _next_probable(probabilities, label)
         found = np.full((self.n_reasons, n_rows), -1, dtype=np.int32)
         if J > 1 and self.tables:
             evidence = np.stack(
@@ -74,6 +77,13 @@ class Reasons:
             towards = np.where(strength > 0, label, rival)
             sentence = self.offsets[k] + parts[k, rows].astype(np.int64) * J + towards
             found[rank] = np.where(strength != 0, sentence, -1)
+
+
+def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The most probable class of each row beside its label; of equal ones the first."""
+    others = probabilities.copy()
+    others[np.arange(len(label)), label] = -1.0
+    return others.argmax(axis=1)
 
 
 def _places(variable: Variable) -> list[str]:

@@ -20,7 +20,7 @@ def summary_of(fitted: Any, findings: Findings | None) -> dict[str, Any]:
         told.setdefault(found.column, {})[found.told_by] = found.share
     summary = summarize(
         fitted,
-        findings.data.to_dict() | {"positive": findings.positive},
+        findings.data.to_dict(),
         None if findings.evaluation is None else findings.evaluation.to_dict(),
         [caution.to_dict() for caution in findings.warnings],
         {
@@ -28,6 +28,7 @@ def summary_of(fitted: Any, findings: Findings | None) -> dict[str, Any]:
             for column in findings.columns
         },
         told,
+        findings.positive,
     )
     return summary | {"created": findings.created, "pairs_complete": findings.pairs_complete}
 

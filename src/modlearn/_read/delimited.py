@@ -33,6 +33,7 @@ __all__ = ["TextFile", "load_delimited"]
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
 LEAST_LINES = 20
+NO_DELIMITER = "\x1e\x1f\x1e"  # not one character alone, which a file may be delimited by
 LONGEST_LINE = 10_000_000  # bytes; of a hundred thousand columns and more
 
 
@@ -95,25 +96,30 @@ def _look_at(
     workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[str]
 ) -> tuple[TextFile, dict[str, str]]:
     """The file, recoded if need be, and the types that its first lines have."""
-    original = path
-    encoding = options.encoding or encoding_by_mark(path, shown)
-    if encoding and encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig"):
-        path = recoded(workspace, path, shown, encoding)
+    original = mended = path
+    told = options.encoding
+    is_told = told and told.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig")
+    encoding = told if is_told else encoding_by_mark(path, shown)
+    if encoding:
+        path = mended = recoded(workspace, path, shown, encoding)
     try:
         lines = _head(workspace, path, shown)
     except NotUnicodeError:
-        notes.append(_read_as_western(shown))
-        path = recoded(workspace, path, shown, "cp1252")
+        path = mended = _western(workspace, path, shown, notes)
         lines = _head(workspace, path, shown)
     except MixedLinesError:
-        path = recoded(workspace, path, shown, "utf-8-sig")
-        lines = _head(workspace, path, shown)
+        mended = _with_one_line_end(workspace, path, shown, notes)
+        lines = _head(workspace, mended, shown)
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
         raise FileError(f"The file {shown!r} is empty: give one with a header and rows.")
     file, types = _understood(path, shown, lines, options, notes)
-    return replace(file, is_recoded=path != original), types
+    # Line ends that are mixed only inside of values stay as they are: DuckDB refuses all others.
+    # By one in a name, or before the names, it would be misled to read no row at all.
+    if file.n_blank or any("\n" in name for name in file.names):
+        file = replace(file, path=mended)
+    return replace(file, is_recoded=file.path != original), types
 
 
 def _understood(
@@ -159,16 +165,28 @@ def _refuse_other_title(records: list[list[str]], dialect: Dialect, where: str) 
     )
 
 
-def _read_as_western(shown: str) -> str:
-    return (
+def _western(workspace: Workspace, path: Path, shown: str, notes: list[str]) -> Path:
+    """The file in UTF-8, taken for Western European; that is told once."""
+    note = (
         f"The file {shown!r} is no UTF-8: it was read as Windows-1252 (Western European); "
         "give its encoding if letters look wrong."
     )
+    if note not in notes:
+        notes.append(note)
+    return recoded(workspace, path, shown, "cp1252")
+
+
+def _with_one_line_end(workspace: Workspace, path: Path, shown: str, notes: list[str]) -> Path:
+    """The file with one kind of line end; mixed ones are told before wrong bytes are."""
+    try:
+        return recoded(workspace, path, shown, "utf-8-sig")
+    except FileError:
+        return _western(workspace, path, shown, notes)
 
 
 def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     """The first lines, as DuckDB unpacks and decodes them."""
-    line = TextFile(path, shown, Dialect("\x1f", "", "", 1), ["line"], False)
+    line = TextFile(path, shown, Dialect(NO_DELIMITER, "", "", 1), ["line"], False)
     relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
 
@@ -222,12 +240,11 @@ def _load_until_it_fits(
                 types[error.column] = "VARCHAR"
         except NotUnicodeError as error:
             file = files[error.args[0]]
-            notes.append(_read_as_western(file.shown))
-            path = recoded(workspace, file.path, file.shown, "cp1252")
+            path = _western(workspace, file.path, file.shown, notes)
             files[error.args[0]] = file.recoded(path)
         except MixedLinesError as error:
             file = files[error.args[0]]
-            path = recoded(workspace, file.path, file.shown, "utf-8-sig")
+            path = _with_one_line_end(workspace, file.path, file.shown, notes)
             files[error.args[0]] = file.recoded(path)
 
 

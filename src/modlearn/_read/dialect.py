@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from modlearn.errors import FileError
+
 if TYPE_CHECKING:
     from _csv import Reader
 
@@ -69,7 +71,13 @@ def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
 def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None) -> Dialect:
     """The dialect in which most lines have the same number of values."""
     quote = _quote(lines) if quote is None else quote
-    delimiters = DELIMITERS if delimiter is None else (delimiter,)
+    if delimiter and delimiter == quote:
+        raise FileError(
+            f"The delimiter and the quote are both {quote!r}: give another one of them, or an "
+            "empty quote if quotes mean nothing."
+        )
+    others = tuple(d for d in DELIMITERS if d != quote)
+    delimiters = others if delimiter is None else (delimiter,)
     # A line that is torn is told by its number later; here it must not hide the others.
     found = [
         max(
@@ -94,12 +102,21 @@ def _quote(lines: Sequence[str]) -> str:
 def _escapes(lines: Sequence[str], quote: str, delimiters: Sequence[str]) -> tuple[str, ...]:
     """What may stand before a quote inside a value: another one, or a backslash."""
     text = "\n".join(lines)
-    if not quote or f"\\{quote}" not in text or quote + quote in text:
+    if not quote or f"\\{quote}" not in text or _doubles(text, quote, delimiters):
         return (quote,)
     # Behind a backslash a quote may end a value too, such as a folder of Windows.
     ends = "|".join(map(re.escape, delimiters))
     inside = re.search(rf"\\{re.escape(quote)}(?!$|{ends})", text, re.MULTILINE)
     return ("\\",) if inside else (quote, "\\")
+
+
+def _doubles(text: str, quote: str, delimiters: Sequence[str]) -> bool:
+    """Whether two quotes mean one somewhere, rather than an empty value or the end of one."""
+    twice = re.escape(quote) * 2
+    outside = "".join(map(re.escape, delimiters)) + r"\n"
+    filled = re.sub(rf"(?<![^{outside}]){twice}(?![^{outside}])", "", text)
+    # Behind a backslash the first may be escaped, and the second end the value.
+    return re.search(rf"(?<!\\){twice}|{twice}[^{outside}]", filled) is not None
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+BEFORE_QUOTES = (codecs.BOM_UTF8 + b'"', codecs.BOM_UTF8 + b"'")
+"""Where DuckDB would not see that a name in the first line is in quotes, and lose all rows."""
 
 
 def compression_of(path: Path) -> str | None:
@@ -50,11 +52,13 @@ def unpacking(shown: str) -> Iterator[None]:
 
 
 def encoding_by_mark(path: Path, shown: str) -> str | None:
-    """Encoding that a byte order mark tells; UTF-8 with one is read by DuckDB."""
+    """Encoding that a byte order mark tells; UTF-8 with one is mostly read by DuckDB."""
     if compression_of(path) == "zstd":
         return None
     with unpacking(shown), opened(path, shown) as file:
         start = file.read(4)
+    if start.startswith(BEFORE_QUOTES):
+        return "utf-8-sig"
     return next((name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark)), None)
 
 
@@ -63,8 +67,8 @@ def opened(path: Path, shown: str) -> IO[bytes]:
     compression = compression_of(path)
     if compression == "zstd":
         raise FileError(
-            f"The file {shown!r} is no UTF-8 and packed by zstd: unpack it first (unzstd), "
-            "or convert it to UTF-8."
+            f"The file {shown!r} is no UTF-8, or of mixed line ends, and packed by zstd: unpack it "
+            "first (unzstd), or convert it to UTF-8."
         )
     return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
 
@@ -72,7 +76,7 @@ def opened(path: Path, shown: str) -> IO[bytes]:
 def recoded(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
     """The file in UTF-8 with one kind of line end, a block at a time."""
     try:
-        codecs.lookup(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses what is known but no text: base64
     except LookupError:
         raise FileError(
             f"The encoding {encoding!r} is not known: give one of Python's, such as 'latin-1', "

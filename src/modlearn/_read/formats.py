@@ -159,7 +159,7 @@ def _open_json(opening: Opening) -> FileSource:
         raise
     if source.names == ["json"]:
         raise FileError(
-            f"The file {opening.shown[0]!r} holds no objects with named values: "
+            f"The file {opening.shown[0]!r} holds no objects, or a value whose name is empty: "
             'give one object per line, such as {"age": 31, "city": "Oslo"}.'
         )
     # JSON has numbers, but no dates: of its texts only these are something else

@@ -10,9 +10,16 @@ from typing import Any
 import numpy as np
 
 from modlearn._read.cells import MISSING_TYPE_NAMES, Cells, Coded, Kind
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, NestedColumnError
 
-__all__ = ["object_cells", "object_kind"]
+__all__ = ["NestedCellError", "object_cells", "object_kind"]
+
+SEVERAL = (list, tuple, dict, set, frozenset, np.ndarray)
+
+
+class NestedCellError(NestedColumnError, TypeError):
+    """A cell holds several values; scikit-learn asks for a TypeError where cells are objects."""
+
 
 # In the order of asking: NumPy's timedelta64 is an integer to Python, and bool is a number.
 FAMILIES: dict[str, tuple[type, ...]] = {
@@ -88,7 +95,8 @@ def _refuse_other_objects(values: np.ndarray, types: Iterable[type], subject: st
     row = next(row for row, value in enumerate(values) if type(value) in other)
     if any(issubclass(kind, numbers.Complex) for kind in other):
         raise ValueError(f"Complex data not supported: {subject} row {row} holds {values[row]!r}.")
-    raise TypeError(
+    is_nested = any(issubclass(kind, SEVERAL) for kind in other)
+    raise (NestedCellError if is_nested else TypeError)(
         f"{subject} row {row} holds {values[row]!r}: each argument must be a string or a real "
         f"number, not {type(values[row]).__name__!r}. Convert it to numbers or text, or drop it."
     )

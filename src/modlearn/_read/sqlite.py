@@ -20,22 +20,36 @@ def load_sqlite(
     workspace: Workspace, path: Path, choose: Callable[[list[str]], str]
 ) -> tuple[str, set[str]]:
     """Copy a table by way of delimited text; return its name and the columns declared as text."""
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
-        try:
+    text = workspace.path("sqlite.csv")
+    try:
+        with closing(_connected(path)) as database:
             known = database.execute(
                 "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
                 "AND name NOT LIKE 'sqlite_%' ORDER BY name"
             ).fetchall()
             table = choose([name for (name,) in known])
-            text = workspace.path("sqlite.csv")
             declared = _write_text(database, table, text)
-        except sqlite3.Error as error:
-            raise FileError(f"The file {str(path)!r} is no database of SQLite: {error}.") from None
+    except sqlite3.Error as error:
+        raise FileError(f"The file {str(path)!r} is no database of SQLite: {error}.") from None
     texts = {name for name, kind in declared.items() if _is_text(kind)}
     options = ReadOptions(delimiter=",", quote='"', header=True, types=dict.fromkeys(texts, "text"))
     parsed, _, _ = load_delimited(workspace, [text], [f"{path}::{table}"], options)
     text.unlink()
     return parsed, texts
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """The database, which is only read; of one that a killed process left, what it began goes."""
+    uri = path.resolve().as_uri()
+    database = sqlite3.connect(f"{uri}?mode=ro", uri=True)
+    try:
+        database.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        database.close()
+        if error.sqlite_errorname != "SQLITE_READONLY_ROLLBACK":
+            raise
+        return sqlite3.connect(f"{uri}?mode=rw", uri=True)
+    return database
 
 
 def _is_text(declared: str) -> bool:
@@ -49,7 +63,8 @@ def _write_text(database: sqlite3.Connection, table: str, path: Path) -> dict[st
     declared = {row[1]: row[2] for row in rows}
     cursor = database.execute(f"SELECT * FROM {identifier(table)}")
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+        # with both characters at the end of lines, cells that hold either get quotes
+        writer = csv.writer(file, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
         writer.writerow(declared)
         while some := cursor.fetchmany(10_000):
             for row in some:

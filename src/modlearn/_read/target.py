@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from modlearn._read.cells import Cells, distinct, is_missing, sorted_codes
+from modlearn._read.objects import NestedCellError
 from modlearn._read.source import Source, cells_of, objects_of, vector
 from modlearn._read.weights import read_weights
 from modlearn.errors import ColumnError, LengthError, TargetError
@@ -125,6 +126,8 @@ def _factorize(source: Source) -> tuple[np.ndarray, np.ndarray]:
     """Codes (n,), -1 = missing, and classes, ascending."""
     try:
         cells = cells_of(source, "Target y")
+    except NestedCellError:
+        raise  # a TypeError, as of other objects
     except ColumnError as error:
         raise TargetError(str(error)) from None
     if isinstance(cells, Cells):

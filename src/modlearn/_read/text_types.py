@@ -100,7 +100,8 @@ def _count(workspace: Workspace, table: str, columns: Sequence[FileColumn]) -> l
     counts = []
     for start in range(0, len(columns), AT_A_TIME):
         some = columns[start : start + AT_A_TIME]
-        asked = [f"count_if({sql.format(c=c.raw)})" for c in some for sql in COUNTS.values()]
+        conditions = [sql.format(c=c.raw) for c in some for sql in COUNTS.values()]
+        asked = [f"count(*) FILTER (WHERE {condition})" for condition in conditions]
         (row,) = workspace.rows(f"SELECT {', '.join(asked)} FROM {table}")
         width = len(COUNTS)
         counts += [Counts(*row[i * width : (i + 1) * width]) for i in range(len(some))]

@@ -17,6 +17,7 @@ from modlearn._model.plots import axes_for, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
 
 __all__ = ["CalibrationDisplay", "ConfusionDisplay", "LiftDisplay", "RocDisplay"]
 
@@ -102,24 +103,33 @@ class _CurvesDisplay(EvaluationDisplay):
         crowded = len(self.curves) > MOST_COLOURED
         # The one that is named is drawn last, on top of the others.
         ordered = sorted(self.curves, key=lambda curve: -curve["auc"]) if crowded else self.curves
+        lines, names = [], []
         for k, curve in enumerate(ordered):
             named = not crowded or k == len(ordered) - 1
-            axes.plot(*np.transpose(curve[self.key]), **self._look(curve, k, named, crowded))
+            lines += axes.plot(*np.transpose(curve[self.key]), **_look(k, named, crowded))
+            names += [self._label(curve)] * named
         axes.set(xlabel=self.labels[0], ylabel=self.labels[1], title=self.title)
         axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         if self.curves:  # there are none where all test rows are of one class
-            axes.legend(loc="lower right", frameon=False)
-
-    def _look(
-        self, curve: Mapping[str, Any], place: int, named: bool, crowded: bool
-    ) -> dict[str, Any]:
-        if not named:
-            return {"color": "#888888", "alpha": 0.3, "linewidth": 1}
-        colour = COLOURS[0] if crowded else COLOURS[place]
-        return {"color": colour, "label": self._label(curve)}
+            _add_legend(axes, lines[-len(names) :], names)
 
     def _label(self, curve: Mapping[str, Any]) -> str:
         return plain(self.classes[curve["class"]])
+
+
+def _look(place: int, named: bool, crowded: bool) -> dict[str, Any]:
+    """Colour and width of a curve."""
+    if not named:
+        return {"color": "#888888", "alpha": 0.3, "linewidth": 1}
+    return {"color": COLOURS[0] if crowded else COLOURS[place]}
+
+
+def _add_legend(axes: Axes, lines: Sequence[Line2D], names: Sequence[str]) -> None:
+    """Name lines; matplotlib takes a label that begins with an underscore for none."""
+    legend = axes.legend(lines, [f" {name}" for name in names], loc="lower right", frameon=False)
+    for line, text, name in zip(lines, legend.get_texts(), names, strict=True):
+        line.set_label(name)
+        text.set_text(name)
 
 
 class RocDisplay(_CurvesDisplay):

@@ -14,7 +14,7 @@ from modlearn._model.grouping import Groups
 from modlearn._model.partition import Partition
 from modlearn._report.redundancy import Told, redundant_with
 
-__all__ = ["Fitted", "summarize"]
+__all__ = ["Fitted", "now", "summarize"]
 
 MOST_VALUES = 50
 """Values of a group that are listed; the rest is counted."""
@@ -36,6 +36,7 @@ def summarize(
     warnings: Iterable[Mapping[str, Any]] = (),
     columns: Mapping[str, Mapping[str, Any]] | None = None,
     told: Told | None = None,
+    positive: int | None = None,
 ) -> dict[str, Any]:
     """Return the report as a dict of JSON types, without NaN and infinity.
 
@@ -46,7 +47,7 @@ def summarize(
         has them ``grids_``, ``weights_``, ``feature_importances_`` and ``complete_``.
     data : mapping
         Facts of the table: source, target, n_rows, n_labeled, n_unlabeled, n_columns, left_out
-        and notes, and if two classes have a positive one, its place as ``positive``.
+        and notes.
     evaluation : mapping, default=None
         How good the model is; None = not measured.
     warnings : iterable of mappings, default=()
@@ -55,20 +56,20 @@ def summarize(
         Facts of columns that a model does not keep: ``n_missing`` and ``n_distinct``.
     told : mapping of str to mapping of str to float, default=None
         For columns without a weight, which share of what they tell other columns tell too.
+    positive : int, default=None
+        Of two classes, the place of the positive one.
 
     Returns
     -------
     dict
     """
-    facts = dict(data)
-    positive = facts.pop("positive", None)
     grids = getattr(model, "grids_", {})
     summary = {
         "format": "modlearn report",
         "version": 1,
         "modlearn": version("modlearn"),
-        "created": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "data": facts,
+        "created": now(),
+        "data": dict(data),
         "classes": _classes(model),
         "positive": positive,
         "evaluation": None if evaluation is None else dict(evaluation),
@@ -79,6 +80,11 @@ def summarize(
         "warnings": [dict(warning) for warning in warnings],
     }
     return _plain(summary)
+
+
+def now() -> str:
+    """Return the time in UTC, as reports and model files have it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _classes(model: Fitted) -> list[dict[str, Any]]:
