@@ -69,6 +69,12 @@ def test_a_dollar_in_a_name_is_no_formula(intervals):
     assert axes.get_title() == r"price in \$ and \$x^: level 0.750"
 
 
+def test_classes_whose_names_begin_with_an_underscore_are_in_the_legend(intervals):
+    axes = intervals((2.5,), classes=np.array(["_a", "_$"])).plot()
+    axes.figure.canvas.draw()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["_a", r"_\$"]
+
+
 def test_many_classes_share_the_last_colour(intervals):
     axes = intervals((2.5,), np.ones((2, 26), dtype=np.int64)).plot()
     assert len(axes.containers) == 8

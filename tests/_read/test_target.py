@@ -203,7 +203,7 @@ def test_many_integer_classes_are_classes():
 
 
 def test_more_integers_that_do_not_repeat_look_like_an_identifier():
-    with pytest.raises(TargetError, match="1,500 different labels .* such as 0: hardly one"):
+    with pytest.raises(TargetError, match=r"1,500 different labels .* such as 0: hardly one"):
         read_target(np.arange(1500), 1500)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from modlearn._model.grid import Grid
     from modlearn._model.partition import Partition
 
-__all__ = ["axes_for", "plain", "plot_grid", "plot_partition"]
+__all__ = ["add_legend", "axes_for", "plain", "plot_grid", "plot_partition"]
 
 MOST_PARTS = 40
 """Parts of a picture; the rest is counted."""
@@ -48,19 +48,18 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
     rows = partition.counts.sum(axis=1)
     shares = 100 * counts / np.maximum(1, rows)[:, None]
     left = np.zeros(len(labels))
-    for j, name in enumerate(names):
+    bars = []
+    for j in range(len(names)):
         width = shares[: len(labels), j]
-        bars = axes.barh(
-            range(len(labels)), width, left=left, color=COLOURS[j], label=plain(name), height=0.8
-        )
-        axes.bar_label(bars, _written(width), label_type="center", fontsize="small")
+        bars.append(axes.barh(range(len(labels)), width, left=left, color=COLOURS[j], height=0.8))
+        axes.bar_label(bars[-1], _written(width), label_type="center", fontsize="small")
         left += width
     axes.set_yticks(
         range(len(labels)), [f"{label}  ({n:,})" for label, n in zip(labels, rows, strict=False)]
     )
     axes.invert_yaxis()
     axes.set(xlim=(0, 100), xlabel="share of the class (%)", title=_title(partition))
-    _add_legend(axes, len(names))
+    _add_legend_below(axes, bars, names)
     _tell_rest(axes, partition.n_parts - len(labels))
     return axes
 
@@ -85,7 +84,7 @@ def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
     first, second = (plain(_short(printable(str(name)))) for name in grid.names)
     axes.set(ylabel=first, xlabel=second, title=_title(grid))
     handles = [axes.scatter([], [], marker="s", color=COLOURS[j]) for j in range(len(names))]
-    _add_legend(axes, len(names), handles, [plain(name) for name in names])
+    _add_legend_below(axes, handles, names)
     _tell_rest(axes, max(axis.n_parts for axis in grid.axes) - MOST_PARTS)
     return axes
 
@@ -116,11 +115,17 @@ def _title(found: Partition | Grid) -> str:
     return f"{plain(_short(printable(str(found.name)), 50))}: level {found.level:.3f}"
 
 
-def _add_legend(axes: Axes, n_classes: int, *lines: Sequence[Any]) -> None:
-    axes.legend(
-        *lines, ncols=min(4, n_classes), loc="upper center", bbox_to_anchor=(0.5, -0.14),
-        frameon=False,
-    )  # fmt: skip
+def _add_legend_below(axes: Axes, drawn: Sequence[Any], names: Sequence[str]) -> None:
+    columns = min(4, len(names))
+    add_legend(axes, drawn, names, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.14))
+
+
+def add_legend(axes: Axes, drawn: Sequence[Any], names: Sequence[str], **options: Any) -> None:
+    """Name what is drawn; matplotlib takes a label that begins with an underscore for none."""
+    legend = axes.legend(drawn, [f" {name}" for name in names], frameon=False, **options)
+    for handle, text, name in zip(drawn, legend.get_texts(), map(plain, names), strict=True):
+        handle.set_label(name)
+        text.set_text(name)
 
 
 def _tell_rest(axes: Axes, rest: int) -> None:

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from modlearn._model.display import COLOURS
-from modlearn._model.plots import axes_for, plain
+from modlearn._model.plots import add_legend, axes_for, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
-    from matplotlib.lines import Line2D
 
 __all__ = ["CalibrationDisplay", "ConfusionDisplay", "LiftDisplay", "RocDisplay"]
 
@@ -111,10 +110,10 @@ class _CurvesDisplay(EvaluationDisplay):
         axes.set(xlabel=self.labels[0], ylabel=self.labels[1], title=self.title)
         axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         if self.curves:  # there are none where all test rows are of one class
-            _add_legend(axes, lines[-len(names) :], names)
+            add_legend(axes, lines[-len(names) :], names, loc="lower right")
 
     def _label(self, curve: Mapping[str, Any]) -> str:
-        return plain(self.classes[curve["class"]])
+        return self.classes[curve["class"]]
 
 
 def _look(place: int, named: bool, crowded: bool) -> dict[str, Any]:
@@ -122,14 +121,6 @@ def _look(place: int, named: bool, crowded: bool) -> dict[str, Any]:
     if not named:
         return {"color": "#888888", "alpha": 0.3, "linewidth": 1}
     return {"color": COLOURS[0] if crowded else COLOURS[place]}
-
-
-def _add_legend(axes: Axes, lines: Sequence[Line2D], names: Sequence[str]) -> None:
-    """Name lines; matplotlib takes a label that begins with an underscore for none."""
-    legend = axes.legend(lines, [f" {name}" for name in names], loc="lower right", frameon=False)
-    for line, text, name in zip(lines, legend.get_texts(), names, strict=True):
-        line.set_label(name)
-        text.set_text(name)
 
 
 class RocDisplay(_CurvesDisplay):
