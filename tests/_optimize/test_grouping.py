@@ -272,6 +272,20 @@ class TestGroups:
         assert groups.max() >= 1
         assert not proven
 
+    @pytest.mark.parametrize("seed", [5, 8, 25, 39])
+    def test_no_value_is_better_off_in_another_group_if_all_are_large_enough(self, seed):
+        table = np.random.default_rng(seed).integers(0, 15, (16, 2)) + 1
+        table[::3, 0] *= 5
+        values, smallest = value_counts(table), int(table.sum()) // 3
+        cost, groups, _ = found(table, None, smallest)
+        assert groups.max() == 1
+        for value in range(16):
+            moved = groups.copy()
+            moved[value] = 1 - moved[value]
+            counts = values.summed(moved)
+            if len(counts) == 2 and counts.sum(axis=1).min() >= smallest:
+                assert grouping_cost(counts, 16) >= cost - 1e-7
+
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 class TestAMillionValues:

@@ -159,7 +159,11 @@ def _best_by_share(items: Counts, n_values: int, limits: Limits) -> tuple[Groups
     order = np.argsort(items[:, 0] / items.sum(axis=1), kind="stable")
     prior = partial(grouping_prior, n_values)
     found = best_intervals(from_dense(items[order]), prior, int(items.sum()), limits)
-    return _groups_between(found.bounds, order), found.proven
+    groups = _groups_between(found.bounds, order)
+    if limits.min_part_size > 1:
+        # What a small group lacks may come from anywhere.
+        groups = improved_groups(items, groups, n_values, limits)
+    return groups, found.proven
 
 
 def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Groups:
