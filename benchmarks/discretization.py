@@ -129,7 +129,8 @@ def main() -> int:
     sizes = sorted(REPEATS)[:2] if arguments.quick else sorted(REPEATS)
     warm_up()
     runs = [run(rows, classes, kind) for rows in sizes for classes in CLASSES for kind in KINDS]
-    figures = [*ratio_figures(runs), *exponent_figures(runs), *memory_figures(sizes[-1])]
+    figures = [*ratio_figures(runs), *exponent_figures(runs)]
+    figures += [figure for rows in sizes[1:] for figure in memory_figures(rows)]
     return timing.report("Discretizer.fit, one column, one thread", figures, arguments.json)
 
 

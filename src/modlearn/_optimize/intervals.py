@@ -59,11 +59,11 @@ FINER_BLOCKS = 1500
 FINE_BLOCKS = 20_000
 """To so many they are merged in rounds; the later searches choose their places from these."""
 
-FINE_BLOCKS_OF_LONGEST = 60_000
-"""To so many, of two classes, where the first search begins with them too."""
+FINE_BLOCKS_OF_LONGEST = 30_000
+"""To at least so many where the first search begins with them too."""
 
 FINE_COUNTS_OF_LONGEST = 1_200_000
-"""To so many counts, blocks times classes, if there are more classes."""
+"""To so many counts, blocks times classes, if there are three classes or more."""
 
 GREEDY_BLOCKS = 300_000
 """More blocks than this are merged in rounds, to the fine ones, before they are merged greedily."""
@@ -139,8 +139,9 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
     fine = coarsen(blocks, prior, _n_fine(blocks))
     candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine)]
     bounds = min(candidates, key=task.cost)
+    places = _places(task, fine, len(bounds) - 1) if len(bounds) > 2 else fine
     while len(bounds) > 2:
-        found = _refine(task, _search_around(task, bounds, fine))
+        found = _refine(task, _search_around(task, bounds, places))
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
             found = _with_bounds_placed_anew(task, bounds)
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
@@ -227,7 +228,8 @@ def _n_fine(blocks: Blocks) -> int:
         return FINE_BLOCKS
     if blocks.n_classes <= 2:
         return FINE_BLOCKS_OF_LONGEST
-    return min(max(30_000, FINE_COUNTS_OF_LONGEST // blocks.n_classes), 150_000)
+    most = FINE_COUNTS_OF_LONGEST // blocks.n_classes
+    return min(max(FINE_BLOCKS_OF_LONGEST, most), 150_000)
 
 
 def _tile_width(blocks: Blocks) -> int:
@@ -283,9 +285,10 @@ def _search(task: _Task, costs: IntervalCosts) -> Bounds:
     return best.bounds if best.total(task.prior) < least else one_part
 
 
-def _search_around(task: _Task, bounds: Bounds, fine: Bounds) -> Bounds:
-    """Best bounds among places around the given ones, each part within three given ones."""
-    places = _places_around(task, bounds, fine)
+def _search_around(task: _Task, bounds: Bounds, places: Bounds) -> Bounds:
+    """Best bounds among places, and all near the given ones, each part within three given ones."""
+    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
+    places = np.union1d(places, np.clip(near, bounds[0], bounds[-1]))
     at = np.searchsorted(places, bounds)
     part_of_end = np.searchsorted(at, np.arange(len(places)), side="left") - 1
     firsts = at[np.maximum(0, part_of_end - 2)]
@@ -296,18 +299,16 @@ def _search_around(task: _Task, bounds: Bounds, fine: Bounds) -> Bounds:
     return bounds if max_parts is not None and len(found) - 1 > max_parts else places[found]
 
 
-def _places_around(task: _Task, bounds: Bounds, fine: Bounds) -> Bounds:
-    """Places for another search: starts of blocks, merged from the fine ones, and all near a bound.
+def _places(task: _Task, fine: Bounds, n_parts: int) -> Bounds:
+    """Places for the searches around bounds: starts of blocks, merged from the fine ones.
 
     A place sees the others in three parts or less, 2.5 on average; so many places are taken as
     make the number of intervals wanted.
     """
     costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
     intervals = INTERVALS_AGAIN // (4 if costly else 1)
-    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
-    n_places = int(np.sqrt(intervals / 2.5 * (len(bounds) - 1)))
-    kept = coarsen(combined(task.blocks, fine), task.prior, max(FINER_BLOCKS, n_places))
-    return np.unique(np.concatenate((fine[kept], np.clip(near, bounds[0], bounds[-1]))))
+    n_places = max(FINER_BLOCKS, int(np.sqrt(intervals / 2.5 * n_parts)))
+    return fine[coarsen(combined(task.blocks, fine), task.prior, n_places)]
 
 
 def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:
