@@ -11,7 +11,8 @@ from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cos
 
 
 cdef enum:
-    PAGE = 524288  # costs in one piece of memory; 4 MiB may lie in a gap or on huge pages
+    PAGE = 65536         # costs in one piece of memory, which may lie in a gap between others
+    LARGE_PAGE = 524288  # the same of many costs: 4 MiB may lie on huge pages, which saves time
     FEW_CLASSES = 8
 
 
@@ -77,13 +78,14 @@ cdef class IntervalCosts:
     cdef int allocate_rows(self) except -1:
         """Memory for the costs: each row in one piece, on a page with others."""
         cdef int64_t end, n, left = 0, total = np.sum(np.arange(self.n_blocks + 1) - self.firsts)
+        cdef int64_t size = PAGE if total < 4 * LARGE_PAGE else LARGE_PAGE
         cdef double[::1] page
         cdef double* place = NULL
         self.rows, self.pages = np.zeros(self.n_blocks + 1, dtype=np.uintp), []
         for end in range(1, self.n_blocks + 1):
             n = end - self.firsts[end]
             if n > left:
-                left = max(n, min(total, PAGE))
+                left = max(n, min(total, size))
                 page = np.empty(left)
                 self.pages.append(page)
                 place = &page[0]
