@@ -587,6 +587,8 @@
     // The choice is made before the curves that depend on it.
     if (name === "choice") element.replaceChildren(...[charts.choice()].flat());
     else lazy(element, charts[name]);
+    // Drawn later, what stands above the tables would move a line away from a pointer.
+    if (name !== "examples") drawNow(element);
   });
   window.addEventListener("beforeprint", prepare);
   window.addEventListener("afterprint", restore);
