@@ -13,7 +13,7 @@ from modlearn.criteria.discretization cimport map_part_cost, telescoped_part_cos
 cdef enum:
     PAGE = 65536         # costs in one piece of memory, which may lie in a gap between others
     LARGE_PAGE = 524288  # the same of many costs: 4 MiB may lie on huge pages, which saves time
-    FEW_CLASSES = 8
+    FEW_CLASSES = 8      # up to so many, to look all of them up beats adding only what changes
 
 
 cdef struct Sums:

@@ -244,11 +244,11 @@ def _merged_by_stretches(blocks: Blocks, prior: Prior, width: int, most_blocks: 
     """Merge to most_blocks or so, as many in every stretch: little memory is in use at a time."""
     n, rows = blocks.n_blocks, blocks.class_totals()
     row_cost = np.log(rows.sum() / np.maximum(rows, 1))
-    remarkable = step(prior, COARSE_BLOCKS)
+    price, remarkable = step(prior, n), step(prior, COARSE_BLOCKS)
     starts = []
     for first in range(0, n, STRETCH):
         last = min(first + STRETCH, n)
-        tiles = merge_into_tiles(blocks, first, last, width, step(prior, n), row_cost, remarkable)
+        tiles = merge_into_tiles(blocks, first, last, width, price, row_cost, remarkable)
         places = tiles.starts.astype(np.int64)
         share = (last - first) / n
         kept = merge_in_rounds(tiles, int(most_blocks * share), partial(_step_of, prior, share))
