@@ -100,11 +100,12 @@ def test_a_copy_has_memory_of_its_own():
     assert (copy.n_classes, copy.with_unlabeled) == (1, True)
 
 
-@given(count_tables())
-def test_class_totals_leave_out_the_unlabelled_rows(table):
-    totals = np.sum(table, axis=0).tolist()
-    assert from_dense(table).class_totals().tolist() == totals
-    assert from_dense(table, with_unlabeled=True).class_totals().tolist() == totals[:-1]
+@given(count_tables(), st.booleans())
+def test_rows_of_some_blocks(table, with_unlabeled):
+    blocks, rows = from_dense(table, with_unlabeled), np.sum(table, axis=1)
+    assert blocks.n_rows(0, len(table)) == rows.sum()
+    assert blocks.n_rows(1, len(table)) == rows[1:].sum()
+    assert blocks.n_rows(0, 0) == 0
 
 
 @given(count_tables(max_rows=12), st.data(), st.booleans())

@@ -11,8 +11,9 @@ from modlearn._optimize.refinement import part_costs_of
 
 
 def merged(blocks, most, prior_step=np.inf):
-    """Merge a copy; the prior saves the same with every part less."""
-    return combined(blocks, merge_greedily(blocks.copy(), most, lambda n_parts: prior_step))
+    """Merge where the prior saves the same with every part less."""
+    (starts,) = merge_greedily(blocks, [most], lambda n_parts: prior_step)
+    return combined(blocks, starts)
 
 
 def increases(blocks, starts):
@@ -66,7 +67,7 @@ def test_the_prior_is_asked_again_when_merging_stops(steps, left):
     assert gain[0] > 0
     assert -100 < gain[1] < -1
     step_of = {3: steps[1] if steps[1] else -gain[0], 2: steps[0]}
-    assert len(merge_greedily(blocks, 1, step_of.__getitem__)) - 1 == left
+    assert len(merge_greedily(blocks, [1], step_of.__getitem__)[0]) - 1 == left
 
 
 def test_blocks_that_no_merge_should_join_stay_apart():

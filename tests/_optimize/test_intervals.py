@@ -10,16 +10,13 @@ from tests._optimize.places import EveryPlace, EveryPlaceWithUnlabeled
 from tests.oracles import discretization, grouping
 from tests.oracles.intervals import add_up, optima
 
-from modlearn._optimize.blocks import combined, from_dense
+from modlearn._optimize.blocks import from_dense
 from modlearn._optimize.intervals import (
-    COARSE_BLOCKS,
     EXACT_BLOCKS,
     Limits,
     best_intervals,
-    coarsen,
     tolerance_of,
 )
-from modlearn._optimize.refinement import part_costs_of
 from modlearn.criteria import discretization_prior, grouping_prior
 
 LARGE = made.large_columns(9000, seed=3)
@@ -199,39 +196,6 @@ class TestLongColumns:
         bounds, _ = best_of_table(table, Limits(None, 255_000))
         assert total_cost(table, bounds) <= total_cost(table, [])
         assert np.add.reduceat(table.sum(axis=1), [0, *bounds]).min() >= 255_000
-
-
-class TestCoarsen:
-    @pytest.mark.parametrize("n_blocks", [COARSE_BLOCKS + 1, 9000, 100_000])
-    @pytest.mark.parametrize("n_classes", [2, 26])
-    def test_the_blocks_stay_whole_and_as_they_were(self, n_classes, n_blocks):
-        blocks = made.random_blocks(np.random.default_rng(0), n_blocks, n_classes)
-        prior = partial(discretization_prior, int(blocks.dense().sum()))
-        before = blocks.dense()
-        starts = coarsen(blocks, prior, COARSE_BLOCKS)
-        assert (starts[0], starts[-1]) == (0, n_blocks)
-        assert (np.diff(starts) > 0).all()
-        assert len(starts) - 1 <= COARSE_BLOCKS
-        np.testing.assert_array_equal(blocks.dense(), before)
-
-    def test_merging_stops_where_it_does_not_pay(self):
-        blocks = from_dense(made.alternating(50_000, rows=200))
-        starts = coarsen(blocks, partial(discretization_prior, 10**7), COARSE_BLOCKS)
-        np.testing.assert_array_equal(starts, np.arange(50_001))
-
-    def test_next_to_nothing_is_lost(self):
-        blocks = made.random_blocks(np.random.default_rng(1), 30_000, 2)
-        n_rows = int(blocks.dense().sum())
-        prior = partial(discretization_prior, n_rows)
-        starts = coarsen(blocks, prior, COARSE_BLOCKS)
-        coarse = combined(blocks, starts)
-        on_coarse = starts[best_intervals(coarse, prior, n_rows, Limits()).bounds]
-        on_all = best_intervals(blocks, prior, n_rows, Limits()).bounds
-
-        def total(bounds):
-            return part_costs_of(blocks, bounds).sum() + prior(len(bounds) - 1)
-
-        assert total(on_all) <= total(on_coarse) <= total(on_all) + 20
 
 
 def test_the_tolerance_grows_with_the_costs():

@@ -15,6 +15,9 @@ cdef class Blocks:
     cdef int32_t* pointer
     cdef int32_t* classes
     cdef int64_t* counts
+    cdef int64_t mile
+    cdef int64_t[:, ::1] sums
 
+    cdef add_up(self, int64_t mile)
     cdef void point_to_views(self)
     cdef void sort_entries(self, int64_t block) noexcept nogil

@@ -49,15 +49,28 @@ cdef class Blocks:
         if self.class_view.shape[0]:
             self.classes, self.counts = &self.class_view[0], &self.count_view[0]
 
-    def class_totals(self):
-        """Labelled rows of every class, shape (J,)."""
-        totals = np.zeros(self.n_classes + 1, dtype=np.int64)
-        cdef int64_t[::1] result = totals
+    cdef add_up(self, int64_t mile):
+        """Note the rows of every class before every `mile`-th block; blocks must not change any more."""
+        cdef int64_t n_labels = self.n_classes + 1, n_miles = self.n_blocks // mile, m, label
+        cdef int32_t e
+        if self.mile == mile:
+            return
+        self.mile, self.sums = mile, np.zeros((n_miles + 1, n_labels), dtype=np.int64)
+        with nogil:
+            for m in range(n_miles):
+                for label in range(n_labels):
+                    self.sums[m + 1, label] = self.sums[m, label]
+                for e in range(self.pointer[m * mile], self.pointer[(m + 1) * mile]):
+                    self.sums[m + 1, self.classes[e]] += self.counts[e]
+
+    def n_rows(self, int64_t first, int64_t last):
+        """Rows of the blocks from `first` to before `last`."""
+        cdef int64_t total = 0
         cdef int32_t e
         with nogil:
-            for e in range(self.pointer[self.n_blocks]):
-                result[self.classes[e]] += self.counts[e]
-        return totals[: self.n_classes]
+            for e in range(self.pointer[first], self.pointer[last]):
+                total += self.counts[e]
+        return total
 
     def sort_classes(self):
         """Renumber the classes by what is in them, in place; returns the old number of each.

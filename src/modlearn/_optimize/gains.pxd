@@ -1,6 +1,6 @@
 """How much the part costs fall when two parts, given as sorted lists of entries, become one."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from modlearn.criteria.discretization cimport gain_of_class, gain_of_totals, map_part_cost
 
@@ -20,8 +20,44 @@ cdef struct Scratch:
     int64_t* completed  # (J+1,)
 
 
-cdef inline double supervised_gain(const Entries* a, const Entries* b, int64_t J) noexcept nogil:
+cdef extern from *:
+    """
+    #ifdef _MSC_VER
+    #include <intrin.h>
+    static inline int lowest_bit(unsigned long long bits) {
+        unsigned long at;
+        _BitScanForward64(&at, bits);
+        return (int) at;
+    }
+    #else
+    static inline int lowest_bit(unsigned long long bits) { return __builtin_ctzll(bits); }
+    #endif
+    """
+    int lowest_bit(uint64_t bits) noexcept nogil
+
+
+cdef struct Counts:
+    int32_t* of_class    # (J,)
+    uint64_t occurring   # a bit for each class that has rows
+    int64_t rows
+
+
+cdef inline double gain_of_counts(
+    const Counts* a, const Counts* b, int64_t J
+) noexcept nogil:
     """c(A) + c(B) - c(A and B) of formula 1; classes in only one of them cancel."""
+    cdef uint64_t common = a.occurring & b.occurring
+    cdef double gain = gain_of_totals(a.rows, b.rows, J)
+    cdef int j
+    while common:
+        j = lowest_bit(common)
+        gain += gain_of_class(a.of_class[j], b.of_class[j])
+        common &= common - 1
+    return gain
+
+
+cdef inline double supervised_gain(const Entries* a, const Entries* b, int64_t J) noexcept nogil:
+    """The same from entries."""
     cdef int32_t i = 0, k = 0
     cdef double gain = gain_of_totals(a.labelled, b.labelled, J)
     while i < a.n and k < b.n:

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,5 +6,8 @@ from numpy.typing import NDArray
 from modlearn._optimize.blocks import Blocks
 
 def merge_greedily(
-    blocks: Blocks, most_blocks: int, prior_step: Callable[[int], float]
-) -> NDArray[np.int64]: ...
+    blocks: Blocks, most_blocks: Sequence[int], prior_step: Callable[[int], float]
+) -> list[NDArray[np.int64]]: ...
+def merge_stretch(
+    blocks: Blocks, first: int, last: int, least: float, most_blocks: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint64], float]: ...

@@ -1,19 +1,26 @@
 """Plain greedy merging: always the neighbouring pair whose merge lowers the cost most."""
 
+cimport cython
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
 
 from modlearn._optimize.blocks cimport Blocks
-from modlearn._optimize.gains cimport Entries, Scratch, merge_gain, write_union
+from modlearn._optimize.gains cimport (
+    Counts, Entries, Scratch, gain_of_counts, lowest_bit, merge_gain, write_union,
+)
 
 
 cdef enum:
     BRANCHES = 16  # of a node; 2 ** SHIFT
     SHIFT = 4
     MOST_LEVELS = 9
+    LEAST_PLACE_BITS = 16
+    MOST_COUNTED = 64  # with no more classes a run has a count for each
+
+cdef double NO_PAIR = -1e300
 
 
 cdef inline double larger(double a, double b) noexcept nogil:
@@ -21,93 +28,171 @@ cdef inline double larger(double a, double b) noexcept nogil:
 
 
 cdef inline double largest(const double* v) noexcept nogil:
-    """Of one node: four at a time, as each comparison has to wait for the one before."""
-    cdef double a = v[0], b = v[1], c = v[2], d = v[3]
-    cdef int i
-    for i in range(4, BRANCHES, 4):
-        a, b, c, d = larger(a, v[i]), larger(b, v[i + 1]), larger(c, v[i + 2]), larger(d, v[i + 3])
-    return larger(larger(a, b), larger(c, d))
+    """Of one node: four lanes, which the compiler turns into two pairs."""
+    cdef double lane[4]
+    cdef int i, k
+    for i in range(4):
+        lane[i] = v[i]
+    for k in range(1, BRANCHES // 4):
+        for i in range(4):
+            lane[i] = larger(lane[i], v[4 * k + i])
+    return larger(larger(lane[0], lane[1]), larger(lane[2], lane[3]))
 
 
+cdef union Number:
+    double value
+    uint64_t bits
+
+
+@cython.final
 cdef class Tournament:
-    """Numbers by place, and the place of the largest, the leftmost of equal ones.
+    """Numbers by place, and the largest with its place, the leftmost of equal ones.
 
-    A tree of maxima: a change climbs only as far as it matters.
+    A tree of maxima. The last bits of a number are its place, so that the largest needs not be
+    looked for: numbers that agree but for the last 16 of 52 bits, or a few more where there are
+    more places, count as equal.
     """
 
-    cdef int64_t n
     cdef int n_levels
+    cdef uint64_t place_bits
     cdef double* levels[MOST_LEVELS]
     cdef list memory
 
     def __cinit__(self, int64_t n):
         cdef double[::1] level
-        self.n, self.n_levels, self.memory = n, 0, []
+        self.n_levels, self.memory = 0, []
+        self.place_bits = (<uint64_t> 1 << max(LEAST_PLACE_BITS, int(n).bit_length())) - 1
         while self.n_levels == 0 or n > 1:
             n = (n + BRANCHES - 1) >> SHIFT
             # Whole nodes: what is beyond the end never wins.
-            level = np.full(n << SHIFT, -np.inf)
+            level = np.full(n << SHIFT, NO_PAIR)
             self.memory.append(level)
             self.levels[self.n_levels] = &level[0]
             self.n_levels += 1
 
-    cdef void fill_nodes(self) noexcept nogil:
-        """All maxima, from numbers that were written into the first level."""
-        cdef int64_t k, n = self.n
+    cdef inline uint64_t code(self, uint64_t bits, uint64_t place) noexcept nogil:
+        """The place as last bits, or back: of two numbers the left one must come out larger."""
+        return place if bits >> 63 else place ^ self.place_bits
+
+    cdef inline void write(self, int64_t place, double number) noexcept nogil:
+        """Put a number in its place; the nodes above are mended or filled afterwards."""
+        cdef Number n
+        n.value = number
+        n.bits = (n.bits & ~self.place_bits) | self.code(n.bits, <uint64_t> place)
+        self.levels[0][place] = n.value
+
+    cdef inline double rounded(self, double number) noexcept nogil:
+        """A number without its last bits: equal ones, and theirs with a place, become the same."""
+        cdef Number n
+        n.value = number
+        n.bits &= ~self.place_bits
+        return n.value
+
+    cdef inline double largest(self, int64_t* place) noexcept nogil:
+        """The largest number, rounded, and its place."""
+        cdef Number n
+        n.value = largest(self.levels[self.n_levels - 1])
+        place[0] = <int64_t> self.code(n.bits, n.bits & self.place_bits)
+        return self.rounded(n.value)
+
+    cdef inline void fill_node(self, int level, int64_t node) noexcept nogil:
+        self.levels[level][node] = largest(self.levels[level - 1] + (node << SHIFT))
+
+    cdef void fill(self, int64_t n) noexcept nogil:
+        """All nodes above n places."""
+        cdef int64_t node
         cdef int level
         for level in range(1, self.n_levels):
             n = (n + BRANCHES - 1) >> SHIFT
-            for k in range(n):
-                self.levels[level][k] = largest(self.levels[level - 1] + (k << SHIFT))
+            for node in range(n):
+                self.fill_node(level, node)
 
-    cdef void put(self, int64_t place, double number) noexcept nogil:
+    cdef inline void mend(self, int64_t a, int64_t b, int64_t c) noexcept nogil:
+        """The nodes above three places, mostly the same ones."""
         cdef int level
-        cdef double most
-        self.levels[0][place] = number
         for level in range(1, self.n_levels):
-            place >>= SHIFT
-            most = largest(self.levels[level - 1] + (place << SHIFT))
-            if most == self.levels[level][place]:
-                return
-            self.levels[level][place] = most
-
-    cdef int64_t best(self) noexcept nogil:
-        """Place of the largest number."""
-        cdef int level = self.n_levels - 1
-        cdef int64_t place = 0
-        cdef double most = largest(self.levels[level])
-        while level >= 0:
-            place <<= SHIFT
-            while self.levels[level][place] != most:
-                place += 1
-            level -= 1
-        return place
+            a, b, c = a >> SHIFT, b >> SHIFT, c >> SHIFT
+            self.fill_node(level, b)
+            if a != b:
+                self.fill_node(level, a)
+            if c != b:
+                self.fill_node(level, c)
 
 
+cdef inline uint64_t mixed(uint64_t left, uint64_t right) noexcept nogil:
+    """One number for two in this order."""
+    left = (left ^ (left >> 31)) * <uint64_t> 0x9E3779B97F4A7C15
+    return (left + right) * <uint64_t> 0xBF58476D1CE4E5B9
+
+
+@cython.final
 cdef class Chain:
-    """Runs of blocks, each linked to the next; the entries of a run lie where its blocks lay."""
+    """Runs of blocks, each linked to the next, at the place of its first block.
 
-    cdef int64_t n
-    cdef int32_t[::1] first, length, following, preceding
-    cdef int64_t[::1] labelled
-    cdef int32_t[::1] classes
-    cdef int64_t[::1] counts
+    A run has a count for every class where classes are few, or else the entries of its blocks
+    added up, where those of the first lay.
+    """
+
+    cdef int64_t n, n_places, first_block
+    cdef int64_t n_classes
+    cdef bint counted
+    cdef int32_t[::1] following, preceding
+    cdef uint64_t[::1] history  # tells runs apart by their blocks and the order of their merges
+    cdef int32_t[::1] table     # (n * J,) rows of every class
+    cdef uint64_t[::1] occurring
+    cdef int32_t[::1] first, length, classes
+    cdef int64_t[::1] labelled, counts
     cdef int64_t[:, ::1] memory
     cdef int32_t[::1] held_classes
     cdef int64_t[::1] held_counts
     cdef Scratch scratch
-    cdef Tournament gains  # of merging a run with the next, at the place of its first block
+    cdef Tournament gains  # of merging a run with the next
+    cdef double lowest     # gain of a merge so far
 
-    def __cinit__(self, Blocks blocks):
-        pointer = np.asarray(blocks.pointer_view)
-        cdef int64_t n = blocks.n_blocks, J = blocks.n_classes, i
-        cdef int32_t e
-        self.n = n
-        self.first, self.length = pointer[:-1].copy(), np.diff(pointer)
+    def __cinit__(self, Blocks blocks, int64_t first, int64_t last):
+        cdef int64_t n = last - first, i
+        self.n, self.n_places, self.first_block = n, n, first
+        self.n_classes, self.lowest = blocks.n_classes, INFINITY
         self.following = np.arange(1, n + 1, dtype=np.int32)
         self.preceding = np.arange(-1, n - 1, dtype=np.int32)
+        self.history = np.empty(n, dtype=np.uint64)
         self.labelled = np.zeros(n, dtype=np.int64)
-        self.classes, self.counts = blocks.class_view, blocks.count_view
+        self.gains = Tournament(n)
+        self.counted = (
+            blocks.cell_size == blocks.n_classes <= MOST_COUNTED and not blocks.with_unlabeled
+            and blocks.n_rows(first, last) < 2**31
+        )
+        if self.counted:
+            self.take_counts(blocks)
+        else:
+            self.take_entries(blocks)
+        with nogil:
+            for i in range(n):
+                self.history[i] = mixed(<uint64_t> (first + i), 0)
+                self.gains.write(i, self.gain(<int32_t> i))
+            self.gains.fill(n)
+
+    cdef take_counts(self, Blocks blocks):
+        cdef int64_t J = self.n_classes, i, b
+        cdef int32_t e
+        self.table = np.zeros(self.n * J, dtype=np.int32)
+        self.occurring = np.zeros(self.n, dtype=np.uint64)
+        with nogil:
+            for i in range(self.n):
+                b = self.first_block + i
+                for e in range(blocks.pointer[b], blocks.pointer[b + 1]):
+                    self.table[i * J + blocks.classes[e]] = <int32_t> blocks.counts[e]
+                    self.occurring[i] |= <uint64_t> 1 << blocks.classes[e]
+                    self.labelled[i] += blocks.counts[e]
+
+    cdef take_entries(self, Blocks blocks):
+        cdef int64_t J = self.n_classes, i
+        cdef int32_t e
+        pointer = np.asarray(blocks.pointer_view)[self.first_block : self.first_block + self.n + 1]
+        of_stretch = slice(pointer[0], pointer[-1])
+        self.classes = np.asarray(blocks.class_view)[of_stretch].copy()
+        self.counts = np.asarray(blocks.count_view)[of_stretch].copy()
+        self.first, self.length = pointer[:-1] - pointer[0], np.diff(pointer)
         self.memory = np.zeros((2, J + 1), dtype=np.int64)
         self.held_classes = np.zeros(J + 1, dtype=np.int32)
         self.held_counts = np.zeros(J + 1, dtype=np.int64)
@@ -115,11 +200,15 @@ cdef class Chain:
             blocks.cell_size, blocks.cell_size == J, blocks.with_unlabeled,
             &self.memory[0, 0], &self.memory[1, 0],
         )
-        self.gains = Tournament(n)
-        for i in range(n):
+        for i in range(self.n):
             for e in range(self.first[i], self.first[i] + self.length[i]):
                 if self.classes[e] < J:
                     self.labelled[i] += self.counts[e]
+
+    cdef inline Counts of_classes(self, int32_t run) noexcept nogil:
+        return Counts(
+            &self.table[run * self.n_classes], self.occurring[run], self.labelled[run]
+        )
 
     cdef inline Entries entries(self, int32_t run) noexcept nogil:
         return Entries(
@@ -130,14 +219,26 @@ cdef class Chain:
     cdef double gain(self, int32_t left) noexcept nogil:
         """Of merging a run with the next."""
         cdef Entries a, b
-        if self.following[left] == self.first.shape[0]:
-            return -INFINITY
-        a, b = self.entries(left), self.entries(self.following[left])
+        cdef Counts of_left, of_right
+        cdef int32_t right = self.following[left]
+        if right == self.n_places:
+            return NO_PAIR
+        if self.counted:
+            of_left, of_right = self.of_classes(left), self.of_classes(right)
+            return gain_of_counts(&of_left, &of_right, self.n_classes)
+        a, b = self.entries(left), self.entries(right)
         return merge_gain(&a, &b, &self.scratch)
 
-    cdef void absorb_next(self, int32_t left) noexcept nogil:
-        """The run after `left` becomes part of it."""
-        cdef int32_t right = self.following[left]
+    cdef void add_counts(self, int32_t left, int32_t right) noexcept nogil:
+        cdef Counts a = self.of_classes(left), b = self.of_classes(right)
+        cdef int j
+        self.occurring[left] |= b.occurring
+        while b.occurring:
+            j = lowest_bit(b.occurring)
+            a.of_class[j] += b.of_class[j]
+            b.occurring &= b.occurring - 1
+
+    cdef void add_entries(self, int32_t left, int32_t right) noexcept nogil:
         cdef Entries a = self.entries(left), b = self.entries(right)
         memcpy(&self.held_classes[0], a.classes, a.n * sizeof(int32_t))
         memcpy(&self.held_counts[0], a.counts, a.n * sizeof(int64_t))
@@ -145,59 +246,84 @@ cdef class Chain:
         self.length[left] = write_union(
             &a, &b, &self.classes[self.first[left]], &self.counts[self.first[left]]
         )
+
+    cdef void absorb_next(self, int32_t left) noexcept nogil:
+        """The run after `left` becomes part of it."""
+        cdef int32_t right = self.following[left], before = self.preceding[left]
+        if self.counted:
+            self.add_counts(left, right)
+        else:
+            self.add_entries(left, right)
         self.labelled[left] += self.labelled[right]
+        self.history[left] = mixed(self.history[left], self.history[right])
         self.following[left] = self.following[right]
-        if self.following[left] < self.first.shape[0]:
+        if self.following[left] < self.n_places:
             self.preceding[self.following[left]] = left
+        self.gains.write(right, NO_PAIR)
+        self.gains.write(left, self.gain(left))
+        if before < 0:
+            before = left
+        else:
+            self.gains.write(before, self.gain(before))
+        self.gains.mend(before, left, right)
         self.n -= 1
 
-    cdef bint merge_best(self, double least) noexcept nogil:
-        """Merge the best pair; False if it gains less than `least`."""
-        cdef int32_t left = <int32_t> self.gains.best(), right = self.following[left]
-        if self.gains.levels[0][left] <= least:
-            return False
-        self.absorb_next(left)
-        self.gains.put(right, -INFINITY)
-        self.gains.put(left, self.gain(left))
-        if self.preceding[left] >= 0:
-            self.gains.put(self.preceding[left], self.gain(self.preceding[left]))
-        return True
+    cdef void work_down(self, int64_t most_runs, double least) noexcept nogil:
+        """Merge until `most_runs` are left or no merge gains more than `least`."""
+        cdef double gain
+        cdef int64_t left = 0
+        least = self.gains.rounded(least)
+        while self.n > most_runs:
+            gain = self.gains.largest(&left)
+            if gain <= least:
+                return
+            self.lowest = min(self.lowest, gain)
+            self.absorb_next(<int32_t> left)
 
-    cdef void find_gains(self) noexcept nogil:
-        cdef int32_t i
-        for i in range(<int32_t> self.n):
-            self.gains.levels[0][i] = self.gain(i)
-        self.gains.fill_nodes()
-
-    cdef void work_down(self, int64_t most_runs, double prior_step) noexcept nogil:
-        """Merge until `most_runs` are left or no merge lowers the cost."""
-        while self.n > most_runs and self.merge_best(-prior_step):
-            pass
-
-    def starts(self):
-        """Where the runs begin, and the end: int64."""
-        starts, i = [], 0
-        while i < self.first.shape[0]:
-            starts.append(i)
-            i = self.following[i]
-        return np.array([*starts, i], dtype=np.int64)
+    cdef places(self):
+        """Of the runs, and the end: int64."""
+        cdef int64_t i = 0, k = 0
+        places = np.empty(self.n + 1, dtype=np.int64)
+        cdef int64_t[::1] result = places
+        with nogil:
+            while i < self.n_places:
+                result[k] = i
+                i, k = self.following[i], k + 1
+            result[k] = i
+        return places
 
 
-def merge_greedily(Blocks blocks, int64_t most_blocks, prior_step):
-    """Merge down to `most_blocks`, the best pair first, while that lowers the cost.
+def merge_greedily(Blocks blocks, most_blocks, prior_step):
+    """Merge, the best pair first, while that lowers the cost and more than `most_blocks` are left.
 
     `prior_step(I)` is what the prior saves when I parts become one less; it grows as parts
     become fewer and is asked for again whenever their number has halved, or merging stops.
-    Uses the blocks up; returns where those that are left begin, and the end, in given blocks:
-    int64.
+    `most_blocks` are decreasing numbers: for each of them a list has where the blocks that are
+    left begin, and the end, in given blocks, int64.
     """
-    cdef Chain chain = Chain(blocks)
-    cdef int64_t goal, before = -1
+    cdef Chain chain = Chain(blocks, 0, blocks.n_blocks)
+    cdef int64_t goal, before, most
     cdef double step
+    found = []
+    for most in most_blocks:
+        before = -1
+        while chain.n > most and chain.n != before:
+            before, goal, step = chain.n, max(most, chain.n // 2), prior_step(chain.n)
+            with nogil:
+                chain.work_down(goal, -step)
+        found.append(chain.places())
+    return found
+
+
+def merge_stretch(Blocks blocks, int64_t first, int64_t last, double least, int64_t most_blocks):
+    """Merge the blocks from `first` to before `last` alone, the best pair first.
+
+    While a merge gains more than `least` and more than `most_blocks` are left. Returns where
+    those that are left begin, and the end; a number that tells each by its blocks and the order
+    of their merges; and the least gain of a merge.
+    """
+    cdef Chain chain = Chain(blocks, first, last)
     with nogil:
-        chain.find_gains()
-    while chain.n > most_blocks and chain.n != before:
-        before, goal, step = chain.n, max(most_blocks, chain.n // 2), prior_step(chain.n)
-        with nogil:
-            chain.work_down(goal, step)
-    return chain.starts()
+        chain.work_down(most_blocks, least)
+    places = chain.places()
+    return places + first, np.asarray(chain.history)[places[:-1]], chain.lowest

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from modlearn._optimize.blocks import Blocks, combined
 from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.exact import IntervalCosts
-from modlearn._optimize.greedy import merge_greedily
 from modlearn._optimize.hull import (
     Prior,
     best_of_few,
@@ -31,14 +30,13 @@ from modlearn._optimize.refinement import (
     split_best_part,
     split_parts,
 )
-from modlearn._optimize.tiling import merge_into_tiles
+from modlearn._optimize.stretches import merge_by_stretches
 from modlearn.criteria import log_factorials
 
 __all__ = [
     "Limits",
     "Optimum",
     "best_intervals",
-    "coarsen",
     "good_intervals",
     "improved_intervals",
     "is_exact",
@@ -57,22 +55,7 @@ FINER_BLOCKS = 1500
 """To so many in a second first search, unless the column is long."""
 
 FINE_BLOCKS = 20_000
-"""To so many they are merged in rounds; the later searches choose their places from these."""
-
-FINE_BLOCKS_OF_LONGEST = 30_000
-"""To at least so many where the first search begins with them too."""
-
-FINE_COUNTS_OF_LONGEST = 1_200_000
-"""To so many counts, blocks times classes, if there are three classes or more."""
-
-GREEDY_BLOCKS = 300_000
-"""More blocks than this are merged in rounds, to the fine ones, before they are merged greedily."""
-
-TILE_WIDTH = 8
-"""So many blocks of a long column may become one tile before anything else is done."""
-
-STRETCH = 65_536
-"""So many blocks of a long column are merged at a time, into tiles and in rounds."""
+"""To so many they are merged before; the later searches choose their places from these."""
 
 LONG_COLUMN = 100_000
 """With more blocks than this there are fewer and smaller searches."""
@@ -136,8 +119,10 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
         return Optimum(_search(task, _interval_costs(task)), proven=is_exact(n_rows))
-    fine = coarsen(blocks, prior, _n_fine(blocks))
-    candidates = [_refine(task, bounds) for bounds in _first_bounds(task, fine)]
+    fine, finer, coarse = merge_by_stretches(
+        blocks, prior, (FINE_BLOCKS, FINER_BLOCKS, COARSE_BLOCKS)
+    )
+    candidates = [_refine(task, bounds) for bounds in _first_bounds(task, finer, coarse)]
     bounds = min(candidates, key=task.cost)
     places = _places(task, fine, len(bounds) - 1) if len(bounds) > 2 else fine
     while len(bounds) > 2:
@@ -157,7 +142,7 @@ def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) 
         return _one_part(blocks)
     if blocks.n_blocks <= most_blocks:
         return _search(task, _interval_costs(task))
-    starts = _merged_greedily(task, np.arange(blocks.n_blocks + 1), most_blocks)
+    (starts,) = merge_by_stretches(blocks, prior, (most_blocks,))
     coarse = task.on(combined(blocks, starts))
     return _refine(task, starts[_search(coarse, _interval_costs(coarse))])
 
@@ -169,33 +154,23 @@ def improved_intervals(blocks: Blocks, prior: Prior, n_rows: int, inner: Bounds)
     return _refine(task, np.union1d(ends, inner))
 
 
-def _first_bounds(task: _Task, fine: Bounds) -> list[Bounds]:
-    """Bounds from a coarse sequence: blocks, or in a very long column the fine ones, merged.
+def _first_bounds(task: _Task, finer: Bounds, coarse: Bounds) -> list[Bounds]:
+    """Bounds from the best ones on a coarse sequence.
 
     Unless the column is long, also from a finer sequence, and with fewer and with more parts,
     which may turn out better when refined.
     """
-    short = task.blocks.n_blocks <= GREEDY_BLOCKS
-    starts = np.arange(task.blocks.n_blocks + 1) if short else fine
-    found = []
+    on_coarse = task.on(combined(task.blocks, coarse))
+    found = [coarse[_search(on_coarse, _interval_costs(on_coarse))]]
     if task.blocks.n_blocks <= LONG_COLUMN:
-        starts = _merged_greedily(task, starts, FINER_BLOCKS)
-        finer = task.on(combined(task.blocks, starts))
-        costs = _interval_costs(finer)
-        best = _search(finer, costs)
-        found.append(starts[best])
+        on_finer = task.on(combined(task.blocks, finer))
+        costs = _interval_costs(on_finer)
+        best = _search(on_finer, costs)
+        found.append(finer[best])
         if len(best) > 2 and task.limits == Limits():
             beside = vertices_beside(costs, task.prior, len(best) - 1)
-            found += [starts[vertex.bounds] for vertex in beside]
-    starts = _merged_greedily(task, starts, COARSE_BLOCKS)
-    coarse = task.on(combined(task.blocks, starts))
-    return [starts[_search(coarse, _interval_costs(coarse))], *found]
-
-
-def _merged_greedily(task: _Task, starts: Bounds, most_blocks: int) -> Bounds:
-    """Fewer starts, of at most so many blocks."""
-    merged = combined(task.blocks, starts)
-    return starts[merge_greedily(merged, most_blocks, partial(step, task.prior))]
+            found += [finer[vertex.bounds] for vertex in beside]
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -211,54 +186,6 @@ def is_exact(n_rows: int) -> bool:
 
 def _one_part(blocks: Blocks) -> Bounds:
     return np.array([0, blocks.n_blocks], dtype=np.int64)
-
-
-def coarsen(blocks: Blocks, prior: Prior, most_blocks: int) -> Bounds:
-    """Merge to most_blocks, or as far as merging pays: where each begins, and the end."""
-    width = _tile_width(blocks)
-    if width <= 1:
-        return merge_in_rounds(blocks.copy(), most_blocks, partial(step, prior))
-    starts = _merged_by_stretches(blocks, prior, width, 2 * most_blocks)
-    return starts[merge_in_rounds(combined(blocks, starts), most_blocks, partial(step, prior))]
-
-
-def _n_fine(blocks: Blocks) -> int:
-    """How many fine blocks are kept."""
-    if blocks.n_blocks <= GREEDY_BLOCKS:
-        return FINE_BLOCKS
-    if blocks.n_classes <= 2:
-        return FINE_BLOCKS_OF_LONGEST
-    most = FINE_COUNTS_OF_LONGEST // blocks.n_classes
-    return min(max(FINE_BLOCKS_OF_LONGEST, most), 150_000)
-
-
-def _tile_width(blocks: Blocks) -> int:
-    """Blocks per tile: only for long columns, and more for many classes, which need more rows."""
-    if blocks.with_unlabeled:
-        return 1
-    widest = min(max(TILE_WIDTH, 2 * blocks.n_classes), 8 * TILE_WIDTH)
-    return min(widest, blocks.n_blocks // (2 * _n_fine(blocks)))
-
-
-def _merged_by_stretches(blocks: Blocks, prior: Prior, width: int, most_blocks: int) -> Bounds:
-    """Merge to most_blocks or so, as many in every stretch: little memory is in use at a time."""
-    n, rows = blocks.n_blocks, blocks.class_totals()
-    row_cost = np.log(rows.sum() / np.maximum(rows, 1))
-    price, remarkable = step(prior, n), step(prior, COARSE_BLOCKS)
-    starts = []
-    for first in range(0, n, STRETCH):
-        last = min(first + STRETCH, n)
-        tiles = merge_into_tiles(blocks, first, last, width, price, row_cost, remarkable)
-        places = tiles.starts.astype(np.int64)
-        share = (last - first) / n
-        kept = merge_in_rounds(tiles, int(most_blocks * share), partial(_step_of, prior, share))
-        starts.append(places[kept[:-1]])
-    return np.concatenate([*starts, [n]])
-
-
-def _step_of(prior: Prior, share: float, n_parts: int) -> float:
-    """What the prior asks for a part, where a share of the column has so many."""
-    return step(prior, round(n_parts / share))
 
 
 def _interval_costs(task: _Task) -> IntervalCosts:
@@ -308,7 +235,8 @@ def _places(task: _Task, fine: Bounds, n_parts: int) -> Bounds:
     costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
     intervals = INTERVALS_AGAIN // (4 if costly else 1)
     n_places = max(FINER_BLOCKS, int(np.sqrt(intervals / 2.5 * n_parts)))
-    return fine[coarsen(combined(task.blocks, fine), task.prior, n_places)]
+    merged = combined(task.blocks, fine)
+    return fine[merge_in_rounds(merged, n_places, partial(step, task.prior))]
 
 
 def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:

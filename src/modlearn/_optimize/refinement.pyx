@@ -52,6 +52,7 @@ cdef class Scanner:
         self.left.logs, self.right.logs = &self.log_memory[0, 0], &self.log_memory[1, 0]
         self.moved, self.completed = &self.memory[2, 0], &self.memory[3, 0]
         self.stretch = min(max(64, 16 * self.J), 2048)
+        blocks.add_up(self.stretch)
         self.cell_size, self.n_cells = blocks.cell_size, max(1, self.J // blocks.cell_size)
         self.prior = log_factorial(self.cell_size - 1)
         self.cell_memory = np.zeros((2, self.n_cells), dtype=np.int64)
@@ -100,13 +101,32 @@ cdef class Scanner:
             )
         return telescoped_part_cost(side.rows, self.J, side.sum_logs)
 
+    cdef void count(self, int64_t first, int64_t last, int64_t* counts) noexcept nogil:
+        """Rows of every class from block `first` to before `last`: between miles, and beside."""
+        cdef int64_t begin = (first + self.stretch - 1) // self.stretch, end = last // self.stretch
+        cdef int64_t label
+        if begin >= end:
+            for label in range(self.J + 1):
+                counts[label] = 0
+            self.count_entries(first, last, counts)
+            return
+        for label in range(self.J + 1):
+            counts[label] = self.blocks.sums[end, label] - self.blocks.sums[begin, label]
+        self.count_entries(first, begin * self.stretch, counts)
+        self.count_entries(end * self.stretch, last, counts)
+
+    cdef inline void count_entries(
+        self, int64_t first, int64_t last, int64_t* counts
+    ) noexcept nogil:
+        cdef int32_t e
+        for e in range(self.blocks.pointer[first], self.blocks.pointer[last]):
+            counts[self.blocks.classes[e]] += self.blocks.counts[e]
+
     cdef void gather(self, int64_t first, int64_t last, Side* side) noexcept nogil:
         """All rows of a window on one side."""
-        cdef int32_t e
         cdef int64_t label, cell
         self.clear(side)
-        for e in range(self.blocks.pointer[first], self.blocks.pointer[last]):
-            side.counts[self.blocks.classes[e]] += self.blocks.counts[e]
+        self.count(first, last, side.counts)
         for label in range(self.J):
             side.rows += side.counts[label]
             side.logs[label] = log_factorial(side.counts[label])
@@ -129,15 +149,12 @@ cdef class Scanner:
 
     cdef double lower_bound(self, int64_t first, int64_t last) noexcept nogil:
         """Least cost of both sides for a bound within the stretch; leaves its rows in `moved`."""
-        cdef int32_t e
         cdef int64_t label, m, rows = 0, middle
         cdef int64_t L = self.left.rows + self.J - 1, R = self.right.rows + self.J - 1
         cdef double tangent, slope, change, bound
+        self.count(first, last, self.moved)
         for label in range(self.J):
-            self.moved[label] = 0
-        for e in range(self.blocks.pointer[first], self.blocks.pointer[last]):
-            self.moved[self.blocks.classes[e]] += self.blocks.counts[e]
-            rows += self.blocks.counts[e]
+            rows += self.moved[label]
         middle = rows // 2
         tangent = log_factorial(L + middle) + log_factorial(R - middle)
         slope = log_factorial(L + middle + 1) + log_factorial(R - middle - 1) - tangent
@@ -171,7 +188,7 @@ cdef class Scanner:
         self.gather(first, last, &self.right)
         self.clear(&self.left)
         while b < last:
-            end = min(b + self.stretch, last)
+            end = min((b // self.stretch + 1) * self.stretch, last)
             if end < last and self.n_cells == 1 and not self.blocks.with_unlabeled and (
                 self.lower_bound(b, end) >= least
             ):
