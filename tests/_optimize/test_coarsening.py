@@ -19,9 +19,9 @@ def assert_partition_of(coarse, blocks):
     assert coarse.with_unlabeled == blocks.with_unlabeled
 
 
-def merged(blocks, most, prior_step):
-    """Merge a copy; the prior saves the same with every part less."""
-    return combined(blocks, merge_in_rounds(blocks.copy(), most, lambda n_parts: prior_step))
+def merged(blocks, most):
+    """Merge a copy."""
+    return combined(blocks, merge_in_rounds(blocks.copy(), most))
 
 
 def part_costs(blocks):
@@ -37,43 +37,29 @@ def merge_increases(blocks):
 
 
 @settings(deadline=None)
-@given(
-    count_tables(max_rows=40, min_classes=2, max_classes=4),
-    st.booleans(),
-    st.integers(1, 40),
-    st.floats(0, 8),
-)
-def test_merging_goes_on_until_few_are_left_or_no_merge_pays(table, unlabeled, most, prior_step):
+@given(count_tables(max_rows=40, min_classes=2, max_classes=4), st.booleans(), st.integers(1, 40))
+def test_merging_goes_on_until_few_are_left(table, unlabeled, most):
     blocks = from_dense(table, with_unlabeled=unlabeled)
-    coarse = merged(blocks, most, prior_step)
+    coarse = merged(blocks, most)
     assert_partition_of(coarse, blocks)
-    assert coarse.n_blocks <= most or (merge_increases(coarse) >= prior_step - 1e-9).all()
+    assert min(len(table), (most + 1) // 2) <= coarse.n_blocks <= most
 
 
 @pytest.mark.parametrize("unlabeled", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3, 26])
 @pytest.mark.parametrize("n_blocks", [3000, 40_000])
-def test_merges_lower_the_cost(n_classes, n_blocks, unlabeled):
+def test_better_pairs_merge_first(n_classes, n_blocks, unlabeled):
     blocks = random_blocks(np.random.default_rng(n_classes), n_blocks, n_classes, unlabeled)
-    coarse = merged(blocks, 1000, 5.0)
+    coarse = merged(blocks, n_blocks // 2)
     assert_partition_of(coarse, blocks)
-    assert coarse.n_blocks < n_blocks
-    before, after = part_costs(blocks), part_costs(coarse)
-    assert after.sum() + 5.0 * len(after) < before.sum() + 5.0 * len(before)
-
-
-@pytest.mark.parametrize("n_blocks", [100, 50_000])
-def test_blocks_that_no_merge_should_join_stay_apart(n_blocks):
-    blocks = from_dense(alternating(n_blocks, rows=200))
-    coarse = merged(blocks, 10, 5.0)
-    np.testing.assert_array_equal(coarse.starts, np.arange(n_blocks + 1))
-    assert_partition_of(coarse, blocks)
+    by_turns = np.append(np.arange(0, n_blocks, n_blocks / coarse.n_blocks), n_blocks)
+    assert part_costs(coarse).sum() < part_costs_of(blocks, by_turns.astype(np.int64)).sum()
 
 
 @pytest.mark.parametrize("n_blocks", [16, 1000, 50_000])
 def test_equal_gains_are_merged_down_to_the_goal(n_blocks):
     blocks = from_dense(np.full((n_blocks, 2), 3))
-    coarse = merged(blocks, 10, 5.0)
+    coarse = merged(blocks, 10)
     assert_partition_of(coarse, blocks)
     assert 5 <= coarse.n_blocks <= 10
 
@@ -83,18 +69,18 @@ def test_steadily_rising_or_falling_gains_are_merged_down_to_the_goal(step):
     rows = 1 + np.arange(8000)[::step]
     blocks = from_dense(np.column_stack((rows, rows)))
     assert (step * np.diff(merge_increases(blocks)) < 0).all()
-    coarse = merged(blocks, 10, 5.0)
+    coarse = merged(blocks, 10)
     assert_partition_of(coarse, blocks)
     assert 5 <= coarse.n_blocks <= 10
 
 
-def test_at_any_price_even_pure_runs_are_merged_down_to_the_goal():
+def test_even_pure_runs_are_merged_down_to_the_goal():
     blocks = from_dense(alternating(3000, rows=200))
-    coarse = merged(blocks, 100, np.inf)
+    coarse = merged(blocks, 100)
     assert_partition_of(coarse, blocks)
     assert 50 <= coarse.n_blocks <= 100
 
 
 def test_few_blocks_are_left_as_they_are():
     blocks = from_dense([(1, 1), (2, 2), (3, 3)])
-    assert merged(blocks, 3, 5.0).starts.tolist() == [0, 1, 2, 3]
+    assert merged(blocks, 3).starts.tolist() == [0, 1, 2, 3]

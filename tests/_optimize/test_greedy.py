@@ -12,7 +12,7 @@ from modlearn._optimize.refinement import part_costs_of
 
 def merged(blocks, most, prior_step=np.inf):
     """Merge where the prior saves the same with every part less."""
-    (starts,) = merge_greedily(blocks, [most], lambda n_parts: prior_step)
+    (starts,) = merge_greedily(blocks, [(most, -prior_step)])
     return combined(blocks, starts)
 
 
@@ -59,15 +59,13 @@ def test_merging_goes_on_until_few_are_left_or_no_merge_pays(table, unlabeled, m
     assert coarse.n_blocks <= most or (increases(blocks, coarse.starts) >= prior_step - 1e-9).all()
 
 
-@pytest.mark.parametrize(("steps", "left"), [((0, 0), 3), ((0, 1), 2), ((100, 1), 1)])
-def test_the_prior_is_asked_again_when_merging_stops(steps, left):
-    # Two alike, whose merge gains, and one that is worth 100 nats or less to keep apart.
-    blocks = from_dense([(9, 9), (9, 9), (0, 60)])
-    gain = -increases(blocks, np.arange(4))
-    assert gain[0] > 0
-    assert -100 < gain[1] < -1
-    step_of = {3: steps[1] if steps[1] else -gain[0], 2: steps[0]}
-    assert len(merge_greedily(blocks, [1], step_of.__getitem__)[0]) - 1 == left
+def test_one_goal_after_the_other():
+    # Two alike, whose merge gains, and one that is worth some nats to keep apart.
+    blocks = from_dense([(9, 9), (9, 9), (0, 60), (9, 9)])
+    gains = -increases(blocks, np.arange(5))
+    assert gains[0] > 0 > gains[1]
+    found = merge_greedily(blocks, [(4, 0.0), (2, 0.0), (1, -100.0)])
+    assert [starts.tolist() for starts in found] == [[0, 1, 2, 3, 4], [0, 2, 3, 4], [0, 4]]
 
 
 def test_blocks_that_no_merge_should_join_stay_apart():

@@ -42,8 +42,8 @@ def passes(monkeypatch):
 def both_ways(blocks, most_blocks):
     """Starts by stretches, and those of merging all at once."""
     prior = partial(discretization_prior, blocks.n_rows(0, blocks.n_blocks))
-    found = merge_by_stretches(blocks, prior, most_blocks)
-    return found, merge_greedily(blocks, most_blocks, partial(step, prior))
+    goals = [(most, -step(prior, most)) for most in most_blocks]
+    return merge_by_stretches(blocks, goals), merge_greedily(blocks, goals)
 
 
 def assert_same(found, expected):
@@ -61,8 +61,7 @@ class TestShortStretches:
         rng = np.random.default_rng(n_classes + rows)
         blocks = random_blocks(rng, 12_000, n_classes, unlabeled, rows)
         assert_same(*both_ways(blocks, (400, 20)))
-        assert passes
-        assert None not in passes
+        assert passes[-1] <= 1000
 
     @pytest.mark.parametrize("seed", range(5))
     def test_equal_gains_merge_in_the_same_order(self, passes, seed):
@@ -73,9 +72,9 @@ class TestShortStretches:
 
     def test_stretches_that_do_not_join_are_not_used(self, passes, monkeypatch):
         """One class and the other in turn: a merge makes the next one better, to the end."""
-        monkeypatch.setattr(stretches, "_foreseen_gain", lambda blocks: -0.5)
+        monkeypatch.setattr(stretches, "_sampled_gains", lambda blocks: [-0.5])
         assert_same(*both_ways(from_dense(alternating(12_000, rows=1)), (400, 20)))
-        assert passes == [None]
+        assert passes == [None, None]
 
     def test_a_long_part_is_merged_in_a_longer_stretch(self, passes, monkeypatch):
         lengths = []
@@ -96,7 +95,7 @@ class TestShortStretches:
         found, expected = both_ways(from_dense(alternating(12_000, rows=200)), (400,))
         assert_same(found, expected)
         np.testing.assert_array_equal(found[0], np.arange(12_001))
-        assert passes == [12_000]
+        assert passes == [12_000, 12_000]
 
     @settings(deadline=None, max_examples=30)
     @given(count_tables(max_rows=6, largest=3, min_classes=2), st.integers(0, 2**32 - 1))

@@ -1,10 +1,6 @@
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._optimize.blocks import Blocks
 
-def merge_in_rounds(
-    blocks: Blocks, most_blocks: int, prior_step: Callable[[int], float]
-) -> NDArray[np.int64]: ...
+def merge_in_rounds(blocks: Blocks, most_blocks: int) -> NDArray[np.int64]: ...

@@ -1,9 +1,9 @@
-"""Bottom-up merging in rounds: many blocks to a few that lose next to nothing.
+"""Bottom-up merging in rounds, everywhere at the same pace.
 
-Plain greedy merging takes the best of all pairs, one at a time. Here all pairs merge in the
-same round that are better than both pairs beside them, and better than the mean of such pairs: a
-round is one scan of memory, and flat stretches still go before those where bounds may lie. Only
-gains beside a merge are computed anew.
+Plain greedy merging takes the best of all pairs, one at a time. Where blocks have few rows each, a
+run that has grown gains most by growing on, and swallows what is worth keeping. Here all pairs
+merge in the same round that are better than both pairs beside them, and better than the mean of
+such pairs. Only gains beside a merge are computed anew.
 """
 
 from libc.math cimport NAN
@@ -80,15 +80,14 @@ cdef class Runs:
                 left, right = self.entries(i), self.entries(i + 1)
                 self.gains[i] = merge_gain(&left, &right, &self.scratch)
 
-    cdef int64_t mark(self, double least) noexcept nogil:
-        """Mark local maxima above `least` and above their mean; returns how many."""
+    cdef int64_t mark(self) noexcept nogil:
+        """Mark local maxima above their mean; returns how many."""
         cdef int64_t i, last = self.n - 2, n_maxima = 0, n_marked = 0
         cdef const double* gains = &self.gains[0]
         cdef double mean = 0.0
         for i in range(last + 1):
             self.merged[i] = (
-                gains[i] > least
-                and (i == 0 or beats(gains[i], i, gains[i - 1], i - 1))
+                (i == 0 or beats(gains[i], i, gains[i - 1], i - 1))
                 and (i == last or beats(gains[i], i, gains[i + 1], i + 1))
             )
             if self.merged[i]:
@@ -102,22 +101,18 @@ cdef class Runs:
                 n_marked += self.merged[i]
         return n_marked
 
-    cdef int64_t mark_better_half(self, double least) noexcept nogil:
-        """Every second pair among those at least as good as the mean one above `least`.
+    cdef int64_t mark_better_half(self) noexcept nogil:
+        """Every second pair among those at least as good as the mean one.
 
         Gains that rise steadily have one maximum; this keeps the number of rounds small there.
         """
-        cdef int64_t i, n_pairs = self.n - 1, worth = 0, n_marked = 0
+        cdef int64_t i, n_pairs = self.n - 1, n_marked = 0
         cdef double mean = 0.0
         for i in range(n_pairs):
-            if self.gains[i] > least:
-                mean += self.gains[i]
-                worth += 1
-        mean = mean / worth if worth else 0.0
+            mean += self.gains[i] / n_pairs
         for i in range(n_pairs):
             self.merged[i] = (
-                self.gains[i] > least and self.gains[i] >= mean - 1e-9
-                and not (i > 0 and self.merged[i - 1])
+                self.gains[i] >= mean - 1e-9 and not (i > 0 and self.merged[i - 1])
             )
             n_marked += self.merged[i]
         return n_marked
@@ -163,32 +158,21 @@ cdef class Runs:
         self.pointer[to] = at
         self.n = to
 
-    cdef bint work_down(self, int64_t most_runs, double prior_step) noexcept nogil:
-        """Merge until `most_runs` are left; False once no merge lowers the cost."""
-        cdef int64_t n_marked
+    cdef void work_down(self, int64_t most_runs) noexcept nogil:
+        """Merge until `most_runs` are left."""
         while self.n > most_runs:
             self.find_gains()
-            n_marked = self.mark(-prior_step)
-            if n_marked < self.n // 64:
-                n_marked = self.mark_better_half(-prior_step)
-            if n_marked == 0:
-                return False
+            if self.mark() < self.n // 64:
+                self.mark_better_half()
             self.merge_marked()
-        return True
 
 
-def merge_in_rounds(Blocks blocks, int64_t most_blocks, prior_step):
-    """Merge down to `most_blocks` or so while that lowers the cost; uses the blocks up.
+def merge_in_rounds(Blocks blocks, int64_t most_blocks):
+    """Merge down to `most_blocks`, or half of them, at any price; uses the blocks up.
 
-    `prior_step(I)` is what the prior saves when I parts become one less. Returns where the blocks
-    that are left begin, and the end, in given blocks: int64.
+    Returns where the blocks that are left begin, and the end, in given blocks: int64.
     """
     cdef Runs runs = Runs(blocks)
-    cdef int64_t goal
-    cdef double step
-    cdef bint merging = runs.n > most_blocks
-    while merging:
-        goal, step = max(most_blocks, runs.n // 2), prior_step(runs.n)
-        with nogil:
-            merging = runs.work_down(goal, step) and runs.n > most_blocks
+    with nogil:
+        runs.work_down(most_blocks)
     return np.array(blocks.start_view[: runs.n + 1], dtype=np.int64)

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from modlearn._optimize.blocks import Blocks
 
 def merge_greedily(
-    blocks: Blocks, most_blocks: Sequence[int], prior_step: Callable[[int], float]
+    blocks: Blocks, goals: Iterable[tuple[int, float]]
 ) -> list[NDArray[np.int64]]: ...
 def merge_stretch(
     blocks: Blocks, first: int, last: int, least: float, most_blocks: int

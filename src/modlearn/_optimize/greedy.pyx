@@ -293,24 +293,20 @@ cdef class Chain:
         return places
 
 
-def merge_greedily(Blocks blocks, most_blocks, prior_step):
-    """Merge, the best pair first, while that lowers the cost and more than `most_blocks` are left.
+def merge_greedily(Blocks blocks, goals):
+    """Merge, the best pair first, to one goal after the other.
 
-    `prior_step(I)` is what the prior saves when I parts become one less; it grows as parts
-    become fewer and is asked for again whenever their number has halved, or merging stops.
-    `most_blocks` are decreasing numbers: for each of them a list has where the blocks that are
-    left begin, and the end, in given blocks, int64.
+    A goal is a number of blocks, fewer than that of the goal before, and a gain: merging stops
+    with so many blocks, or where no merge gains more. Returns for each goal where the blocks
+    that are left begin, and the end, in given blocks: int64.
     """
     cdef Chain chain = Chain(blocks, 0, blocks.n_blocks)
-    cdef int64_t goal, before, most
-    cdef double step
+    cdef int64_t most
+    cdef double least
     found = []
-    for most in most_blocks:
-        before = -1
-        while chain.n > most and chain.n != before:
-            before, goal, step = chain.n, max(most, chain.n // 2), prior_step(chain.n)
-            with nogil:
-                chain.work_down(goal, -step)
+    for most, least in goals:
+        with nogil:
+            chain.work_down(most, least)
         found.append(chain.places())
     return found
 

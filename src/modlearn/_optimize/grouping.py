@@ -220,12 +220,12 @@ def _intervals_along(
 
 
 def _merged_at_any_price(items: Counts, most: int) -> NDArray[np.int64]:
-    """Where runs begin, and the end: neighbours merged, the best first, until so many are left.
+    """Where runs begin, and the end: neighbours merged, the better ones first, to so many.
 
     Not only where it pays: with few rows per value the prior of one group more is next to
     nothing while groups are many, and what a value tells shows only in company.
     """
-    return merge_in_rounds(from_dense(items), most, lambda n_groups: np.inf)
+    return merge_in_rounds(from_dense(items), most)
 
 
 def _axes(items: Counts) -> NDArray[np.float64]:

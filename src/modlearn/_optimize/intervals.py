@@ -7,14 +7,15 @@ full resolution, and the search is repeated on a finer sequence around them whil
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._optimize.blocks import Blocks, combined
-from modlearn._optimize.coarsening import merge_in_rounds
 from modlearn._optimize.exact import IntervalCosts
+from modlearn._optimize.greedy import merge_stretch
 from modlearn._optimize.hull import (
     Prior,
     best_of_few,
@@ -60,10 +61,10 @@ FINE_BLOCKS = 20_000
 LONG_COLUMN = 100_000
 """With more blocks than this there are fewer and smaller searches."""
 
-INTERVALS_AGAIN = 4_000_000
+INTERVALS_AGAIN = 8_000_000
 """So many intervals are searched around known bounds.
 
-A quarter of them in a long column, or where the cost of each takes an apportionment.
+A quarter of them in a long column, an eighth where the cost of each takes an apportionment.
 """
 
 
@@ -119,12 +120,10 @@ def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) ->
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
         return Optimum(_search(task, _interval_costs(task)), proven=is_exact(n_rows))
-    fine, finer, coarse = merge_by_stretches(
-        blocks, prior, (FINE_BLOCKS, FINER_BLOCKS, COARSE_BLOCKS)
-    )
+    fine, finer, coarse = _merged(task, FINE_BLOCKS, FINER_BLOCKS, COARSE_BLOCKS)
     candidates = [_refine(task, bounds) for bounds in _first_bounds(task, finer, coarse)]
     bounds = min(candidates, key=task.cost)
-    places = _places(task, fine, len(bounds) - 1) if len(bounds) > 2 else fine
+    places = _places(task, fine, bounds) if len(bounds) > 2 else fine
     while len(bounds) > 2:
         found = _refine(task, _search_around(task, bounds, places))
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
@@ -142,7 +141,7 @@ def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) 
         return _one_part(blocks)
     if blocks.n_blocks <= most_blocks:
         return _search(task, _interval_costs(task))
-    (starts,) = merge_by_stretches(blocks, prior, (most_blocks,))
+    (starts,) = _merged(task, most_blocks)
     coarse = task.on(combined(blocks, starts))
     return _refine(task, starts[_search(coarse, _interval_costs(coarse))])
 
@@ -152,6 +151,11 @@ def improved_intervals(blocks: Blocks, prior: Prior, n_rows: int, inner: Bounds)
     task = _Task(blocks, prior, tolerance_of(n_rows), Limits())
     ends = np.array([0, blocks.n_blocks])
     return _refine(task, np.union1d(ends, inner))
+
+
+def _merged(task: _Task, *most_blocks: int) -> list[Bounds]:
+    """Starts of so many blocks merged greedily, or of more where no merge pays among so many."""
+    return merge_by_stretches(task.blocks, [(n, -step(task.prior, n)) for n in most_blocks])
 
 
 def _first_bounds(task: _Task, finer: Bounds, coarse: Bounds) -> list[Bounds]:
@@ -204,7 +208,7 @@ def _search(task: _Task, costs: IntervalCosts) -> Bounds:
         if task.blocks.n_blocks <= EXACT_BLOCKS:
             return best_of_few(costs, task.prior, task.tolerance, limits.max_parts)
         # Few parts may have to be longer than the span.
-        starts = merge_in_rounds(task.blocks.copy(), EXACT_BLOCKS, lambda n_parts: np.inf)
+        (starts,) = merge_by_stretches(task.blocks, [(EXACT_BLOCKS, -np.inf)])
         smaller = task.on(combined(task.blocks, starts))
         return starts[_search(smaller, _interval_costs(smaller))]
     one_part = _one_part(task.blocks)
@@ -226,17 +230,25 @@ def _search_around(task: _Task, bounds: Bounds, places: Bounds) -> Bounds:
     return bounds if max_parts is not None and len(found) - 1 > max_parts else places[found]
 
 
-def _places(task: _Task, fine: Bounds, n_parts: int) -> Bounds:
+def _places(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
     """Places for the searches around bounds: starts of blocks, merged from the fine ones.
 
-    A place sees the others in three parts or less, 2.5 on average; so many places are taken as
-    make the number of intervals wanted.
+    A place sees the others in three parts or less, 2.5 on average; so many places are taken, the
+    same number in every part, as make the number of intervals wanted.
     """
-    costly = task.blocks.n_blocks > LONG_COLUMN or task.blocks.with_unlabeled
-    intervals = INTERVALS_AGAIN // (4 if costly else 1)
+    long, costly = task.blocks.n_blocks > LONG_COLUMN, task.blocks.with_unlabeled
+    intervals = INTERVALS_AGAIN // (8 if costly else 4 if long else 1)
+    n_parts = len(bounds) - 1
     n_places = max(FINER_BLOCKS, int(np.sqrt(intervals / 2.5 * n_parts)))
-    merged = combined(task.blocks, fine)
-    return fine[merge_in_rounds(merged, n_places, partial(step, task.prior))]
+    starts = np.union1d(fine, bounds)
+    blocks = combined(task.blocks, starts)
+    ends = np.searchsorted(starts, bounds)
+    least = -step(task.prior, n_places)
+    kept = [
+        merge_stretch(blocks, first, last, least, -(-n_places // n_parts))[0][:-1]
+        for first, last in pairwise(ends)
+    ]
+    return starts[np.concatenate([*kept, ends[-1:]])]
 
 
 def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:

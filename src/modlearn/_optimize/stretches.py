@@ -8,21 +8,20 @@ best: the merges of the left stretch to the left and of the right stretch to the
 best of all when its turn comes, are those of merging the whole. What the missing neighbours did
 to the ends of the stretches ends within a few runs of them, inside the overlap.
 
-A stretch fits in the cache and the whole sequence does not, which makes the merging some times
-as fast, and little memory is in use at a time.
+A stretch fits in the cache and the whole sequence does not, which makes merging up to twice as
+fast, and little memory is in use at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._optimize.blocks import Blocks, combined
 from modlearn._optimize.greedy import merge_greedily, merge_stretch
-from modlearn._optimize.hull import Prior, step
 
 __all__ = ["merge_by_stretches"]
 
@@ -41,7 +40,7 @@ SAMPLES = 8
 SAMPLE_BLOCKS = 2048
 """Stretches from which the least gain is foreseen."""
 
-STEEPEST = 16
+STEEPEST = 32
 """To one in so many they are merged at most before stretches are cut anew."""
 
 LEFT_OVER = 30_000
@@ -87,29 +86,42 @@ class _Stretch:
         return int(joints[len(joints) // 2]) if len(joints) else None
 
 
-def merge_by_stretches(blocks: Blocks, prior: Prior, most_blocks: tuple[int, ...]) -> list[Starts]:
-    """Merge greedily as `merge_greedily` does, for decreasing numbers of blocks to be left."""
-    starts: Starts | None = None
+def merge_by_stretches(given: Blocks, goals: Sequence[tuple[int, float]]) -> list[Starts]:
+    """Merge greedily as `merge_greedily` does."""
+    blocks, starts = given, np.zeros(0, dtype=np.int64)
     while blocks.n_blocks > MOST_AT_ONCE:
-        least = max(_foreseen_gain(blocks), -step(prior, blocks.n_blocks))
-        kept = _merged_above(blocks, least)
-        if kept is None or not most_blocks[0] <= len(kept) - 1 < 0.9 * blocks.n_blocks:
+        kept = _thinned(blocks, *goals[0])
+        if kept is None:
             break
-        starts = kept if starts is None else starts[kept]
-        blocks = combined(blocks, kept)
-    found = merge_greedily(blocks, most_blocks, partial(step, prior))
-    return found if starts is None else [starts[kept] for kept in found]
+        starts = starts[kept] if len(starts) else kept
+        # Not from blocks, of which no more than these are kept.
+        del blocks
+        blocks = combined(given, starts)
+    found = merge_greedily(blocks, goals)
+    return [starts[kept] for kept in found] if len(starts) else found
 
 
-def _foreseen_gain(blocks: Blocks) -> float:
-    """Least gain of a merge when enough merges have been made, as far as samples tell."""
+def _thinned(blocks: Blocks, most_blocks: int, least: float) -> Starts | None:
+    """Starts of fewer blocks, on the way to a goal; None if there is no way by stretches.
+
+    How low gains fall until few enough are left is foreseen from samples, or more carefully.
+    """
+    gains = _sampled_gains(blocks)
+    for gain in (float(np.median(gains)), max(gains)):
+        kept = _merged_above(blocks, max(gain, least))
+        if kept is not None and most_blocks <= len(kept) - 1 < 0.9 * blocks.n_blocks:
+            return kept
+    return None
+
+
+def _sampled_gains(blocks: Blocks) -> list[float]:
+    """Least gain of a merge when enough merges have been made, in several samples."""
     n = blocks.n_blocks
-    ratio = min(STEEPEST, n / LEFT_OVER)
+    goal = int(SAMPLE_BLOCKS / min(STEEPEST, n / LEFT_OVER))
     firsts = np.linspace(0, n - SAMPLE_BLOCKS, SAMPLES).astype(int)
-    goal = int(SAMPLE_BLOCKS / ratio)
-    return max(
+    return [
         merge_stretch(blocks, first, first + SAMPLE_BLOCKS, -np.inf, goal)[2] for first in firsts
-    )
+    ]
 
 
 def _merged_above(blocks: Blocks, least: float) -> Starts | None:
