@@ -33,11 +33,12 @@ def some_bounds(rng, n_blocks, n_parts):
     return np.array([0, *np.sort(inner), n_blocks])
 
 
-@pytest.mark.parametrize("n_classes", CLASSES)
-def test_part_costs_are_those_of_formula_1(n_classes):
+@pytest.mark.parametrize("n_blocks", [500, 5000])
+@pytest.mark.parametrize("n_classes", [*CLASSES, 150])
+def test_part_costs_are_those_of_formula_1(n_classes, n_blocks):
     rng = np.random.default_rng(n_classes)
-    blocks = random_blocks(rng, 500, n_classes)
-    bounds = some_bounds(rng, 500, 20)
+    blocks = random_blocks(rng, n_blocks, n_classes)
+    bounds = some_bounds(rng, n_blocks, 6)
     parts = np.add.reduceat(blocks.dense(), bounds[:-1], axis=0).tolist()
     expected = [math.log(discretization.part_weight(tuple(row))) for row in parts]
     np.testing.assert_allclose(part_costs_of(blocks, bounds), expected, atol=1e-9, rtol=0)
@@ -45,8 +46,8 @@ def test_part_costs_are_those_of_formula_1(n_classes):
 
 def test_part_costs_with_unlabelled_rows_are_those_of_the_map_criterion():
     rng = np.random.default_rng(0)
-    blocks = random_blocks(rng, 60, 3, with_unlabeled=True)
-    bounds = some_bounds(rng, 60, 9)
+    blocks = random_blocks(rng, 600, 3, with_unlabeled=True)
+    bounds = some_bounds(rng, 600, 9)
     parts = np.add.reduceat(blocks.dense(), bounds[:-1], axis=0).tolist()
     expected = [map_part_cost(tuple(row)) for row in parts]
     np.testing.assert_allclose(part_costs_of(blocks, bounds), expected, atol=1e-9, rtol=0)

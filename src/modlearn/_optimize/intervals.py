@@ -243,9 +243,11 @@ def _places(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
     starts = np.union1d(fine, bounds)
     blocks = combined(task.blocks, starts)
     ends = np.searchsorted(starts, bounds)
-    least = -step(task.prior, n_places)
+    least, share = -step(task.prior, n_places), -(-n_places // n_parts)
     kept = [
-        merge_stretch(blocks, first, last, least, -(-n_places // n_parts))[0][:-1]
+        merge_stretch(blocks, first, last, least, share)[0][:-1]
+        if last - first > share
+        else np.arange(first, last)
         for first, last in pairwise(ends)
     ]
     return starts[np.concatenate([*kept, ends[-1:]])]

@@ -34,7 +34,7 @@ cdef class Scanner:
     """Scans windows of the blocks for the best place of one bound."""
 
     cdef Blocks blocks
-    cdef int64_t J, min_part_size, stretch, cell_size, n_cells
+    cdef int64_t J, min_part_size, mile, stretch, cell_size, n_cells
     cdef double prior
     cdef int64_t[:, ::1] memory
     cdef double[:, ::1] log_memory
@@ -51,8 +51,9 @@ cdef class Scanner:
         self.left.counts, self.right.counts = &self.memory[0, 0], &self.memory[1, 0]
         self.left.logs, self.right.logs = &self.log_memory[0, 0], &self.log_memory[1, 0]
         self.moved, self.completed = &self.memory[2, 0], &self.memory[3, 0]
-        self.stretch = min(max(64, 16 * self.J), 2048)
-        blocks.add_up(self.stretch)
+        self.mile = max(64, 16 * self.J)
+        self.stretch = min(self.mile, 2048)
+        blocks.add_up(self.mile)
         self.cell_size, self.n_cells = blocks.cell_size, max(1, self.J // blocks.cell_size)
         self.prior = log_factorial(self.cell_size - 1)
         self.cell_memory = np.zeros((2, self.n_cells), dtype=np.int64)
@@ -103,7 +104,7 @@ cdef class Scanner:
 
     cdef void count(self, int64_t first, int64_t last, int64_t* counts) noexcept nogil:
         """Rows of every class from block `first` to before `last`: between miles, and beside."""
-        cdef int64_t begin = (first + self.stretch - 1) // self.stretch, end = last // self.stretch
+        cdef int64_t begin = (first + self.mile - 1) // self.mile, end = last // self.mile
         cdef int64_t label
         if begin >= end:
             for label in range(self.J + 1):
@@ -112,8 +113,8 @@ cdef class Scanner:
             return
         for label in range(self.J + 1):
             counts[label] = self.blocks.sums[end, label] - self.blocks.sums[begin, label]
-        self.count_entries(first, begin * self.stretch, counts)
-        self.count_entries(end * self.stretch, last, counts)
+        self.count_entries(first, begin * self.mile, counts)
+        self.count_entries(end * self.mile, last, counts)
 
     cdef inline void count_entries(
         self, int64_t first, int64_t last, int64_t* counts
