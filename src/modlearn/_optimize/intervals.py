@@ -61,10 +61,10 @@ FINE_BLOCKS = 20_000
 LONG_COLUMN = 100_000
 """With more blocks than this there are fewer and smaller searches."""
 
-INTERVALS_AGAIN = 8_000_000
+INTERVALS_AGAIN = 4_000_000
 """So many intervals are searched around known bounds.
 
-A quarter of them in a long column, an eighth where the cost of each takes an apportionment.
+Half of them in a long column, a quarter where the cost of each takes an apportionment.
 """
 
 
@@ -237,7 +237,7 @@ def _places(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
     same number in every part, as make the number of intervals wanted.
     """
     long, costly = task.blocks.n_blocks > LONG_COLUMN, task.blocks.with_unlabeled
-    intervals = INTERVALS_AGAIN // (8 if costly else 4 if long else 1)
+    intervals = INTERVALS_AGAIN // (4 if costly else 2 if long else 1)
     n_parts = len(bounds) - 1
     n_places = max(FINER_BLOCKS, int(np.sqrt(intervals / 2.5 * n_parts)))
     starts = np.union1d(fine, bounds)
