@@ -91,15 +91,6 @@ def test_dense_counts_go_there_and_back(table, with_unlabeled):
     assert blocks.n_classes == len(table[0]) - with_unlabeled
 
 
-def test_a_copy_has_memory_of_its_own():
-    blocks = from_dense([(1, 2), (0, 3)], with_unlabeled=True)
-    copy = blocks.copy()
-    copy.starts[:] = 7
-    assert blocks.starts.tolist() == [0, 1, 2]
-    assert copy.dense().tolist() == blocks.dense().tolist()
-    assert (copy.n_classes, copy.with_unlabeled) == (1, True)
-
-
 @given(count_tables(), st.booleans())
 def test_rows_of_some_blocks(table, with_unlabeled):
     blocks, rows = from_dense(table, with_unlabeled), np.sum(table, axis=1)

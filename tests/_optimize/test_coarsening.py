@@ -21,7 +21,8 @@ def assert_partition_of(coarse, blocks):
 
 def merged(blocks, most):
     """Merge a copy."""
-    return combined(blocks, merge_in_rounds(blocks.copy(), most))
+    copy = from_dense(blocks.dense(), blocks.with_unlabeled)
+    return combined(blocks, merge_in_rounds(copy, most))
 
 
 def part_costs(blocks):
@@ -84,3 +85,8 @@ def test_even_pure_runs_are_merged_down_to_the_goal():
 def test_few_blocks_are_left_as_they_are():
     blocks = from_dense([(1, 1), (2, 2), (3, 3)])
     assert merged(blocks, 3).starts.tolist() == [0, 1, 2, 3]
+
+
+def test_merging_ends_though_the_mean_of_large_gains_is_rounded():
+    blocks = from_dense(alternating(20_001, rows=99_999_999))
+    assert 50 <= merged(blocks, 100).n_blocks <= 100

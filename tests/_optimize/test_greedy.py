@@ -6,7 +6,7 @@ from tests._optimize.columns import alternating, count_tables, random_blocks
 from tests.oracles import discretization
 
 from modlearn._optimize.blocks import combined, from_dense
-from modlearn._optimize.greedy import merge_greedily
+from modlearn._optimize.greedy import merge_greedily, merge_stretch
 from modlearn._optimize.refinement import part_costs_of
 
 
@@ -37,12 +37,57 @@ def test_it_is_the_greedy_merging_of_the_oracle(n_classes, most):
     np.testing.assert_array_equal(coarse.dense(), expected)
 
 
-def test_with_unlabelled_rows_the_best_pair_merges_by_the_map_cost():
-    blocks = random_blocks(np.random.default_rng(0), 60, 3, with_unlabeled=True, rows=40)
-    expected = list(range(61))
-    for n_blocks in range(59, 0, -1):
+def assert_best_pair_first(blocks):
+    expected = list(range(blocks.n_blocks + 1))
+    for n_blocks in range(blocks.n_blocks - 1, 0, -1):
         del expected[1 + int(increases(blocks, expected).argmin())]
         assert merged(blocks, n_blocks).starts.tolist() == expected
+
+
+def test_with_unlabelled_rows_the_best_pair_merges_by_the_map_cost():
+    rng = np.random.default_rng(0)
+    assert_best_pair_first(random_blocks(rng, 60, 3, with_unlabeled=True, rows=40))
+
+
+@pytest.mark.parametrize("n_classes", [2, 63, 64, 65])
+def test_few_and_many_classes(n_classes):
+    assert_best_pair_first(random_blocks(np.random.default_rng(0), 60, n_classes, rows=40))
+
+
+def test_more_rows_than_32_bits_count():
+    table = random_blocks(np.random.default_rng(0), 30, 2, rows=40).dense()
+    table[7] = (2**31, 1)
+    assert_best_pair_first(from_dense(table))
+
+
+def test_a_tree_of_four_levels():
+    blocks = random_blocks(np.random.default_rng(5), 4500, 2, rows=40)
+    expected = discretization.merge_bounds(discretization.Blocks.of(blocks.dense()), 4400)
+    assert merged(blocks, 4400).starts.tolist() == [0, *expected, 4500]
+
+
+@pytest.mark.parametrize("n_blocks", [4, 50, 5000])
+def test_of_equal_gains_the_leftmost_comes_first(n_blocks):
+    """Pairs of pairs that gain, and less between them: the first of them merge."""
+    blocks = from_dense(np.tile([(9, 1), (9, 1), (1, 9), (1, 9)], (n_blocks // 4, 1)))
+    goal = blocks.n_blocks - blocks.n_blocks // 4
+    expected = [*range(0, blocks.n_blocks // 2, 2), *range(blocks.n_blocks // 2, blocks.n_blocks)]
+    assert merged(blocks, goal).starts.tolist() == [*expected, blocks.n_blocks]
+
+
+def test_a_stretch_is_merged_alone():
+    blocks = random_blocks(np.random.default_rng(0), 300, 3)
+    starts, histories, lowest = merge_stretch(blocks, 100, 200, -np.inf, 7)
+    alone = from_dense(blocks.dense()[100:200])
+    assert (starts - 100).tolist() == merged(alone, 7).starts.tolist()
+    assert len(set(histories.tolist())) == 7
+    assert merge_stretch(blocks, 100, 200, lowest, 1)[0].size > 8
+
+
+def test_one_block_is_left_at_least():
+    blocks = from_dense([(1, 2), (3, 4), (0, 2)])
+    assert merge_stretch(blocks, 0, 3, -np.inf, 0)[0].tolist() == [0, 3]
+    assert merge_greedily(blocks, [(0, -np.inf)])[0].tolist() == [0, 3]
 
 
 @settings(deadline=None)

@@ -15,8 +15,8 @@ cdef class Blocks:
     cdef int32_t* pointer
     cdef int32_t* classes
     cdef int64_t* counts
-    cdef int64_t mile
-    cdef int64_t[:, ::1] sums
+    cdef int64_t mile  # 0 where nothing is noted, or no longer true
+    cdef int64_t[:, ::1] sums  # (miles+1, J+1) rows before every `mile`-th block
 
     cdef add_up(self, int64_t mile)
     cdef void point_to_views(self)

@@ -37,31 +37,26 @@ cdef class Blocks:
         """Where every block begins in the sequence below, and its end: shape (B+1,)."""
         return np.asarray(self.start_view)
 
-    def copy(self):
-        """The same blocks in memory of their own."""
-        return Blocks(
-            np.array(self.start_view), np.array(self.pointer_view), np.array(self.class_view),
-            np.array(self.count_view), self.n_classes, self.with_unlabeled, self.cell_size,
-        )
-
     cdef void point_to_views(self):
         self.start, self.pointer = &self.start_view[0], &self.pointer_view[0]
         if self.class_view.shape[0]:
             self.classes, self.counts = &self.class_view[0], &self.count_view[0]
 
     cdef add_up(self, int64_t mile):
-        """Note the rows of every class before every `mile`-th block; blocks must not change any more."""
+        """Note the rows of every class before every `mile`-th block, for `sums`."""
         cdef int64_t n_labels = self.n_classes + 1, n_miles = self.n_blocks // mile, m, label
         cdef int32_t e
+        cdef int64_t[:, ::1] sums
         if self.mile == mile:
             return
-        self.mile, self.sums = mile, np.zeros((n_miles + 1, n_labels), dtype=np.int64)
+        sums = np.zeros((n_miles + 1, n_labels), dtype=np.int64)
         with nogil:
             for m in range(n_miles):
                 for label in range(n_labels):
-                    self.sums[m + 1, label] = self.sums[m, label]
+                    sums[m + 1, label] = sums[m, label]
                 for e in range(self.pointer[m * mile], self.pointer[(m + 1) * mile]):
-                    self.sums[m + 1, self.classes[e]] += self.counts[e]
+                    sums[m + 1, self.classes[e]] += self.counts[e]
+        self.sums, self.mile = sums, mile
 
     def n_rows(self, int64_t first, int64_t last):
         """Rows of the blocks from `first` to before `last`."""
@@ -87,6 +82,7 @@ cdef class Blocks:
                 for e in range(self.pointer[b], self.pointer[b + 1]):
                     total[self.classes[e]] += self.counts[e]
                     place[self.classes[e]] += <double> b * self.counts[e]
+        self.mile = 0
         order = np.lexsort((places[:J], -totals[:J]))
         numbers = np.append(np.argsort(order), J).astype(np.int32)
         cdef const int32_t[::1] number = numbers

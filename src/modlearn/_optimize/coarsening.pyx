@@ -6,7 +6,7 @@ merge in the same round that are better than both pairs beside them, and better 
 such pairs. Only gains beside a merge are computed anew.
 """
 
-from libc.math cimport NAN
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -81,10 +81,10 @@ cdef class Runs:
                 self.gains[i] = merge_gain(&left, &right, &self.scratch)
 
     cdef int64_t mark(self) noexcept nogil:
-        """Mark local maxima above their mean; returns how many."""
+        """Mark local maxima no worse than their mean; returns how many."""
         cdef int64_t i, last = self.n - 2, n_maxima = 0, n_marked = 0
         cdef const double* gains = &self.gains[0]
-        cdef double mean = 0.0
+        cdef double total = 0.0, most = -INFINITY, enough
         for i in range(last + 1):
             self.merged[i] = (
                 (i == 0 or beats(gains[i], i, gains[i - 1], i - 1))
@@ -92,30 +92,29 @@ cdef class Runs:
             )
             if self.merged[i]:
                 n_maxima += 1
-                mean += gains[i]
-        mean = mean / n_maxima if n_maxima else 0.0
+                total += gains[i]
+                most = max(most, gains[i])
+        # Rounding may put the mean of equal gains above them.
+        enough = min(total / n_maxima, most)
         for i in range(last + 1):
             if self.merged[i]:
-                # Equal gains have a mean that rounding may put above them.
-                self.merged[i] = gains[i] >= mean - 1e-9
+                self.merged[i] = gains[i] >= enough
                 n_marked += self.merged[i]
         return n_marked
 
-    cdef int64_t mark_better_half(self) noexcept nogil:
-        """Every second pair among those at least as good as the mean one.
+    cdef void mark_better_half(self) noexcept nogil:
+        """Every second pair among those no worse than the mean one.
 
         Gains that rise steadily have one maximum; this keeps the number of rounds small there.
         """
-        cdef int64_t i, n_pairs = self.n - 1, n_marked = 0
-        cdef double mean = 0.0
+        cdef int64_t i, n_pairs = self.n - 1
+        cdef double total = 0.0, most = -INFINITY, enough
         for i in range(n_pairs):
-            mean += self.gains[i] / n_pairs
+            total += self.gains[i]
+            most = max(most, self.gains[i])
+        enough = min(total / n_pairs, most)
         for i in range(n_pairs):
-            self.merged[i] = (
-                self.gains[i] >= mean - 1e-9 and not (i > 0 and self.merged[i - 1])
-            )
-            n_marked += self.merged[i]
-        return n_marked
+            self.merged[i] = self.gains[i] >= enough and not (i > 0 and self.merged[i - 1])
 
     cdef int32_t write_merged(self, int64_t left, int32_t at) noexcept nogil:
         """Entries of run `left` and the next from place `at` on; returns the end."""
@@ -160,7 +159,7 @@ cdef class Runs:
 
     cdef void work_down(self, int64_t most_runs) noexcept nogil:
         """Merge until `most_runs` are left."""
-        while self.n > most_runs:
+        while self.n > max(most_runs, 1):
             self.find_gains()
             if self.mark() < self.n // 64:
                 self.mark_better_half()
@@ -168,11 +167,12 @@ cdef class Runs:
 
 
 def merge_in_rounds(Blocks blocks, int64_t most_blocks):
-    """Merge down to `most_blocks`, or half of them, at any price; uses the blocks up.
+    """Merge to `most_blocks` or fewer, but no less than half, at any price; uses the blocks up.
 
     Returns where the blocks that are left begin, and the end, in given blocks: int64.
     """
     cdef Runs runs = Runs(blocks)
+    blocks.mile = 0
     with nogil:
         runs.work_down(most_blocks)
     return np.array(blocks.start_view[: runs.n + 1], dtype=np.int64)

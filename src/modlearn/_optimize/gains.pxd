@@ -1,4 +1,4 @@
-"""How much the part costs fall when two parts, given as sorted lists of entries, become one."""
+"""How much the part costs fall when two parts become one: from counts, or sorted entries."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 

@@ -17,8 +17,9 @@ cdef enum:
     BRANCHES = 16  # of a node; 2 ** SHIFT
     SHIFT = 4
     MOST_LEVELS = 9
-    LEAST_PLACE_BITS = 16
-    MOST_COUNTED = 64  # with no more classes a run has a count for each
+    PLACE_BITS = 24
+    MOST_COUNTED = 64  # with no more classes a run has a count for each,
+    MOST_COUNTS = 1 << 23  # unless there are more of them than this
 
 cdef double NO_PAIR = -1e300
 
@@ -49,8 +50,8 @@ cdef class Tournament:
     """Numbers by place, and the largest with its place, the leftmost of equal ones.
 
     A tree of maxima. The last bits of a number are its place, so that the largest needs not be
-    looked for: numbers that agree but for the last 16 of 52 bits, or a few more where there are
-    more places, count as equal.
+    looked for. Numbers that agree in the first 28 of 52 bits count as equal, however many places
+    there are (up to 2**24; in fewer bits if there are more).
     """
 
     cdef int n_levels
@@ -61,7 +62,7 @@ cdef class Tournament:
     def __cinit__(self, int64_t n):
         cdef double[::1] level
         self.n_levels, self.memory = 0, []
-        self.place_bits = (<uint64_t> 1 << max(LEAST_PLACE_BITS, int(n).bit_length())) - 1
+        self.place_bits = (<uint64_t> 1 << max(PLACE_BITS, int(n).bit_length())) - 1
         while self.n_levels == 0 or n > 1:
             n = (n + BRANCHES - 1) >> SHIFT
             # Whole nodes: what is beyond the end never wins.
@@ -119,7 +120,7 @@ cdef class Tournament:
                 self.fill_node(level, c)
 
 
-cdef inline uint64_t mixed(uint64_t left, uint64_t right) noexcept nogil:
+cdef inline uint64_t hashed(uint64_t left, uint64_t right) noexcept nogil:
     """One number for two in this order."""
     left = (left ^ (left >> 31)) * <uint64_t> 0x9E3779B97F4A7C15
     return (left + right) * <uint64_t> 0xBF58476D1CE4E5B9
@@ -137,7 +138,7 @@ cdef class Chain:
     cdef int64_t n_classes
     cdef bint counted
     cdef int32_t[::1] following, preceding
-    cdef uint64_t[::1] history  # tells runs apart by their blocks and the order of their merges
+    cdef uint64_t[::1] history  # hash of the blocks of a run and the order of their merges
     cdef int32_t[::1] table     # (n * J,) rows of every class
     cdef uint64_t[::1] occurring
     cdef int32_t[::1] first, length, classes
@@ -160,7 +161,7 @@ cdef class Chain:
         self.gains = Tournament(n)
         self.counted = (
             blocks.cell_size == blocks.n_classes <= MOST_COUNTED and not blocks.with_unlabeled
-            and blocks.n_rows(first, last) < 2**31
+            and n * blocks.n_classes <= MOST_COUNTS and blocks.n_rows(first, last) < 2**31
         )
         if self.counted:
             self.take_counts(blocks)
@@ -168,7 +169,7 @@ cdef class Chain:
             self.take_entries(blocks)
         with nogil:
             for i in range(n):
-                self.history[i] = mixed(<uint64_t> (first + i), 0)
+                self.history[i] = hashed(<uint64_t> (first + i), 0)
                 self.gains.write(i, self.gain(<int32_t> i))
             self.gains.fill(n)
 
@@ -186,13 +187,13 @@ cdef class Chain:
                     self.labelled[i] += blocks.counts[e]
 
     cdef take_entries(self, Blocks blocks):
-        cdef int64_t J = self.n_classes, i
+        cdef int64_t J = self.n_classes, n = self.n, i
         cdef int32_t e
-        pointer = np.asarray(blocks.pointer_view)[self.first_block : self.first_block + self.n + 1]
-        of_stretch = slice(pointer[0], pointer[-1])
+        pointer = np.asarray(blocks.pointer_view)[self.first_block : self.first_block + n + 1]
+        of_stretch = slice(pointer[0], pointer[n])
         self.classes = np.asarray(blocks.class_view)[of_stretch].copy()
         self.counts = np.asarray(blocks.count_view)[of_stretch].copy()
-        self.first, self.length = pointer[:-1] - pointer[0], np.diff(pointer)
+        self.first, self.length = pointer[:n] - pointer[0], np.diff(pointer)
         self.memory = np.zeros((2, J + 1), dtype=np.int64)
         self.held_classes = np.zeros(J + 1, dtype=np.int32)
         self.held_counts = np.zeros(J + 1, dtype=np.int64)
@@ -200,10 +201,11 @@ cdef class Chain:
             blocks.cell_size, blocks.cell_size == J, blocks.with_unlabeled,
             &self.memory[0, 0], &self.memory[1, 0],
         )
-        for i in range(self.n):
-            for e in range(self.first[i], self.first[i] + self.length[i]):
-                if self.classes[e] < J:
-                    self.labelled[i] += self.counts[e]
+        with nogil:
+            for i in range(n):
+                for e in range(self.first[i], self.first[i] + self.length[i]):
+                    if self.classes[e] < J:
+                        self.labelled[i] += self.counts[e]
 
     cdef inline Counts of_classes(self, int32_t run) noexcept nogil:
         return Counts(
@@ -255,7 +257,7 @@ cdef class Chain:
         else:
             self.add_entries(left, right)
         self.labelled[left] += self.labelled[right]
-        self.history[left] = mixed(self.history[left], self.history[right])
+        self.history[left] = hashed(self.history[left], self.history[right])
         self.following[left] = self.following[right]
         if self.following[left] < self.n_places:
             self.preceding[self.following[left]] = left
@@ -273,7 +275,7 @@ cdef class Chain:
         cdef double gain
         cdef int64_t left = 0
         least = self.gains.rounded(least)
-        while self.n > most_runs:
+        while self.n > max(most_runs, 1):
             gain = self.gains.largest(&left)
             if gain <= least:
                 return
@@ -315,11 +317,11 @@ def merge_stretch(Blocks blocks, int64_t first, int64_t last, double least, int6
     """Merge the blocks from `first` to before `last` alone, the best pair first.
 
     While a merge gains more than `least` and more than `most_blocks` are left. Returns where
-    those that are left begin, and the end; a number that tells each by its blocks and the order
-    of their merges; and the least gain of a merge.
+    those that are left begin, and the end; for each a hash of its blocks and the order of their
+    merges; and the least gain of a merge.
     """
     cdef Chain chain = Chain(blocks, first, last)
     with nogil:
         chain.work_down(most_blocks, least)
     places = chain.places()
-    return places + first, np.asarray(chain.history)[places[:-1]], chain.lowest
+    return places + first, np.asarray(chain.history)[places[: chain.n]], chain.lowest

@@ -2,11 +2,12 @@
 
 A merge changes the gains of the two pairs beside it and no others. So two mergings of overlapping
 stretches, each down to the same least gain, can be joined at a bound that both have left where
-the runs on either side grew by the same merges in both. To the left of the bound nothing then
-depends on what is to the right but through that pair of runs, which in both was never the
-best: the merges of the left stretch to the left and of the right stretch to the right, each the
-best of all when its turn comes, are those of merging the whole. What the missing neighbours did
-to the ends of the stretches ends within a few runs of them, inside the overlap.
+the runs on either side grew by the same merges in both. The order of the merges of two runs
+follows from their gains: in both mergings the same states of the two met across the bound, and
+never were the best pair. To the left of the bound nothing then depends on what is to the right,
+and the merges of the left stretch to the left and of the right stretch to the right, each the best
+of all when its turn comes, are those of merging the whole. What the missing neighbours did to the
+ends of the stretches ends within a few runs of them, inside the overlap.
 
 A stretch fits in the cache and the whole sequence does not, which makes merging up to twice as
 fast, and little memory is in use at a time.
@@ -47,7 +48,10 @@ LEFT_OVER = 30_000
 """So many blocks or more should be left when stretches have been merged."""
 
 LONGEST = 8
-"""Stretches that could not be joined are merged as one, up to so many."""
+"""Stretches that could not be joined are merged as one, if no longer than so many."""
+
+WORTHWHILE = 0.9
+"""If more than this share of the blocks is left, stretches are given up."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ def merge_by_stretches(given: Blocks, goals: Sequence[tuple[int, float]]) -> lis
         if kept is None:
             break
         starts = starts[kept] if len(starts) else kept
-        # Not from blocks, of which no more than these are kept.
+        # From the given blocks, so that the previous ones are freed first.
         del blocks
         blocks = combined(given, starts)
     found = merge_greedily(blocks, goals)
@@ -107,9 +111,9 @@ def _thinned(blocks: Blocks, most_blocks: int, least: float) -> Starts | None:
     How low gains fall until few enough are left is foreseen from samples, or more carefully.
     """
     gains = _sampled_gains(blocks)
-    for gain in (float(np.median(gains)), max(gains)):
-        kept = _merged_above(blocks, max(gain, least))
-        if kept is not None and most_blocks <= len(kept) - 1 < 0.9 * blocks.n_blocks:
+    for gain in dict.fromkeys((max(float(np.median(gains)), least), max(*gains, least))):
+        kept = _merged_above(blocks, gain)
+        if kept is not None and most_blocks <= len(kept) - 1 < WORTHWHILE * blocks.n_blocks:
             return kept
     return None
 
