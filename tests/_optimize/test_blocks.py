@@ -91,14 +91,6 @@ def test_dense_counts_go_there_and_back(table, with_unlabeled):
     assert blocks.n_classes == len(table[0]) - with_unlabeled
 
 
-@given(count_tables(), st.booleans())
-def test_rows_of_some_blocks(table, with_unlabeled):
-    blocks, rows = from_dense(table, with_unlabeled), np.sum(table, axis=1)
-    assert blocks.n_rows(0, len(table)) == rows.sum()
-    assert blocks.n_rows(1, len(table)) == rows[1:].sum()
-    assert blocks.n_rows(0, 0) == 0
-
-
 @given(count_tables(max_rows=12), st.data(), st.booleans())
 def test_combined_blocks_add_up_their_rows(table, data, with_unlabeled):
     inner = st.sets(st.integers(1, len(table) - 1)) if len(table) > 1 else st.just(set())

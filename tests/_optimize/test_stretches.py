@@ -41,7 +41,7 @@ def passes(monkeypatch):
 
 def both_ways(blocks, most_blocks):
     """Starts by stretches, and those of merging all at once."""
-    prior = partial(discretization_prior, blocks.n_rows(0, blocks.n_blocks))
+    prior = partial(discretization_prior, int(blocks.dense().sum()))
     goals = [(most, -step(prior, most)) for most in most_blocks]
     return merge_by_stretches(blocks, goals), merge_greedily(blocks, goals)
 

@@ -58,15 +58,6 @@ cdef class Blocks:
                     sums[m + 1, self.classes[e]] += self.counts[e]
         self.sums, self.mile = sums, mile
 
-    def n_rows(self, int64_t first, int64_t last):
-        """Rows of the blocks from `first` to before `last`."""
-        cdef int64_t total = 0
-        cdef int32_t e
-        with nogil:
-            for e in range(self.pointer[first], self.pointer[last]):
-                total += self.counts[e]
-        return total
-
     def sort_classes(self):
         """Renumber the classes by what is in them, in place; returns the old number of each.
 
@@ -82,8 +73,10 @@ cdef class Blocks:
                 for e in range(self.pointer[b], self.pointer[b + 1]):
                     total[self.classes[e]] += self.counts[e]
                     place[self.classes[e]] += <double> b * self.counts[e]
-        self.mile = 0
         order = np.lexsort((places[:J], -totals[:J]))
+        if (order == np.arange(J)).all():
+            return order
+        self.mile = 0
         numbers = np.append(np.argsort(order), J).astype(np.int32)
         cdef const int32_t[::1] number = numbers
         with nogil:

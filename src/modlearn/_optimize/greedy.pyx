@@ -157,15 +157,15 @@ cdef class Chain:
         self.following = np.arange(1, n + 1, dtype=np.int32)
         self.preceding = np.arange(-1, n - 1, dtype=np.int32)
         self.history = np.empty(n, dtype=np.uint64)
-        self.labelled = np.zeros(n, dtype=np.int64)
         self.gains = Tournament(n)
         self.counted = (
             blocks.cell_size == blocks.n_classes <= MOST_COUNTED and not blocks.with_unlabeled
-            and n * blocks.n_classes <= MOST_COUNTS and blocks.n_rows(first, last) < 2**31
+            and n * blocks.n_classes <= MOST_COUNTS
         )
         if self.counted:
             self.take_counts(blocks)
-        else:
+            self.counted = np.sum(self.labelled) < 2**31
+        if not self.counted:
             self.take_entries(blocks)
         with nogil:
             for i in range(n):
@@ -178,6 +178,7 @@ cdef class Chain:
         cdef int32_t e
         self.table = np.zeros(self.n * J, dtype=np.int32)
         self.occurring = np.zeros(self.n, dtype=np.uint64)
+        self.labelled = np.zeros(self.n, dtype=np.int64)
         with nogil:
             for i in range(self.n):
                 b = self.first_block + i
@@ -194,6 +195,7 @@ cdef class Chain:
         self.classes = np.asarray(blocks.class_view)[of_stretch].copy()
         self.counts = np.asarray(blocks.count_view)[of_stretch].copy()
         self.first, self.length = pointer[:n] - pointer[0], np.diff(pointer)
+        self.labelled = np.zeros(n, dtype=np.int64)
         self.memory = np.zeros((2, J + 1), dtype=np.int64)
         self.held_classes = np.zeros(J + 1, dtype=np.int32)
         self.held_counts = np.zeros(J + 1, dtype=np.int64)
@@ -235,6 +237,11 @@ cdef class Chain:
         cdef Counts a = self.of_classes(left), b = self.of_classes(right)
         cdef int j
         self.occurring[left] |= b.occurring
+        if self.n_classes == 2:
+            # As in `gain_of_few_rows`.
+            a.of_class[0] += b.of_class[0]
+            a.of_class[1] += b.of_class[1]
+            return
         while b.occurring:
             j = lowest_bit(b.occurring)
             a.of_class[j] += b.of_class[j]
