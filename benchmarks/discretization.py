@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 import numpy as np
 
@@ -83,13 +81,6 @@ def run(rows: int, classes: int, kind: str) -> Run:
     return Run(rows, classes, kind, best["fit"], best["argsort"], parts, level)
 
 
-def runs_of(cases: Sequence[tuple[int, int, str]]) -> list[Run]:
-    """Each in a process of its own, which no memory of another burdens."""
-    spawn = get_context("spawn")
-    with ProcessPoolExecutor(1, spawn, initializer=warm_up, max_tasks_per_child=1) as pool:
-        return [pool.submit(run, *case).result() for case in cases]
-
-
 def ratio_figures(runs: Sequence[Run]) -> list[Figure]:
     """Time against np.argsort per number of rows and classes."""
     figures = []
@@ -136,9 +127,8 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="1e5 and 1e6 rows only")
     arguments = parser.parse_args()
     sizes = sorted(REPEATS)[:2] if arguments.quick else sorted(REPEATS)
-    runs = runs_of(
-        [(rows, classes, kind) for rows in sizes for classes in CLASSES for kind in KINDS]
-    )
+    warm_up()
+    runs = [run(rows, classes, kind) for rows in sizes for classes in CLASSES for kind in KINDS]
     figures = [*ratio_figures(runs), *exponent_figures(runs)]
     figures += [figure for rows in sizes[1:] for figure in memory_figures(rows)]
     return timing.report("Discretizer.fit, one column, one thread", figures, arguments.json)
