@@ -2,7 +2,6 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from modlearn.criteria.combinatorics cimport LOG_FACTORIAL_TABLE_SIZE, log_factorial_table
 from modlearn.criteria.discretization cimport gain_of_class, gain_of_totals, map_part_cost
 
 
@@ -48,35 +47,15 @@ cdef inline double gain_of_counts(
 ) noexcept nogil:
     """c(A) + c(B) - c(A and B) of formula 1; classes in only one of them cancel."""
     cdef uint64_t common = a.occurring & b.occurring
-    cdef double gain
+    cdef double gain = gain_of_totals(a.rows, b.rows, J)
     cdef int j
-    if a.rows + b.rows + J <= LOG_FACTORIAL_TABLE_SIZE:
-        return gain_of_few_rows(a, b, J, log_factorial_table)
-    gain = gain_of_totals(a.rows, b.rows, J)
+    if J == 2:
+        # Both classes are sooner added than asked for.
+        gain += gain_of_class(a.of_class[0], b.of_class[0])
+        return gain + gain_of_class(a.of_class[1], b.of_class[1])
     while common:
         j = lowest_bit(common)
         gain += gain_of_class(a.of_class[j], b.of_class[j])
-        common &= common - 1
-    return gain
-
-
-cdef inline double gain_of_few_rows(
-    const Counts* a, const Counts* b, int64_t J, const double* logs
-) noexcept nogil:
-    """The same where `logs`, a table of log factorials, has them all: no need to ask each time."""
-    cdef uint64_t common = a.occurring & b.occurring
-    cdef double gain
-    cdef int j
-    gain = logs[a.rows + J - 1] + logs[b.rows + J - 1]
-    gain -= logs[a.rows + b.rows + J - 1] + logs[J - 1]
-    if J == 2:
-        # Twice the same is sooner done than asking which class there is.
-        gain += logs[a.of_class[0] + b.of_class[0]] - logs[a.of_class[0]] - logs[b.of_class[0]]
-        gain += logs[a.of_class[1] + b.of_class[1]] - logs[a.of_class[1]] - logs[b.of_class[1]]
-        return gain
-    while common:
-        j = lowest_bit(common)
-        gain += logs[a.of_class[j] + b.of_class[j]] - logs[a.of_class[j]] - logs[b.of_class[j]]
         common &= common - 1
     return gain
 

@@ -238,7 +238,7 @@ cdef class Chain:
         cdef int j
         self.occurring[left] |= b.occurring
         if self.n_classes == 2:
-            # As in `gain_of_few_rows`.
+            # As in `gain_of_counts`.
             a.of_class[0] += b.of_class[0]
             a.of_class[1] += b.of_class[1]
             return
