@@ -92,3 +92,9 @@ def values_of(transformed: Any) -> list[list[Any]]:
     if isinstance(transformed, pa.Table):
         return rows_of(transformed.to_pydict())
     return rows_of(transformed.to_dict(as_series=False))
+
+
+def numbers_of(people: tuple[Data, list[Any]]) -> tuple[pd.DataFrame, list[Any]]:
+    """The numeric columns of a table, which all three estimators take, and the target."""
+    data, y = people
+    return pd.DataFrame({name: data[name] for name in ("age", "joined")}), y
