@@ -9,7 +9,7 @@ from modlearn._count._sort import sort_with_payload
 
 TINY = 5e-324
 EDGES = [math.nan, -math.inf, math.inf, 0.0, -0.0, TINY, -TINY, 1e-310, -1e-310, 1e308, -1e308]
-SIZES = [0, 1, 2, 47, 48, 49, 50, 1000, 200_000]
+SIZES = [0, 1, 2, 47, 48, 49, 50, 1000, 2**17, 2**17 + 1, 400_000]
 
 
 def near_equal(rng, n):
@@ -27,6 +27,9 @@ COLUMNS = {
     "1e9 and tiny differences": near_equal,
     "near-equal and far apart": lambda rng, n: np.where(
         rng.random(n) < 0.7, near_equal(rng, n), rng.normal(size=n)
+    ),
+    "near-equal, missing and infinite": lambda rng, n: np.where(
+        rng.random(n) < 0.7, near_equal(rng, n), rng.choice([math.nan, math.inf], n)
     ),
     "subnormal": lambda rng, n: rng.integers(-9, 9, n) * TINY,
     "every order of magnitude": lambda rng, n: (
@@ -72,6 +75,18 @@ def test_keys_that_differ_in_few_bits_anywhere_are_sorted(positions, choices):
         chosen = (np.array(choices, dtype=np.uint64) >> np.uint64(k)) & np.uint64(1)
         bits |= chosen << np.uint64(position)
     assert_stable_sort(bits.view(np.float64))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int32])
+def test_every_type_of_payload_is_carried_along(dtype):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=200_000).round(3)
+    payload = rng.integers(0, 200, len(values)).astype(dtype)
+    found, carried = sort_with_payload(values, payload)
+    order = np.argsort(values, kind="stable")
+    assert carried.dtype == dtype
+    np.testing.assert_array_equal(carried, payload[order])
+    np.testing.assert_array_equal(found, values[order])
 
 
 def test_minus_zero_and_zero_are_the_same_value():
