@@ -44,6 +44,23 @@ def test_a_first_guess_from_some_rows_leads_to_the_same_weights(problem, monkeyp
     np.testing.assert_allclose(guessed, at_once, atol=1e-4)
 
 
+def test_a_variable_left_out_too_early_comes_back(problem, monkeypatch):
+    expected = optimized_weights(*problem, None)
+    newton, calls = weighting._newton, []
+
+    def without_the_heaviest(loss, used, weights, *rest):
+        calls.append(used)
+        kept = used != expected.argmax() if len(calls) == 1 else used >= 0
+        found = np.zeros(len(used))
+        found[kept] = newton(loss, used[kept], weights[kept], *rest)
+        return found
+
+    monkeypatch.setattr(weighting, "_newton", without_the_heaviest)
+    np.testing.assert_allclose(optimized_weights(*problem, None), expected, atol=1e-4)
+    assert len(calls) == 2
+    assert expected.argmax() in calls[1]
+
+
 def test_copies_that_promise_what_they_cannot_keep_do_not_join_for_ever(monkeypatch):
     monkeypatch.setattr(weighting, "ADDED_AT_A_TIME", 4)
     codes, classes = make_rows(0, 600, 1, 2, copied=False)

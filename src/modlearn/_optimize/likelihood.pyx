@@ -12,7 +12,7 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 cdef enum:
-    BLOCK = 128  # rows
+    BLOCK = 512  # rows
 
 cdef struct Rows:
     int64_t n, J
@@ -78,25 +78,33 @@ cdef double loss_of(const Rows* rows, double* scores) noexcept nogil:
     return total
 
 
+cdef inline double product(const double* a, const double* b, int64_t J) noexcept nogil:
+    """sum_j a_j b_j, in four sums that can be done at a time."""
+    cdef double sums[4]
+    cdef int64_t i, j, whole = J & ~<int64_t> 3
+    for i in range(4):
+        sums[i] = 0.0
+    j = 0
+    while j < whole:
+        for i in range(4):
+            sums[i] += a[j + i] * b[j + i]
+        j += 4
+    for j in range(whole, J):
+        sums[j - whole] += a[j] * b[j]
+    return (sums[0] + sums[1]) + (sums[2] + sums[3])
+
+
 cdef double derivative(
     const double* table, const double* own, const int32_t* codes, const Rows* rows,
-    const double* residuals, double* sums,
+    const double* residuals,
 ) noexcept nogil:
     """Of the loss by the weight of one variable."""
     cdef double total = 0.0
-    cdef int64_t i, j, J = rows.J
-    cdef const double* line
-    for j in range(J):
-        sums[j] = 0.0
+    cdef int64_t i, J = rows.J
     for i in range(rows.n):
-        line = table + J * codes[i]
-        # A sum per class: one sum over all could not be done several classes at a time.
-        for j in range(J):
-            sums[j] += line[j] * residuals[j]
+        total += product(table + J * codes[i], residuals, J)
         total += own[J * codes[i] + rows.classes[i]] * residuals[rows.classes[i]]
         residuals += J
-    for j in range(J):
-        total += sums[j]
     return total
 
 
@@ -191,7 +199,7 @@ cdef class Likelihood:
         cdef Rows rows
         result = np.zeros(wanted.shape[0])
         cdef double[::1] gradient = result
-        cdef double* scores = <double*> malloc((BLOCK + 1) * J * sizeof(double))
+        cdef double* scores = <double*> malloc(BLOCK * J * sizeof(double))
         if scores == NULL:
             raise MemoryError
         with nogil:
@@ -204,7 +212,7 @@ cdef class Likelihood:
                     k = wanted[i]
                     gradient[i] += derivative(
                         &self.tables[self.offsets[k], 0], &self.own[self.offsets[k], 0],
-                        &self.codes[k, start], &rows, scores, scores + BLOCK * J,
+                        &self.codes[k, start], &rows, scores,
                     )
                 start += BLOCK
             free(scores)

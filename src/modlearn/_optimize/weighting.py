@@ -124,35 +124,42 @@ def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
 
 
 def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
-    everything = np.arange(n_variables, dtype=np.int32)
-    weights = np.zeros(n_variables)
-    if n_variables <= ADDED_AT_A_TIME:
-        return _from_few_to_all_rows(loss, everything, weights)
-    used = everything[:0]
+    """Search among the variables that promise most, then look whether others promise anything."""
+    joining = np.arange(n_variables)
+    everything, weights = joining.astype(np.int32), np.zeros(n_variables)
     before = np.inf
-    while True:
-        value, gradient = loss.evaluate(used, weights[used], everything)
+    if n_variables > ADDED_AT_A_TIME:
+        joining = _promising(*loss.evaluate(everything[:0], weights[:0], everything), weights)
+    while len(joining):
+        used = np.union1d(np.flatnonzero(weights), joining).astype(np.int32)
+        weights[used] = _from_few_to_all_rows(loss, used, weights[used])
+        chosen = np.flatnonzero(weights).astype(np.int32)
+        value, gradient = loss.evaluate(chosen, weights[chosen], everything)
         # Copies of a variable all promise the little that rounding leaves, and never keep it.
         if before - value <= TOLERANCE * value:
-            return weights
-        before = value
-        waiting = np.setdiff1d(everything, used)
-        promising = waiting[gradient[waiting] < -TOLERANCE * value]
-        if not len(promising):
-            return weights
-        joining = promising[np.argsort(gradient[promising], kind="stable")[:ADDED_AT_A_TIME]]
-        used = np.union1d(used[weights[used] > 0], joining).astype(np.int32)
-        weights[used] = _from_few_to_all_rows(loss, used, weights[used])
-        if len(used) == n_variables:
-            return weights
+            break
+        before, joining = value, _promising(value, gradient, weights)
+    return weights
+
+
+def _promising(
+    value: float, gradient: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Variables without weight that should have some, those that promise most first."""
+    some = np.flatnonzero((weights == 0) & (gradient < -TOLERANCE * value))
+    return some[np.argsort(gradient[some], kind="stable")[:ADDED_AT_A_TIME]]
 
 
 def _from_few_to_all_rows(
     loss: WeightedLoss, used: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The best weights of some variables, from given ones; those of fewer rows come first."""
+    """The best weights of some variables, from given ones; those of fewer rows come first.
+
+    Not where most are given, as the best of fewer rows would lead away from them.
+    """
     n = len(loss.rows) // SAMPLED
-    if n * loss.n_classes >= SAMPLE_LINES:
+    mostly_new = 2 * np.count_nonzero(weights) < len(weights)
+    if mostly_new and n * loss.n_classes >= SAMPLE_LINES:
         few = loss.of_first_rows(n)
         weights = _newton(few, used, weights, SAMPLE_TOLERANCE, SAMPLE_LINES)
     return _newton(loss, used, weights, TOLERANCE, CURVATURE_LINES)
@@ -165,9 +172,14 @@ def _newton(
     tolerance: float,
     n_lines: int,
 ) -> NDArray[np.float64]:
-    """Newton's method within the bounds, from given weights."""
+    """Newton's method within the bounds, from given weights.
+
+    A variable that a step leaves without weight, and that would raise the loss, is left at that.
+    """
+    result = weights.copy()
     value, gradient = loss.evaluate(used, weights, used)
     H = loss.curvature(used, weights, n_lines)
+    active = np.arange(len(used))
     for _ in range(MOST_STEPS):
         step = box_quadratic(H, gradient, weights)
         promised = -float(gradient @ step + step @ H @ step / 2)
@@ -182,8 +194,12 @@ def _newton(
             n_lines *= 2
             H = loss.curvature(used, moved, n_lines)
         H = _as_seen(H, moved - weights, change)
-        weights, (value, gradient) = moved, found
-    return weights
+        result[active] = moved
+        value, gradient = found
+        kept = (moved > 0) | (gradient < 0)
+        active, used, weights = active[kept], used[kept], moved[kept]
+        gradient, H = gradient[kept], H[np.ix_(kept, kept)]
+    return result
 
 
 def _as_seen(
