@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._count._cells import count_cells
+
 __all__ = ["Axis", "PairCounts", "distinct_keys"]
 
 
@@ -84,11 +86,8 @@ class PairCounts:
 
     def counted(self, parts: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
         """Rows per cell and class, shape (I1, I2, J), for the part of every value of each axis."""
-        shape = (*(int(p.max()) + 1 for p in parts), self.n_classes)
-        first, second = (p[a.codes] for p, a in zip(parts, self.axes, strict=True))
-        cell = (first * shape[1] + second) * shape[2] + self.classes
-        counts = np.bincount(cell, self.rows, shape[0] * shape[1] * shape[2])
-        return counts.astype(np.int64).reshape(shape)
+        codes = self.axes[0].codes, self.axes[1].codes
+        return count_cells(parts, codes, self.classes, self.rows, self.n_classes)
 
     def merged(self) -> PairCounts:
         """Rows that agree in both values and class as one, as if they had come with weights."""
@@ -103,8 +102,12 @@ class PairCounts:
         """Rows that agree in runs of values and class as one; and the run of every value."""
         runs = tuple(axis.coarse(most_values, self.rows) for axis in self.axes)
         sizes = [int(r.max()) + 1 for r in runs]
-        first, second = (r[a.codes].astype(np.int64) for r, a in zip(runs, self.axes, strict=True))
-        key = (first * sizes[1] + second) * self.n_classes + self.classes
+        first, second = (
+            axis.codes if size == axis.n_values else run[axis.codes]
+            for run, size, axis in zip(runs, sizes, self.axes, strict=True)
+        )
+        cell = first.astype(np.int64) * sizes[1] + second
+        key = cell * self.n_classes + self.classes
         cells, rows = distinct_keys(key, self.rows, sizes[0] * sizes[1] * self.n_classes)
         cells, classes = np.divmod(cells, self.n_classes)
         codes = [c.astype(np.int32) for c in np.divmod(cells, sizes[1])]

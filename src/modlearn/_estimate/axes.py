@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from modlearn._model.partition import Partition
 from modlearn._optimize.cuts import median_cut, midpoint
 from modlearn._read.table import Table
 from modlearn._read.target import Target
-from modlearn.criteria import discretization_cost, grouping_cost, level
+from modlearn.criteria import axis_prior, cell_costs, level
 
 __all__ = ["AxisColumn", "axis_column", "axis_partition", "largest_first"]
 
@@ -41,6 +42,17 @@ class AxisColumn:
     def saving(self) -> float:
         """What the partition saves against one part, in nats."""
         return self.partition.null_cost - self.partition.cost
+
+    @cached_property
+    def null_cost(self) -> float:
+        """Cost of one part, by the criterion of labelled rows."""
+        return self.cost(self.partition.counts.sum(axis=0, keepdims=True))
+
+    def cost(self, counts: NDArray[np.int64]) -> float:
+        """Cost of parts with these counts, by the criterion of labelled rows."""
+        n_values = None if self.axis.ordered else self.axis.n_values
+        prior = axis_prior(int(counts.sum()), n_values, len(counts))
+        return cell_costs(counts) + float(prior)
 
 
 def axis_column(
@@ -105,9 +117,7 @@ def axis_partition(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) 
     """One axis of a grid as a partition of its column."""
     if column.axis.ordered:
         return _intervals(column, parts, counts)
-    known = column.partition
-    one = counts.sum(axis=0, keepdims=True)
-    cost, null_cost = (grouping_cost(c, column.axis.n_values) for c in (counts, one))
+    known, cost = column.partition, column.cost(counts)
     names = list(column.values)
     # Values that only unlabelled rows have are in no group, and so belong to the first.
     rest_parts = np.append(parts, 0)
@@ -117,8 +127,8 @@ def axis_partition(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) 
         counts=counts,
         unlabeled_counts=_rows_of(rest_parts, column.unlabeled_rows),
         cost=cost,
-        null_cost=null_cost,
-        level=level(cost, null_cost),
+        null_cost=column.null_cost,
+        level=level(cost, column.null_cost),
         proven_optimal=False,
         groups=members_of_groups(names, parts, column.rows),
     )
@@ -133,33 +143,31 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
     ends = np.flatnonzero(np.diff(parts)) + 1
     missing_alone = len(ends) > 0 and bool(np.isnan(values[ends[0] - 1]))
     left, right = values[ends - 1][missing_alone:], values[ends][missing_alone:]
-    if len(column.unlabeled.values):
-        cuts = np.array(
-            [median_cut(a, b, column.unlabeled) for a, b in zip(left, right, strict=True)]
-        )
+    rest = column.unlabeled
+    if len(rest.values):
+        cuts = np.array([median_cut(a, b, rest) for a, b in zip(left, right, strict=True)])
+        sides = _sides(left, right, cuts, rest)
     else:
-        cuts = np.atleast_1d(midpoint(left, right))
-    one = counts.sum(axis=0, keepdims=True)
-    cost, null_cost = (discretization_cost(c) for c in (counts, one))
+        cuts, sides = np.atleast_1d(midpoint(left, right)), np.column_stack((left, right))
+    cost = column.cost(counts)
     found = Intervals(
         name=known.name,
         classes=known.classes,
         counts=counts,
         unlabeled_counts=np.zeros(len(counts), dtype=np.int64),
         cost=cost,
-        null_cost=null_cost,
-        level=level(cost, null_cost),
+        null_cost=column.null_cost,
+        level=level(cost, column.null_cost),
         proven_optimal=False,
         cuts=cuts.astype(np.float64),
-        sides=_sides(left, right, cuts, column.unlabeled),
+        sides=sides,
         missing_alone=missing_alone,
-        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0)
-        + missing_rows(column.unlabeled),
+        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0) + missing_rows(rest),
         kind=known.kind,
     )
-    rest = column.unlabeled
-    codes = found.codes(rest.values)
-    found.unlabeled_counts[:] = np.bincount(codes, rest.rows, len(counts)).astype(np.int64)
+    if len(rest.values):
+        codes = found.codes(rest.values)
+        found.unlabeled_counts[:] = np.bincount(codes, rest.rows, len(counts)).astype(np.int64)
     return found
 
 

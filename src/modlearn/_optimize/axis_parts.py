@@ -63,7 +63,7 @@ def disturbed_parts(
         return parts
     n_added = int(generator.integers(1, min(most_added, n // 2) + 1))
     if axis.ordered:
-        cut = (np.diff(parts) > 0) & (generator.random(n - 1) >= DROPPED)
+        cut = (parts[1:] != parts[:-1]) & (generator.random(n - 1) >= DROPPED)
         cut[generator.integers(0, n - 1, n_added)] = True
         return np.concatenate(([0], np.cumsum(cut)))
     moved = generator.random(n) < DROPPED

@@ -77,11 +77,13 @@ cdef class IntervalCosts:
 
     cdef int allocate_rows(self) except -1:
         """Memory for the costs: each row in one piece, on a page with others."""
-        cdef int64_t end, n, left = 0, total = np.sum(np.arange(self.n_blocks + 1) - self.firsts)
-        cdef int64_t size = PAGE if total < 4 * LARGE_PAGE else LARGE_PAGE
+        cdef int64_t end, n, left = 0, total = 0, size
         cdef double[::1] page
         cdef double* place = NULL
         self.rows, self.pages = np.zeros(self.n_blocks + 1, dtype=np.uintp), []
+        for end in range(1, self.n_blocks + 1):
+            total += end - self.firsts[end]
+        size = PAGE if total < 4 * LARGE_PAGE else LARGE_PAGE
         for end in range(1, self.n_blocks + 1):
             n = end - self.firsts[end]
             if n > left:

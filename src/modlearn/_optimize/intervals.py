@@ -195,8 +195,10 @@ def _one_part(blocks: Blocks) -> Bounds:
 def _interval_costs(task: _Task) -> IntervalCosts:
     """Costs of all intervals, or of as long ones as fit in memory."""
     n = task.blocks.n_blocks
-    span = n if n <= EXACT_BLOCKS else max(64, EXACT_BLOCKS**2 // n)
-    firsts = np.maximum(0, np.arange(n + 1) - span)
+    firsts = np.zeros(n + 1, dtype=np.int64)
+    if n > EXACT_BLOCKS:
+        span = max(64, EXACT_BLOCKS**2 // n)
+        firsts[span:] = np.arange(n + 1 - span)
     return IntervalCosts(task.blocks, firsts, task.tolerance, task.limits.min_part_size)
 
 

@@ -1,0 +1,10 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def count_cells(
+    parts: tuple[NDArray[np.intp], NDArray[np.intp]],
+    codes: tuple[NDArray[np.int32], NDArray[np.int32]],
+    classes: NDArray[np.int32],
+    rows: NDArray[np.int64] | None,
+    n_classes: int,
+) -> NDArray[np.int64]: ...

@@ -1,0 +1,32 @@
+"""Rows per cell of a grid and class."""
+
+from libc.stdint cimport int32_t, int64_t
+
+import numpy as np
+
+
+cdef Py_ssize_t n_parts(const Py_ssize_t[::1] parts) noexcept nogil:
+    cdef Py_ssize_t v, largest = 0
+    for v in range(parts.shape[0]):
+        largest = max(largest, parts[v])
+    return largest + 1
+
+
+def count_cells(parts, codes, const int32_t[::1] classes, rows, Py_ssize_t n_classes):
+    """Rows per cell and class, shape (I1, I2, J), int64.
+
+    `parts` holds the part of every value of each axis, intp, and `codes` the value of every row
+    on each, int32. `rows`, int64, says how many rows each stands for; None = one.
+    """
+    cdef const Py_ssize_t[::1] first_part = parts[0], second_part = parts[1]
+    cdef const int32_t[::1] first = codes[0], second = codes[1]
+    cdef Py_ssize_t width = n_parts(second_part), cell, i
+    counts = np.zeros((n_parts(first_part), width, n_classes), dtype=np.int64)
+    cdef int64_t[::1] flat = counts.reshape(-1)
+    cdef bint weighted = rows is not None
+    cdef const int64_t[::1] weights = rows if weighted else flat
+    with nogil:
+        for i in range(classes.shape[0]):
+            cell = first_part[first[i]] * width + second_part[second[i]]
+            flat[cell * n_classes + classes[i]] += weights[i] if weighted else 1
+    return counts
