@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 
 def test_a_value_has_the_code_of_its_group(groups):
@@ -57,4 +58,18 @@ def test_the_text_missing_is_told_from_missing(groups):
 
 
 def test_a_value_with_a_comma_is_told_from_two_values(groups):
-    assert groups([["a, b"], ["a", "b"]]).labels == ["{'a, b'}", "{'a', 'b'}"]
+    assert groups([["a, b"], ["a", "b"]]).labels == ["{'a, b'}", "{a, b}"]
+    assert groups([["a", "b"], ["a, b", "q"]]).labels == ["{a, b}", "{'a, b', q}"]
+
+
+@pytest.mark.parametrize("value", ["a,", "a} x {b", "... 5 more"])
+def test_a_value_that_reads_like_a_list_is_in_quotes(groups, value):
+    assert groups([[value, "a"]]).labels == [f"{{{value!r}, a}}"]
+
+
+def test_an_ordinary_comma_needs_no_quotes(groups):
+    assert groups([["1,000", "a.b"]]).labels == ["{1,000, a.b}"]
+
+
+def test_a_number_is_told_from_its_text(groups):
+    assert groups([[1], ["1"]]).labels == ["{1}", "{'1'}"]

@@ -23,6 +23,7 @@ from modlearn._estimate.progress import Progress
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._optimize.grid import FoundGrid, best_grid, grid_of_parts
+from modlearn._optimize.intervals import tolerance_of
 from modlearn._optimize.promise import RUNS_OF_COLUMN, pair_promises
 from modlearn._read.names import listed
 from modlearn._read.table import Table
@@ -249,6 +250,7 @@ def _grid(counted: _Counted, pair: tuple[int, int], found: FoundGrid) -> Grid:
         for k, (column, part) in enumerate(zip(columns, parts, strict=True))
     ]
     pair_level = level(found.cost, found.null_cost)
+    synergy = found.null_cost - found.cost - sum(column.saving for column in columns)
     return Grid(
         axes=(axes[0], axes[1]),
         counts=np.ascontiguousarray(counts),
@@ -256,7 +258,7 @@ def _grid(counted: _Counted, pair: tuple[int, int], found: FoundGrid) -> Grid:
         null_cost=found.null_cost,
         level=pair_level,
         gain=pair_level - max(column.partition.level for column in columns),
-        synergy=found.null_cost - found.cost - sum(column.saving for column in columns),
+        synergy=synergy if abs(synergy) > tolerance_of(int(counts.sum())) else 0.0,
         proven_optimal=found.proven,
     )
 

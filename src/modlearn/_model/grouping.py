@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from modlearn._model.partition import Partition
 
 __all__ = ["Groups"]
+
+LIKE_A_LIST = re.compile(r", |,$|[{}]|^\.\.\. ")
+"""In a value this reads as if there were several, or none."""
 
 LONGEST_LABEL = 60
 """Characters of a group's label before it is cut short."""
@@ -45,7 +49,7 @@ class Groups(Partition):
         labels = [_label(group, str) for group in self.groups]
         if len(set(labels)) == len(labels):
             return labels
-        # The text "missing" beside missing, or "a, b" beside a and b: quotes tell them apart.
+        # The number 1 beside the text "1": quotes tell them apart.
         labels = [_label(group, repr) for group in self.groups]
         if len(set(labels)) == len(labels):
             return labels
@@ -73,4 +77,4 @@ def _written(value: Hashable, write: Callable[[object], str]) -> str:
     """A value as text; in quotes where it could be taken for something else, or not be seen."""
     text = write(value)
     plain = text == text.strip() and text.isprintable() and text not in ("", "missing")
-    return text if plain else repr(value)
+    return text if plain and not LIKE_A_LIST.search(text) else repr(value)

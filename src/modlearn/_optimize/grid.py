@@ -159,12 +159,13 @@ def _best_of_starts(
 
 
 def _on_runs(parts: tuple[Parts, Parts], runs: tuple[NDArray[np.int32], ...]) -> list[Parts]:
-    """Part of every run: that of its middle value."""
+    """Part of every run: that of its middle value; parts without a run are gone."""
     found = []
     for part_of_value, run in zip(parts, runs, strict=True):
         first = np.searchsorted(run, np.arange(run.max() + 1))
         last = np.append(first[1:], len(run)) - 1
-        found.append(part_of_value[(first + last) // 2])
+        middles = part_of_value[(first + last) // 2]
+        found.append(np.unique(middles, return_inverse=True)[1])
     return found
 
 
