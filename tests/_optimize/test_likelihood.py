@@ -30,15 +30,16 @@ def likelihood_of(codes, classes):
 
 @pytest.mark.parametrize("J", [2, 3, 9])
 def test_loss_gradient_and_curvature_are_those_of_the_twin(J):
-    codes, classes = make_rows(J, 300, 4, J)
+    codes, classes = make_rows(J, 1300, 10, J)
     likelihood, n = likelihood_of(codes, classes)
-    used, weights = np.arange(4, dtype=np.int32), np.array([0.3, 0.0, 1.0, 0.6])
-    price = sparsity_slope(4) * weights.sum()
+    assert n > 2 * 512  # several blocks of rows
+    used, weights = np.arange(10, dtype=np.int32), np.array([0.3, 0.0, 1.0, 0.6, 0.1] * 2)
+    price = sparsity_slope(10) * weights.sum()
     loss, gradient = likelihood.loss_and_gradient(used, weights, used, 0, n)
     assert loss + price == pytest.approx(twin.weighted_cost(codes, classes, J, weights.tolist()))
     A = likelihood.curvature_factor(used, weights, 0, n).astype(np.float64)
-    for k in range(4):
-        ahead, behind = weights + 1e-5 * np.eye(4)[k], weights - 1e-5 * np.eye(4)[k]
+    for k in range(10):
+        ahead, behind = weights + 1e-5 * np.eye(10)[k], weights - 1e-5 * np.eye(10)[k]
         above, slopes_above = likelihood.loss_and_gradient(used, ahead, used, 0, n)
         below, slopes_below = likelihood.loss_and_gradient(used, behind, used, 0, n)
         assert gradient[k] == pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-4)

@@ -44,6 +44,20 @@ def test_a_first_guess_from_some_rows_leads_to_the_same_weights(problem, monkeyp
     np.testing.assert_allclose(guessed, at_once, atol=1e-4)
 
 
+def test_weights_that_are_found_are_never_guessed_anew_from_some_rows(problem, monkeypatch):
+    expected = optimized_weights(*problem, None)
+    monkeypatch.setattr(weighting, "ADDED_AT_A_TIME", 2)
+    monkeypatch.setattr(weighting, "SAMPLE_LINES", 30)
+    newton, rows = weighting._newton, []
+    monkeypatch.setattr(
+        weighting, "_newton", lambda loss, *rest: rows.append(len(loss.rows)) or newton(loss, *rest)
+    )
+    np.testing.assert_allclose(optimized_weights(*problem, None), expected, atol=1e-4)
+    assert len(rows) > 3
+    assert rows[0] < rows[1]
+    assert set(rows[1:]) == {max(rows)}
+
+
 def test_a_variable_left_out_too_early_comes_back(problem, monkeypatch):
     expected = optimized_weights(*problem, None)
     newton, calls = weighting._newton, []

@@ -16,7 +16,8 @@ def count_cells(parts, codes, const int32_t[::1] classes, rows, Py_ssize_t n_cla
     """Rows per cell and class, shape (I1, I2, J), int64.
 
     `parts` holds the part of every value of each axis, intp, and `codes` the value of every row
-    on each, int32. `rows`, int64, says how many rows each stands for; None = one.
+    on each, int32. Every row has a class. `rows`, int64, says how many rows each stands for;
+    None = one.
     """
     cdef const Py_ssize_t[::1] first_part = parts[0], second_part = parts[1]
     cdef const int32_t[::1] first = codes[0], second = codes[1]
@@ -24,7 +25,7 @@ def count_cells(parts, codes, const int32_t[::1] classes, rows, Py_ssize_t n_cla
     counts = np.zeros((n_parts(first_part), width, n_classes), dtype=np.int64)
     cdef int64_t[::1] flat = counts.reshape(-1)
     cdef bint weighted = rows is not None
-    cdef const int64_t[::1] weights = rows if weighted else flat
+    cdef const int64_t[::1] weights = rows if weighted else flat  # not read without weights
     with nogil:
         for i in range(classes.shape[0]):
             cell = first_part[first[i]] * width + second_part[second[i]]

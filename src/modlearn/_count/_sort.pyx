@@ -16,10 +16,10 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 cdef enum:
-    FEW_ROWS = 48  # and fewer are sorted by insertion
-    MANY_ROWS = 1 << 17  # more than these go to buckets, each
-    BUCKET_ROWS = 1 << 14  # of so many rows, or of more where
-    MOST_BUCKETS = 1 << 10  # there would be more than twice these
+    FEW_ROWS = 48  # up to so many are sorted by insertion
+    MANY_ROWS = 1 << 17  # up to so many are sorted without buckets
+    BUCKET_ROWS = 1 << 14  # a bucket may have so many,
+    MOST_BUCKETS = 1 << 10  # or one in so many rows of the column
     PREFIX_BITS = 16
     N_PREFIXES = (1 << PREFIX_BITS) + 1  # the first is that of missing values
     MOST_DIGIT_BITS = 12
@@ -187,6 +187,7 @@ cdef distribute(
     cdef Prefixes prefixes
     cdef int32_t[::1] counts = np.zeros(N_PREFIXES, dtype=np.int32)
     cdef uint16_t[::1] buckets = np.empty(N_PREFIXES, dtype=np.uint16)
+    # Two neighbouring buckets have more rows than one may have.
     next_places = np.empty(2 * MOST_BUCKETS + 2, dtype=np.int64)
     cdef int64_t[::1] next_place = next_places
     with nogil:
@@ -212,7 +213,7 @@ def sort_with_payload(const double[::1] values, const Carried[::1] payload):
     Returns arrays of shape (n,), float64 and of the type of the payload.
     """
     cdef int64_t i, bucket, first = 0, n = values.shape[0]
-    keys_array, payload_array = np.empty(n, dtype=np.uint64), np.array(payload)
+    keys_array, payload_array = np.empty(n, dtype=np.uint64), np.empty_like(payload)
     if n == 0:
         return keys_array.view(np.float64), payload_array
     cdef uint64_t[::1] keys = keys_array, spare_keys
@@ -221,9 +222,10 @@ def sort_with_payload(const double[::1] values, const Carried[::1] payload):
     if n > MANY_ROWS:
         ends_array = distribute(values, payload, keys, carried)
     else:
-        ends_array = np.array([n])
-        for i in range(n):
-            keys[i] = ordered_key(values[i])
+        ends_array = np.array([n], dtype=np.int64)
+        with nogil:
+            for i in range(n):
+                keys[i], carried[i] = ordered_key(values[i]), payload[i]
     most_rows = np.diff(ends_array, prepend=0).max()
     spare_keys = np.empty(most_rows, dtype=np.uint64)
     spare_carried = np.empty(most_rows, dtype=payload_array.dtype)

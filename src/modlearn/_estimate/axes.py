@@ -19,7 +19,7 @@ from modlearn._model.partition import Partition
 from modlearn._optimize.cuts import median_cut, midpoint
 from modlearn._read.table import Table
 from modlearn._read.target import Target
-from modlearn.criteria import axis_prior, cell_costs, level
+from modlearn.criteria import discretization_cost, grouping_cost, level
 
 __all__ = ["AxisColumn", "axis_column", "axis_partition", "largest_first"]
 
@@ -50,9 +50,9 @@ class AxisColumn:
 
     def cost(self, counts: NDArray[np.int64]) -> float:
         """Cost of parts with these counts, by the criterion of labelled rows."""
-        n_values = None if self.axis.ordered else self.axis.n_values
-        prior = axis_prior(int(counts.sum()), n_values, len(counts))
-        return cell_costs(counts) + float(prior)
+        if self.axis.ordered:
+            return discretization_cost(counts)
+        return grouping_cost(counts, self.axis.n_values)
 
 
 def axis_column(

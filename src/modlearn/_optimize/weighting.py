@@ -155,11 +155,10 @@ def _from_few_to_all_rows(
 ) -> NDArray[np.float64]:
     """The best weights of some variables, from given ones; those of fewer rows come first.
 
-    Not where most are given, as the best of fewer rows would lead away from them.
+    Not where some are given: the best of fewer rows would lead away from them.
     """
     n = len(loss.rows) // SAMPLED
-    mostly_new = 2 * np.count_nonzero(weights) < len(weights)
-    if mostly_new and n * loss.n_classes >= SAMPLE_LINES:
+    if not weights.any() and n * loss.n_classes >= SAMPLE_LINES:
         few = loss.of_first_rows(n)
         weights = _newton(few, used, weights, SAMPLE_TOLERANCE, SAMPLE_LINES)
     return _newton(loss, used, weights, TOLERANCE, CURVATURE_LINES)
