@@ -53,6 +53,6 @@ def _tell(error: Exception, debug: bool) -> int:
     sentence = " ".join(str(error).split()) or type(error).__name__
     if not expected:
         hint = "" if debug else " Run again with --debug for the details."
-        sentence = f"{type(error).__name__}: {sentence}{hint}"
+        sentence = f"{type(error).__name__}: {sentence.rstrip('.')}.{hint}"
     click.echo(f"Error: {sentence}", err=True)
     return UNUSABLE
