@@ -42,8 +42,16 @@ __all__ = [
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
     """Read the table and check its columns against those seen in fit, or remember them."""
     table = read_table(X)
-    check_columns(estimator, X, reset)
+    if reset or not _is_frame_as_in_fit(estimator, table):
+        check_columns(estimator, X, reset)
     return table
+
+
+def _is_frame_as_in_fit(estimator: BaseEstimator, table: Table) -> bool:
+    """Tell whether a frame has the columns seen in fit: of one row scikit-learn takes longer."""
+    names = getattr(estimator, "feature_names_in_", None)
+    is_array = isinstance(table.sources[0], np.ndarray)
+    return names is not None and not is_array and names.tolist() == table.names
 
 
 def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
