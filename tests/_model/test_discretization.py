@@ -38,6 +38,17 @@ def test_labels_are_half_open_intervals(intervals):
     assert intervals([2.95, 3.35]).labels == labels
 
 
+def test_infinite_values_alone_have_a_label_of_their_own(intervals):
+    largest = np.finfo(np.float64).max
+    assert intervals([-np.inf, 2.5, largest]).labels == [
+        "{-inf}",
+        "(-inf, 2.5]",
+        "(2.5, inf)",
+        "{inf}",
+    ]
+    assert intervals([largest]).labels == ["(-inf, inf)", "{inf}"]
+
+
 def test_without_a_cut_the_label_is_the_whole_line(intervals):
     assert intervals([]).labels == ["(-inf, inf)"]
 

@@ -143,7 +143,7 @@ def test_one_dimension_is_too_few(X):
     "X", [pd.Series([1], name="s"), pl.Series("s", [1])], ids=["pandas", "polars"]
 )
 def test_a_series_is_to_be_made_a_frame(X):
-    message = r"Expected 2D array, got 1D.*'s'.*Reshape your data.*iloc\[\[0\]\].*to_frame"
+    message = r"Expected 2D array, got 1D.*'s'.*Reshape your data.*to_frame.*iloc\[\[0\]\]"
     with pytest.raises(ValueError, match=message):
         read_table(X)
 

@@ -50,6 +50,10 @@ class Intervals(Partition):
         ends = self._cut_texts()
         lows, highs = ["-inf", *ends], [*(f"{end}]" for end in ends), "inf)"]
         labels = [f"({low}, {high}" for low, high in zip(lows, highs, strict=True)]
+        if ends and self.cuts[0] == -np.inf:
+            labels[0] = "{-inf}"
+        if ends and self.cuts[-1] == np.finfo(np.float64).max:
+            labels[-2:] = f"({lows[-2]}, inf)", "{inf}"
         if self.missing_alone:
             return ["missing", *labels]
         if self.n_missing:

@@ -115,8 +115,8 @@ def read_table(X: Any) -> Table:
     if is_series(wrapped):
         raise ValueError(
             f"Expected 2D array, got 1D array instead: X is the series {wrapped.name!r}. "
-            "Reshape your data: pass a frame, of one row df.iloc[[0]] instead of df.iloc[0], of "
-            "one column X.to_frame()."
+            "Reshape your data: pass a frame, of one column X.to_frame(), of one row in pandas "
+            "df.iloc[[0]] instead of df.iloc[0]."
         )
     return _read_array(X)
 
