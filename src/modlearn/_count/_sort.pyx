@@ -145,6 +145,7 @@ cdef struct Prefixes:  # leading bits of the keys, counted from the lowest key
 
 
 cdef Prefixes find_prefixes(const double* values, int64_t n) noexcept nogil:
+    """As many leading bits as there are prefixes, from the lowest key to the highest."""
     cdef uint64_t key, lowest = ~(<uint64_t> 0), highest = 0
     cdef int64_t i
     for i in range(n):
@@ -157,6 +158,7 @@ cdef Prefixes find_prefixes(const double* values, int64_t n) noexcept nogil:
 
 
 cdef inline int64_t prefix_of(uint64_t key, Prefixes prefixes) noexcept nogil:
+    """Number of the prefix of a key; larger keys have no smaller one."""
     return 0 if key == MISSING else 1 + <int64_t> ((key - prefixes.lowest) >> prefixes.shift)
 
 
