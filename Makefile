@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?=
-SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build' -o -path '*/_report/*' -type f -not -name '*.pyc')
+SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build' -o -path '*/_show/*' -type f -not -name '*.pyc')
 
 .PHONY: demo test chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 

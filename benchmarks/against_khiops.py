@@ -112,7 +112,7 @@ def compare_uci(folder: Path, names: list[str] | None) -> Iterator[Comparison]:
     for path in khiops_peer.uci_files(folder, names):
         frame, codes = khiops_peer.read_uci(path)
         if frame.shape[1]:
-            khiops = khiops_peer.analyse(frame, codes)
+            khiops = khiops_peer.analyze(frame, codes)
             yield from compare(path.stem, frame, codes, fit(frame, codes), khiops)
 
 
@@ -120,7 +120,7 @@ def compare_synthetic(rows: int, analysed: dict[str, KhiopsAnalysis]) -> Iterato
     """Every variable of the synthetic tables; those in `analysed` are not given to Khiops again."""
     for name, generate in synthetic.TABLES.items():
         frame, codes = generate(rows)
-        khiops = analysed.get(name) or khiops_peer.analyse(frame, codes)
+        khiops = analysed.get(name) or khiops_peer.analyze(frame, codes)
         yield from compare(name, frame, codes, fit(frame, codes), khiops)
 
 
@@ -136,7 +136,7 @@ def parquet_in_memory(rows: int) -> tuple[pd.DataFrame, NDArray[np.int64]]:
 
 def fastest_khiops(frame: pd.DataFrame, codes: NDArray[np.int64], repeats: int) -> KhiopsAnalysis:
     """The fastest of the repeated calls."""
-    analyses = [khiops_peer.analyse(frame, codes) for _ in range(repeats)]
+    analyses = [khiops_peer.analyze(frame, codes) for _ in range(repeats)]
     return min(analyses, key=lambda analysis: analysis.analysing)
 
 

@@ -78,7 +78,7 @@ def training(rows: int, repeats: int) -> list[Figure]:
     ours = timing.minimum_seconds(works, repeats)
     # As often as ours: the least of more calls is less.
     khiops = min(
-        khiops_peer.analyse(frame, codes, classifier=True).analysing for _ in range(repeats)
+        khiops_peer.analyze(frame, codes, classifier=True).analysing for _ in range(repeats)
     )
     shape = f"{rows:.0e} x {frame.shape[1]}"
     return [

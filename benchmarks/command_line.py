@@ -50,7 +50,7 @@ def fit_figures(folder: Path, rows: int, repeats: int) -> list[Figure]:
 
     khiops_peer.require_khiops()
     khiops = min(
-        khiops_peer.analyse(frame, codes, classifier=True).analysing for _ in range(repeats)
+        khiops_peer.analyze(frame, codes, classifier=True).analysing for _ in range(repeats)
     )
     note = f"{khiops:.1f} / {ours:.2f} s"
     work_name = f"{title}: Khiops / ours"

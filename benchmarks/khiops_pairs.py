@@ -40,7 +40,7 @@ class KhiopsPairs:
     cpu: float
 
 
-def analyse(frame: pd.DataFrame, codes: NDArray[np.int64], predictor: bool = False) -> KhiopsPairs:
+def analyze(frame: pd.DataFrame, codes: NDArray[np.int64], predictor: bool = False) -> KhiopsPairs:
     """One Khiops call for all pairs of columns; `predictor` adds its naive Bayes."""
     numeric = [is_numeric_dtype(kind) for kind in frame.dtypes]
     types = ["Numerical" if number else "Categorical" for number in numeric]

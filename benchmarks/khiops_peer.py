@@ -65,7 +65,7 @@ def require_khiops() -> None:
     os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
 
 
-def analyse(
+def analyze(
     frame: pd.DataFrame, codes: NDArray[np.int64], cores: int = 2, classifier: bool = False
 ) -> KhiopsAnalysis:
     """One Khiops call for all columns of `frame`, all numeric; `codes` are the classes 0 .. J-1.
@@ -220,7 +220,7 @@ def uci_files(folder: Path, names: list[str] | None) -> list[Path]:
 def differing_variables(frame: pd.DataFrame, codes: NDArray[np.int64]) -> list[str]:
     """Columns where our counts with Khiops' bounds are not the counts of Khiops' report."""
     differing = []
-    for name, partition in analyse(frame, codes).partitions.items():
+    for name, partition in analyze(frame, codes).partitions.items():
         counted = count_classes(frame[name], codes, partition.cuts)
         if partition.reported is not None and not np.array_equal(counted, partition.reported):
             differing.append(name)

@@ -71,7 +71,7 @@ def analyse_often(
     frame: pd.DataFrame, codes: NDArray[np.int64], repeats: int, predictor: bool = False
 ) -> khiops_pairs.KhiopsPairs:
     """The Khiops call of least CPU time, of as many as there are of ours."""
-    calls = [khiops_pairs.analyse(frame, codes, predictor) for _ in range(repeats)]
+    calls = [khiops_pairs.analyze(frame, codes, predictor) for _ in range(repeats)]
     return min(calls, key=lambda call: call.cpu)
 
 
@@ -168,7 +168,7 @@ def compare_uci(folder: Path, names: Sequence[str]) -> Iterator[Comparison]:
     """Every pair of the sets; one Khiops call per set."""
     for path in khiops_peer.uci_files(folder, list(names)):
         frame, codes = read_uci(path)
-        khiops = khiops_pairs.analyse(frame, codes)
+        khiops = khiops_pairs.analyze(frame, codes)
         yield from compare(path.stem, frame, codes, fit_pairs(frame, codes), khiops)
 
 

@@ -1,9 +1,9 @@
 """LabelDistributionPropagation: the pass against its graph, end to end against scikit-learn.
 
-Rows are points around ten centres in 20 columns, and 5 % are labelled; accuracy is that of the
+Rows are points around ten centres in 20 columns, and 5 % are labeled; accuracy is that of the
 others. Peak memory is taken in a fresh process. Growth is of the propagation alone, on graphs
-that are cheap to get: neighbours by SciPy's k-d tree of points in the plane, in random order, so
-that neighbours lie all over the memory.
+that are cheap to get: neighbors by SciPy's k-d tree of points in the plane, in random order, so
+that neighbors lie all over the memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Blobs = tuple[NDArray[np.float64], Codes, Codes]
 
 def blobs(rows: int) -> Blobs:
     """Points, their classes, and the labels: -1 for most."""
-    return synthetic.labelled_blobs(rows, COLUMNS, CLASSES)
+    return synthetic.labeled_blobs(rows, COLUMNS, CLASSES)
 
 
 def accuracy(found: NDArray[Any], codes: Codes, labels: Codes) -> float:
@@ -53,11 +53,11 @@ def no_progress(*_: object) -> None:
 
 def propagation(graph: Any, labels: Codes, sweeps: int) -> Callable[[], Any]:
     """The call that spreads labels over a graph, from a copy of them: the labels are used up."""
-    from modlearn._estimate.spreading import spread_labels
+    from modlearn._neighbors.spreading import spread_labels
 
     distributions = np.zeros((len(labels), CLASSES))
-    labelled = np.flatnonzero(labels >= 0)
-    distributions[labelled, labels[labelled]] = 1.0
+    labeled = np.flatnonzero(labels >= 0)
+    distributions[labeled, labels[labeled]] = 1.0
     n_jobs = os.cpu_count() or 1
     return lambda: spread_labels(graph, distributions.copy(), None, sweeps, n_jobs, no_progress)
 
@@ -70,7 +70,7 @@ def decided(spread: Callable[[], Any]) -> Codes:
 
 def graph_figures(rows: int, repeats: int) -> list[Figure]:
     """Propagation alone, in % of the time of building its graph, once."""
-    from modlearn._estimate.neighborhoods import SearchedNeighbors
+    from modlearn._neighbors.neighborhoods import SearchedNeighbors
 
     points, codes, labels = blobs(rows)
     n_jobs = os.cpu_count() or 1
@@ -174,10 +174,10 @@ def memory_figures(rows: int) -> list[Figure]:
 
 
 def planar_graph(rows: int) -> tuple[Any, Codes]:
-    """Neighbours of points in a square, in random order, and their classes: ten stripes."""
+    """Neighbors of points in a square, in random order, and their classes: ten stripes."""
     from scipy.spatial import cKDTree
 
-    from modlearn._count.neighbors import Neighbors
+    from modlearn._neighbors.graph import Neighbors
 
     points = np.random.default_rng(7).random((rows, 2))
     distances, found = cKDTree(points).query(points, NEIGHBORS + 1, workers=-1)
@@ -230,7 +230,7 @@ def main() -> int:
         *graph_figures(rows, repeats),
         *memory_figures(rows),
     ]
-    title = f"LabelDistributionPropagation, {CLASSES} classes, 5 % labelled, {NEIGHBORS} neighbours"
+    title = f"LabelDistributionPropagation, {CLASSES} classes, 5 % labeled, {NEIGHBORS} neighbors"
     return timing.report(title, figures, arguments.json)
 
 

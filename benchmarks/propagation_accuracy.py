@@ -1,6 +1,6 @@
 """Accuracy of LabelDistributionPropagation with few labels, against peers that are tuned for it.
 
-Accuracy is that of the unlabelled rows; to abstain is an error. Rows are shuffled first: files
+Accuracy is that of the unlabeled rows; to abstain is an error. Rows are shuffled first: files
 sorted by class would give the class away where ties in distance go to the earlier row.
 """
 
@@ -54,7 +54,7 @@ def files(folder: Path, names: Sequence[str] | None) -> list[Path]:
 
 def read(path: Path, most_rows: int) -> DataSet:
     """Shuffled rows, not more than most_rows; the column `class` is the target."""
-    from modlearn._read.embedding import learn_embedding
+    from modlearn._neighbors.embedding import learn_embedding
 
     frame = pd.read_parquet(path).sample(frac=1, random_state=0)[:most_rows]
     frame = frame.reset_index(drop=True)
@@ -67,17 +67,17 @@ def read(path: Path, most_rows: int) -> DataSet:
 def draw(codes: Codes, rate: int, seed: int) -> Mask:
     """Rows to label: rate % of every class, one at least of a class that has two."""
     random = np.random.default_rng([rate, seed])
-    labelled = np.zeros(len(codes), dtype=bool)
+    labeled = np.zeros(len(codes), dtype=bool)
     for code in np.unique(codes):
         rows = random.permutation(np.flatnonzero(codes == code))
         if len(rows) > 1:
-            labelled[rows[: max(1, round(rate / 100 * len(rows)))]] = True
-    return labelled
+            labeled[rows[: max(1, round(rate / 100 * len(rows)))]] = True
+    return labeled
 
 
 def accuracy(method: Method, task: Task) -> float:
-    """Share of the unlabelled rows that get their class."""
-    hidden = ~task.labelled
+    """Share of the unlabeled rows that get their class."""
+    hidden = ~task.labeled
     return float(np.mean(method(task)[hidden] == task.data.codes[hidden]))
 
 
@@ -140,7 +140,7 @@ def summary(accuracies: Accuracies, rate: int) -> str:
     means = mean_accuracies(accuracies, rate)
     ranks = mean_ranks(means).sort_values()
     lines = [
-        f"\n{rate} % labelled, {len(means)} sets\nmethod                     accuracy  rank  sets"
+        f"\n{rate} % labeled, {len(means)} sets\nmethod                     accuracy  rank  sets"
     ]
     for method, rank in ranks.items():
         ran = means[method].dropna()
@@ -154,7 +154,7 @@ def rank_figure(accuracies: Accuracies, rate: int) -> Figure:
     peers = ranks[[method for method in PEERS if method in ranks]]
     target = 1.0 if rate in RATES_WITH_TARGET else None
     note = f"{ranks[OURS]:.2f} / {peers.min():.2f} ({peers.idxmin()})"
-    work = f"mean rank / the best peer's, {rate} % labelled"
+    work = f"mean rank / the best peer's, {rate} % labeled"
     return Figure(work, ranks[OURS] / peers.min(), target, unit=" x", note=note)
 
 
@@ -162,7 +162,7 @@ def arguments_of() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="Parquet files, one per set, target `class`")
-    parser.add_argument("--rates", type=int, nargs="+", default=[5, 10, 20], help="labelled, in %%")
+    parser.add_argument("--rates", type=int, nargs="+", default=[5, 10, 20], help="labeled, in %%")
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--sets", nargs="+", help="names of files, all if not given")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))

@@ -1,7 +1,7 @@
 """What LabelDistributionPropagation is compared with: scikit-learn's methods for few labels.
 
 They cannot read a table of mixed columns, so they all get the points in which ours looks for
-neighbours. Their kernels are computed once per table and handed over as callables.
+neighbors. Their kernels are computed once per table and handed over as callables.
 """
 
 from __future__ import annotations
@@ -67,19 +67,19 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Task:
-    """Decide the rows of a data set of which `labelled` are given."""
+    """Decide the rows of a data set of which `labeled` are given."""
 
     data: DataSet
-    labelled: Mask
+    labeled: Mask
 
     @property
     def labels(self) -> Codes:
-        """Classes of the labelled rows, -1 for others."""
-        return np.where(self.labelled, self.data.codes, -1)
+        """Classes of the labeled rows, -1 for others."""
+        return np.where(self.labeled, self.data.codes, -1)
 
     def folds(self) -> list[tuple[Mask, Codes]]:
-        """Labelled rows less a part, and that part; none if every class has one label."""
-        rows = np.flatnonzero(self.labelled)
+        """Labeled rows less a part, and that part; none if every class has one label."""
+        rows = np.flatnonzero(self.labeled)
         codes = self.data.codes[rows]
         n_folds = min(FOLDS, np.bincount(codes).max())
         if n_folds < 2:
@@ -88,7 +88,7 @@ class Task:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a class with fewer labels than folds
             split = list(splitter.split(rows, codes))
-        return [(_mask(rows[kept], len(self.labelled)), rows[left]) for kept, left in split]
+        return [(_mask(rows[kept], len(self.labeled)), rows[left]) for kept, left in split]
 
 
 Method = Callable[[Task], Codes]
@@ -162,15 +162,15 @@ def spread_rbf(task: Task, setting: tuple[float, float]) -> Codes:
 
 
 def vote(task: Task, k: int = 5) -> Codes:
-    """Supervised kNN, the unlabelled rows not used."""
-    points, rows = task.data.points, task.labelled
+    """Supervised kNN, the unlabeled rows not used."""
+    points, rows = task.data.points, task.labeled
     voters = KNeighborsClassifier(min(k, int(rows.sum())))
     return voters.fit(points[rows], task.data.codes[rows]).predict(points)
 
 
 def self_train_knn(task: Task) -> Codes:
     """Self-training of kNN with scikit-learn's defaults."""
-    voters = KNeighborsClassifier(min(5, int(task.labelled.sum())))
+    voters = KNeighborsClassifier(min(5, int(task.labeled.sum())))
     return _transduced(SelfTrainingClassifier(voters), task)
 
 

@@ -126,8 +126,8 @@ def categorical_column(rows: int, values: int, classes: int) -> tuple[IntArray, 
     return codes, labels.astype(np.int64)
 
 
-def labelled_blobs(rows: int, columns: int, classes: int) -> tuple[FloatArray, IntArray, IntArray]:
-    """Points around one centre per class, overlapping; the classes; the labels, -1 for 95 %."""
+def labeled_blobs(rows: int, columns: int, classes: int) -> tuple[FloatArray, IntArray, IntArray]:
+    """Points around one center per class, overlapping; the classes; the labels, -1 for 95 %."""
     rng = np.random.default_rng(6)
     centres = rng.normal(0, 0.7, (classes, columns))
     codes = rng.integers(0, classes, rows)

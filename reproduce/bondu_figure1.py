@@ -13,7 +13,7 @@ METHODS = ("supervised", "map")
 
 X = [[0.0], [1.0], [0.0], [1.0]]
 Y = [0, 1, None, None]
-"""A labelled and an unlabelled row at x = 0 and at x = 1; their weights say how many there are."""
+"""A labeled and an unlabeled row at x = 0 and at x = 1; their weights say how many there are."""
 
 
 def compute() -> dict:
@@ -47,14 +47,14 @@ def draw(numbers: dict) -> Figure:
     """Steps of the fewest labels against the rows, on a logarithmic axis."""
     figure = Figure(figsize=(7, 4))
     axes = figure.subplots()
-    for method, colour, style in zip(METHODS, (ORANGE, BLUE), ("--", "-"), strict=True):
+    for method, color, style in zip(METHODS, (ORANGE, BLUE), ("--", "-"), strict=True):
         labels = numbers["labels"][method]
-        axes.step(numbers["rows"], labels, style, where="post", color=colour, lw=2, label=method)
+        axes.step(numbers["rows"], labels, style, where="post", color=color, lw=2, label=method)
     axes.set(
         xscale="log",
         ylim=(0, None),
-        xlabel="rows N, labelled and unlabelled (logarithmic scale)",
-        ylabel="fewest labelled rows for two intervals",
+        xlabel="rows N, labeled and unlabeled (logarithmic scale)",
+        ylabel="fewest labeled rows for two intervals",
         title="Labels needed to tell two intervals from one",
     )
     axes.yaxis.set_major_locator(MultipleLocator(4))

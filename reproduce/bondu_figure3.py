@@ -1,4 +1,4 @@
-"""Bondu et al. 2008, figure 3: the cost of every bound across an unlabelled area."""
+"""Bondu et al. 2008, figure 3: the cost of every bound across an unlabeled area."""
 
 import sys
 
@@ -38,23 +38,23 @@ def compute() -> dict:
 
 
 def sides(n_left: int) -> tuple[Counts, Counts]:
-    """Labelled rows (2, 2) and unlabelled rows (2,) of two intervals, n_left rows in the first."""
+    """Labeled rows (2, 2) and unlabeled rows (2,) of two intervals, n_left rows in the first."""
     left = np.array([min(n_left, LABELLED), max(0, n_left - LABELLED - UNLABELLED)])
-    unlabelled = n_left - left.sum()
-    return np.array([left, LABELLED - left]), np.array([unlabelled, UNLABELLED - unlabelled])
+    unlabeled = n_left - left.sum()
+    return np.array([left, LABELLED - left]), np.array([unlabeled, UNLABELLED - unlabeled])
 
 
-def summed_cost(counts: Counts, unlabelled: Counts) -> float:
+def summed_cost(counts: Counts, unlabeled: Counts) -> float:
     """The averaged cost as the paper defines it: -log of a sum of Eq. 7 over every {N_ij}."""
     cost = discretization_prior(N, len(counts))
-    for labelled, n_rest in zip(counts, unlabelled, strict=True):
+    for labeled, n_rest in zip(counts, unlabeled, strict=True):
         rest = np.array([(k, n_rest - k) for k in range(n_rest + 1)])
-        cost -= np.logaddexp.reduce(likelihoods(rest) - part_costs(labelled + rest))
+        cost -= np.logaddexp.reduce(likelihoods(rest) - part_costs(labeled + rest))
     return float(cost)
 
 
 def draw(numbers: dict) -> Figure:
-    """Cost against the bound, and beside it the unlabelled area enlarged."""
+    """Cost against the bound, and beside it the unlabeled area enlarged."""
     figure = Figure(figsize=(9, 4.2))
     axes, enlarged = figure.subplots(1, 2, width_ratios=(5, 3))
     low, high = LABELLED / N, (LABELLED + UNLABELLED) / N
@@ -63,10 +63,10 @@ def draw(numbers: dict) -> Figure:
         place.plot(numbers["bounds"], numbers["averaged"], color=BLUE, lw=2, label="averaged")
         place.plot(numbers["bounds"], numbers["map"], "--", color=ORANGE, lw=2, label="map")
         place.set(xlabel="bound b between the two intervals", ylabel="−log P(b, D)  (nats)")
-    names = ("A: 40 of class 0", "B: 20\nunlabelled", "C: 40 of class 1")
+    names = ("A: 40 of class 0", "B: 20\nunlabeled", "C: 40 of class 1")
     for x, name in zip((low / 2, (low + high) / 2, (1 + high) / 2), names, strict=True):
         axes.text(x, 80, name, ha="center", va="top", color=GREY)
-    axes.set(xlim=(0, 1), ylim=(0, 82), title="Cost of a bound across an unlabelled area")
+    axes.set(xlim=(0, 1), ylim=(0, 82), title="Cost of a bound across an unlabeled area")
     enlarged.set(xlim=(low, high), ylim=(16.5, 17.2), title="Part B enlarged")
     axes.legend(title="criterion", loc="lower left")
     return figure

@@ -53,10 +53,10 @@ def _gains(gain: NDArray[np.float64]) -> dict[str, list]:
 
 
 def _aucs(n_labels: int, seed: int) -> list[float]:
-    """AUC of every method on one draw of the labelled points, the same for all."""
-    labelled = np.random.default_rng([n_labels, seed]).choice(len(Y), n_labels, replace=False)
+    """AUC of every method on one draw of the labeled points, the same for all."""
+    labeled = np.random.default_rng([n_labels, seed]).choice(len(Y), n_labels, replace=False)
     y = np.full(len(Y), np.nan)
-    y[labelled] = Y[labelled]
+    y[labeled] = Y[labeled]
     return [_auc(y, method) for method in METHODS]
 
 
@@ -79,18 +79,18 @@ def draw(numbers: dict) -> Figure:
     _draw_gain(below, numbers)
     above.set(ylabel="AUC", title="Finding a step: AUC against the number of labels")
     below.set(
-        xlabel="labelled points, of 100", ylabel="gain of post_optimized", xlim=(2, LABELS[-1])
+        xlabel="labeled points, of 100", ylabel="gain of post_optimized", xlim=(2, LABELS[-1])
     )
     return figure
 
 
 def _draw_means(axes: Axes, numbers: dict) -> None:
-    for method, colour, style in zip(METHODS, (ORANGE, BLUE), ("--", "-"), strict=True):
+    for method, color, style in zip(METHODS, (ORANGE, BLUE), ("--", "-"), strict=True):
         low, high = numbers["first decile"][method], numbers["last decile"][method]
         axes.plot(
-            numbers["labels"], numbers["mean"][method], style, color=colour, lw=2, label=method
+            numbers["labels"], numbers["mean"][method], style, color=color, lw=2, label=method
         )
-        axes.fill_between(numbers["labels"], low, high, color=colour, alpha=0.2, lw=0)
+        axes.fill_between(numbers["labels"], low, high, color=color, alpha=0.2, lw=0)
     axes.set(ylim=(0.48, 1.01))
     axes.legend(title="mean of 100 draws,\nshaded: 80 % of them", loc="lower right")
 

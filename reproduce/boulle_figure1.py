@@ -53,9 +53,9 @@ def draw(numbers: dict) -> Figure:
     figure = Figure(figsize=(7, 5.2))
     axes, below = figure.subplots(2, height_ratios=(4, 1))
     flowers, bottom = np.array(numbers["flowers"]), np.zeros(len(numbers["widths"]))
-    for j, colour in enumerate((BLUE, ORANGE, GREEN)):
+    for j, color in enumerate((BLUE, ORANGE, GREEN)):
         axes.bar(
-            numbers["widths"], flowers[:, j], 0.08, bottom, color=colour,
+            numbers["widths"], flowers[:, j], 0.08, bottom, color=color,
             label=numbers["species"][j],
         )  # fmt: skip
         bottom += flowers[:, j]

@@ -1,4 +1,4 @@
-"""Boullé 2007, figure 2: the groups of the cap colours of Mushroom."""
+"""Boullé 2007, figure 2: the groups of the cap colors of Mushroom."""
 
 import sys
 
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from modlearn import Grouper
 from reproduce.output import BLUE, ORANGE, run
 
-COLOURS = {
+COLORS = {
     "BROWN": (889, 1610),
     "GRAY": (892, 1458),
     "RED": (429, 1066),
@@ -20,14 +20,14 @@ COLOURS = {
     "GREEN": (13, 13),
     "PURPLE": (10, 10),
 }
-"""Edible and all mushrooms per cap colour, from the shares and totals that the figure prints."""
+"""Edible and all mushrooms per cap color, from the shares and totals that the figure prints."""
 
 
 def compute() -> dict:
-    """Groups of the colours, with their mushrooms per class."""
-    X = [[colour] for colour in COLOURS for _ in range(2)]
-    y = ["edible", "poisonous"] * len(COLOURS)
-    weights = [n for edible, total in COLOURS.values() for n in (edible, total - edible)]
+    """Groups of the colors, with their mushrooms per class."""
+    X = [[color] for color in COLORS for _ in range(2)]
+    y = ["edible", "poisonous"] * len(COLORS)
+    weights = [n for edible, total in COLORS.values() for n in (edible, total - edible)]
     found = Grouper().fit(X, y, sample_weight=weights).partitions_["x0"]
     return {
         "classes": found.classes.tolist(),
@@ -41,24 +41,24 @@ def compute() -> dict:
 
 
 def draw(numbers: dict) -> Figure:
-    """Share of edible mushrooms per colour, every group under a bracket."""
+    """Share of edible mushrooms per color, every group under a bracket."""
     figure = Figure(figsize=(7.5, 4.8))
     axes = figure.subplots()
     y, ticks = 0.0, {}
-    for counts, colours in sorted(
+    for counts, colors in sorted(
         zip(numbers["counts"], numbers["groups"], strict=True), key=_share_of_first
     ):
-        _draw_group(axes, y, y + len(colours) - 1, counts)
-        for colour in sorted(colours, key=lambda c: COLOURS[c][0] / COLOURS[c][1]):
-            edible, total = COLOURS[colour]
-            _draw_colour(axes, y, 100 * edible / total)
-            ticks[y] = f"{colour.lower()} ({total:,})"
+        _draw_group(axes, y, y + len(colors) - 1, counts)
+        for color in sorted(colors, key=lambda c: COLORS[c][0] / COLORS[c][1]):
+            edible, total = COLORS[color]
+            _draw_color(axes, y, 100 * edible / total)
+            ticks[y] = f"{color.lower()} ({total:,})"
             y += 1
         y += 0.6
     axes.set_yticks(list(ticks), ticks.values())
     axes.set(xlim=(0, 150), ylim=(y - 0.8, -0.8), xticks=range(0, 101, 20))
     axes.set_xlabel("share of the mushrooms (%)", x=1 / 3)
-    axes.set_title("Mushroom: five groups of cap colours", x=1 / 3)
+    axes.set_title("Mushroom: five groups of cap colors", x=1 / 3)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_bounds(0, 100)
@@ -72,15 +72,15 @@ def _share_of_first(group: tuple[list[int], list[str]]) -> float:
     return group[0][0] / sum(group[0])
 
 
-def _draw_colour(axes: Axes, y: float, edible: float) -> None:
-    """Edible and poisonous mushrooms of a colour, in percent."""
+def _draw_color(axes: Axes, y: float, edible: float) -> None:
+    """Edible and poisonous mushrooms of a color, in percent."""
     names = (None, None) if axes.patches else ("edible", "poisonous")
     axes.barh(y, edible, 0.8, color=BLUE, label=names[0])
     axes.barh(y, 100 - edible, 0.8, edible, color=ORANGE, label=names[1])
 
 
 def _draw_group(axes: Axes, first: float, last: float, counts: list[int]) -> None:
-    """Bracket beside the colours of a group, with its mushrooms."""
+    """Bracket beside the colors of a group, with its mushrooms."""
     start, end = first - 0.4, last + 0.4
     axes.plot([102, 103.5, 103.5, 102], [start, start, end, end], color="black", lw=1)
     text = f"{sum(counts):,}, {counts[0] / sum(counts):.1%} edible"

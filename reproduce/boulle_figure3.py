@@ -11,7 +11,7 @@ from modlearn import PairEncoder
 from reproduce.output import BLUE, GREEN, ORANGE, run
 
 COLUMNS = ("alcohol", "flavanoids")
-COLOURS = (BLUE, ORANGE, GREEN)
+COLORS = (BLUE, ORANGE, GREEN)
 MARKERS = ("o", "s", "^")
 
 
@@ -45,9 +45,9 @@ def draw(numbers: dict) -> Figure:
 
 def _draw_wines(axes: Axes, numbers: dict) -> None:
     values, growers = np.array(numbers["values"]), np.array(numbers["growers"])
-    for i, (colour, marker) in enumerate(zip(COLOURS, MARKERS, strict=True)):
+    for i, (color, marker) in enumerate(zip(COLORS, MARKERS, strict=True)):
         axes.scatter(
-            *values[growers == i].T, s=18, color=colour, marker=marker, label=f"grower {i + 1}"
+            *values[growers == i].T, s=18, color=color, marker=marker, label=f"grower {i + 1}"
         )
     first, second = numbers["cuts"]
     for cut in first:
@@ -65,8 +65,8 @@ def _draw_cells(axes: Axes, counts: np.ndarray, cuts: list[list[float]]) -> None
     for a, b in np.ndindex(counts.shape[:2]):
         shares = counts[a, b] / counts[a, b].sum()
         left = a + 0.08
-        for share, colour in zip(shares, COLOURS, strict=True):
-            axes.barh(b + 0.32, 0.84 * share, 0.36, left, color=colour)
+        for share, color in zip(shares, COLORS, strict=True):
+            axes.barh(b + 0.32, 0.84 * share, 0.36, left, color=color)
             left += 0.84 * share
         axes.text(a + 0.5, b + 0.68, " / ".join(map(str, counts[a, b])), ha="center", va="center")
     axes.set_xticks(range(1, counts.shape[0]), [f"{cut:g}" for cut in cuts[0]])

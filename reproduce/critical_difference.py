@@ -63,12 +63,12 @@ def draw_diagram(axes: Axes, comparison: dict, highlighted: tuple[str, ...]) -> 
         left = i < (n + 1) // 2
         height = below + 0.5 + (i if left else n - 1 - i)
         end = 0.9 if left else n + 0.1
-        colour = BLUE if method in highlighted else "black"
-        axes.plot([mean, mean, end], [0, height, height], color=colour, lw=1.2)
+        color = BLUE if method in highlighted else "black"
+        axes.plot([mean, mean, end], [0, height, height], color=color, lw=1.2)
         axes.text(
             end + (-0.08 if left else 0.08), height, f"{method}  {mean:.2f}" if left
             else f"{mean:.2f}  {method}", ha="right" if left else "left", va="center",
-            color=colour, weight="bold" if method in highlighted else "normal",
+            color=color, weight="bold" if method in highlighted else "normal",
         )  # fmt: skip
 
 

@@ -30,10 +30,10 @@ def draw_differences(numbers: dict, title: str) -> Figure:
     axes = figure.subplots()
     places = np.arange(len(numbers["sets"]))
     axes.axhline(0, color="black", lw=0.8)
-    for (method, values), (colour, marker) in zip(
+    for (method, values), (color, marker) in zip(
         numbers["differences"].items(), STYLES, strict=False
     ):
-        axes.plot(places, values, marker=marker, ms=4.5, lw=1.3, color=colour, label=method)
+        axes.plot(places, values, marker=marker, ms=4.5, lw=1.3, color=color, label=method)
     axes.set_xticks(places, numbers["sets"], rotation=60, ha="right", rotation_mode="anchor")
     axes.set(title=title, ylabel="percentage points", xlim=(-0.7, len(places) - 0.3))
     axes.legend(ncols=3)

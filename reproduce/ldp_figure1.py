@@ -1,4 +1,4 @@
-"""kNN-LDP, figure 1: critical differences with 5, 10 and 20 % of the rows labelled.
+"""kNN-LDP, figure 1: critical differences with 5, 10 and 20 % of the rows labeled.
 
 The accuracies are measured by `benchmarks.propagation_accuracy` with the protocol below.
 """
@@ -89,7 +89,7 @@ def draw(numbers: dict) -> Figure:
         for axes, (field, words) in zip((left, right), fields.items(), strict=True):
             comparison = numbers[field][f"{rate} %"]
             draw_diagram(axes, comparison, OURS_BOTH)
-            axes.set_title(f"{rate} % labelled, {words.format(comparison['sets'])}", weight="bold")
+            axes.set_title(f"{rate} % labeled, {words.format(comparison['sets'])}", weight="bold")
     figure.suptitle(
         "Mean ranks of accuracy, 1 = best; bars join methods that do not differ significantly "
         f"(Nemenyi, {SIGNIFICANCE:g})\n"

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from benchmarks.synthetic import labelled_blobs
+from benchmarks.synthetic import labeled_blobs
 from benchmarks.timing import machine, minimum_seconds
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
@@ -46,7 +46,7 @@ def compute() -> dict:
     seconds: dict[str, dict[str, float]] = {method: {} for method in METHODS}
     accuracies: dict[str, dict[str, float]] = {method: {} for method in METHODS}
     for rows in ROWS:
-        points, classes, labels = labelled_blobs(rows, COLUMNS, CLASSES)
+        points, classes, labels = labeled_blobs(rows, COLUMNS, CLASSES)
         hidden = labels < 0
         able = [name for name in METHODS if rows <= MOST_DENSE_ROWS or not name.endswith("rbf")]
         fits = {name: partial(_fit, METHODS[name], points, labels) for name in able}
@@ -68,15 +68,15 @@ def draw(numbers: dict) -> Figure:
     """Seconds against rows, both as logarithms."""
     figure = Figure(figsize=(9.5, 5))
     axes = figure.subplots()
-    for method, (colour, style, marker) in LINES.items():
+    for method, (color, style, marker) in LINES.items():
         seconds = numbers["seconds"][method]
         rows = [int(n) for n in seconds]
         axes.plot(
-            rows, list(seconds.values()), color=colour, ls=style, marker=marker, ms=5, lw=2,
+            rows, list(seconds.values()), color=color, ls=style, marker=marker, ms=5, lw=2,
             label=method,
         )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
-    axes.set_title(f"Time of fit, {COLUMNS} columns, {CLASSES} classes, 5 % labelled")
+    axes.set_title(f"Time of fit, {COLUMNS} columns, {CLASSES} classes, 5 % labeled")
     axes.set_xticks(ROWS, [f"{n:,}" for n in ROWS])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.text(

@@ -1,4 +1,4 @@
-"""kNN-LDP, figure 3: the first rows being labelled, step by step."""
+"""kNN-LDP, figure 3: the first rows being labeled, step by step."""
 
 import sys
 
@@ -23,7 +23,7 @@ STEPS = (0, 1, 2, 3, 12, None)
 
 
 def compute() -> dict:
-    """Points, labels, neighbours, the order of decisions, and what is known after each step."""
+    """Points, labels, neighbors, the order of decisions, and what is known after each step."""
     points, classes = _points()
     labels = _labels(classes)
     fitted = LabelDistributionPropagation(NEIGHBORS, sweeps=0, representation="raw")
@@ -67,8 +67,8 @@ def replay(
 ) -> list[NDArray[np.float64]]:
     """Pr(c|x) of all rows (n, J) before and after each step: Eq. 5, a row at a time."""
     state = np.zeros((len(labels), labels.max() + 1))
-    labelled = np.flatnonzero(labels >= 0)
-    state[labelled, labels[labelled]] = 1.0
+    labeled = np.flatnonzero(labels >= 0)
+    state[labeled, labels[labeled]] = 1.0
     states = [state]
     for row in order:
         state = state.copy()
@@ -109,8 +109,8 @@ def _draw_state(axes: Axes, numbers: dict, n_steps: int) -> None:
     """Rows as disks, filled as far as they are known; the row just decided points to its votes."""
     points, order = np.array(numbers["points"]), numbers["order"]
     state = np.array(numbers["known after each step"][n_steps])
-    labelled = np.array(numbers["labels"]) >= 0
-    for shown, marker, size in ((~labelled, "o", 210), (labelled, "s", 190)):
+    labeled = np.array(numbers["labels"]) >= 0
+    for shown, marker, size in ((~labeled, "o", 210), (labeled, "s", 190)):
         axes.scatter(
             *points[shown].T, s=size, marker=marker, color=_fills(state[shown]), zorder=2,
             edgecolors="black" if marker == "s" else GREY, linewidths=1.8 if marker == "s" else 0.8,
@@ -122,7 +122,7 @@ def _draw_state(axes: Axes, numbers: dict, n_steps: int) -> None:
 
 
 def _fills(state: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Colours (n, 4): the classes' mixed as they are known; transparent as far as unknown."""
+    """Colors (n, 4): the classes' mixed as they are known; transparent as far as unknown."""
     mass = state.sum(axis=1, keepdims=True)
     shares = np.divide(state, mass, out=np.zeros_like(state), where=mass > 0)
     return np.hstack([shares @ np.array([to_rgb(BLUE), to_rgb(ORANGE)]), mass])
@@ -149,7 +149,7 @@ def _legend() -> list[Line2D]:
         Line2D([], [], mfc="white", label="nothing known", **round_),
         Line2D([], [], mfc="#80B8D8", label="half unknown (number: its step)", **round_),
         Line2D(
-            [], [], color="black", marker=">", markevery=[-1], label="to the neighbours that vote"
+            [], [], color="black", marker=">", markevery=[-1], label="to the neighbors that vote"
         ),
     ]
 

@@ -76,10 +76,10 @@ def _draw_shares(axes: Axes, numbers: dict) -> None:
     counts = np.array(numbers["counts"])
     edges = np.array([0, *numbers["cuts"], HIGHEST])
     bottom = np.zeros(len(counts))
-    for j, colour in enumerate((BLUE, ORANGE, GREEN)):
+    for j, color in enumerate((BLUE, ORANGE, GREEN)):
         share = 100 * counts[:, j] / counts.sum(axis=1)
         axes.bar(
-            edges[:-1], share, np.diff(edges), bottom, align="edge", color=colour, edgecolor="white"
+            edges[:-1], share, np.diff(edges), bottom, align="edge", color=color, edgecolor="white"
         )
         bottom += share
     axes.set(ylim=(0, 100), ylabel="share (%)")

@@ -1,6 +1,6 @@
-"""The expected AUC of figure 5 over all draws of the labelled points, without simulation.
+"""The expected AUC of figure 5 over all draws of the labeled points, without simulation.
 
-The classes do not overlap, so the cut falls between the last labelled point on the left of the
+The classes do not overlap, so the cut falls between the last labeled point on the left of the
 step and the first on its right. Where these lie has a simple distribution, and they fix the cut.
 """
 

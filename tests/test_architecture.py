@@ -74,7 +74,7 @@ def test_the_contracts_between_the_stages_are_kept(tmp_path):
     [
         (
             "_read/table.py",
-            "from modlearn._model.display import as_text",
+            "from modlearn._show.partition import as_text",
             "modlearn._read is not allowed to import modlearn._model",
         ),
         (

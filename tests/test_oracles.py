@@ -60,7 +60,7 @@ class TestPositions:
             (-1.7e308, 1.7e308),
         ],
     )
-    def test_a_cut_separates_its_two_neighbours(self, left: float, right: float) -> None:
+    def test_a_cut_separates_its_two_neighbors(self, left: float, right: float) -> None:
         cut = midpoint(left, right)
         assert (interval_of(left, [cut]), interval_of(right, [cut])) == (0, 1)
 
@@ -169,7 +169,7 @@ class TestDiscretization:
 
 
 # edible, poisonous; seed 002 figure 2 prints the edible share and the total
-MUSHROOM_CAP_COLOUR = {
+MUSHROOM_CAP_COLOR = {
     "BROWN": (889, 721),
     "GRAY": (892, 566),
     "RED": (429, 637),
@@ -184,14 +184,14 @@ MUSHROOM_CAP_COLOUR = {
 
 
 class TestGrouping:
-    def test_mushroom_cap_colour_has_the_published_groups(self) -> None:
-        best = grouping.best_by_size(list(MUSHROOM_CAP_COLOUR.values()))
+    def test_mushroom_cap_color_has_the_published_groups(self) -> None:
+        best = grouping.best_by_size(list(MUSHROOM_CAP_COLOR.values()))
         assert best[4].cost == exactly(3925.2101703773455)
         assert best[5].cost == exactly(3923.4078545952652)
         assert best[6].cost == exactly(3923.7924404326300)
         assert min(best.values()) == best[5]
-        colours = list(MUSHROOM_CAP_COLOUR)
-        assert [{colours[v] for v in group} for group in best[5].groups] == [
+        colors = list(MUSHROOM_CAP_COLOR)
+        assert [{colors[v] for v in group} for group in best[5].groups] == [
             {"BROWN"},
             {"GRAY"},
             {"RED", "YELLOW", "BUFF", "PINK"},
@@ -223,12 +223,12 @@ class TestGrouping:
 
 
 class TestPropagation:
-    """Four rows in a line, the first labelled."""
+    """Four rows in a line, the first labeled."""
 
     LISTS = ((1,), (0, 2), (1, 3), (2,))
     LABELS = ((Fraction(1),), (Fraction(0),), (Fraction(0),), (Fraction(0),))
 
-    def test_what_is_known_halves_from_neighbour_to_neighbour(self) -> None:
+    def test_what_is_known_halves_from_neighbor_to_neighbor(self) -> None:
         spread = propagation.propagate(self.LISTS, [1.0] * 4, self.LABELS)
         assert [propagation.known_mass(row) for row in spread.rows] == [
             Fraction(1, 2**i) for i in (0, 1, 2, 2)
@@ -245,7 +245,7 @@ class TestPropagation:
         swept = propagation.sweep(self.LISTS, self.LABELS, spread.rows)
         assert [row[0] for row in swept] == [1, Fraction(5, 8), Fraction(3, 8), Fraction(1, 4)]
 
-    def test_a_vote_of_zero_is_as_no_neighbour(self) -> None:
+    def test_a_vote_of_zero_is_as_no_neighbor(self) -> None:
         votes = ((Fraction(1),), (Fraction(1), Fraction(0)), (Fraction(1),) * 2, (Fraction(1),))
         spread = propagation.propagate(self.LISTS, [1.0] * 4, self.LABELS, votes)
         assert spread.rows[1] == (1,)

@@ -1,4 +1,4 @@
-"""The oracles with unlabelled rows reproduce the published figures and agree with one another."""
+"""The oracles with unlabeled rows reproduce the published figures and agree with one another."""
 
 import math
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from tests.oracles.intervals import (
 NAN, INF = math.nan, math.inf
 
 
-def tables(n_classes: int, most_labels: int, most_unlabelled: int) -> list[Row]:
+def tables(n_classes: int, most_labels: int, most_unlabeled: int) -> list[Row]:
     """All (N_i1^l, ..., N_iJ^l, N_i^u) with at least one label."""
-    ranges = [range(most_labels + 1)] * n_classes + [range(most_unlabelled + 1)]
+    ranges = [range(most_labels + 1)] * n_classes + [range(most_unlabeled + 1)]
     return [row for row in product(*ranges) if any(row[:-1])]
 
 
@@ -36,9 +36,9 @@ class TestParametersOfAPart:
             assert by_rule == semi_supervised.map_part_weight(row, semi_supervised.enumerated)
 
     def test_lemma_b_never_exceeds_d_hondt(self) -> None:
-        for *labelled, n_unlabelled in SMALL_ROWS:
-            lemma = semi_supervised.lemma_b(tuple(labelled), n_unlabelled)
-            best = semi_supervised.d_hondt(tuple(labelled), n_unlabelled)
+        for *labeled, n_unlabeled in SMALL_ROWS:
+            lemma = semi_supervised.lemma_b(tuple(labeled), n_unlabeled)
+            best = semi_supervised.d_hondt(tuple(labeled), n_unlabeled)
             assert all(a <= b for a, b in zip(lemma, best, strict=True))
 
     def test_lemma_b_falls_short_of_two_units_for_three_classes(self) -> None:
@@ -49,16 +49,16 @@ class TestParametersOfAPart:
         assert semi_supervised.lemma_b((3, 0), 4) == (7, -1)
 
     def test_lemma_b_is_optimal_once_clipped_and_completed(self) -> None:
-        for *counts, n_unlabelled in SMALL_ROWS:
-            labelled = tuple(counts)
-            clipped = tuple(max(n, 0) for n in semi_supervised.lemma_b(labelled, n_unlabelled))
-            missing = sum(labelled) + n_unlabelled - sum(clipped)
-            assert 0 <= missing <= sum(n > 0 for n in labelled) - 1
-            whole = semi_supervised.completed(labelled, clipped, missing)
-            weight = semi_supervised.part_weight(labelled, whole)
-            assert weight == semi_supervised.map_part_weight((*labelled, n_unlabelled))
+        for *counts, n_unlabeled in SMALL_ROWS:
+            labeled = tuple(counts)
+            clipped = tuple(max(n, 0) for n in semi_supervised.lemma_b(labeled, n_unlabeled))
+            missing = sum(labeled) + n_unlabeled - sum(clipped)
+            assert 0 <= missing <= sum(n > 0 for n in labeled) - 1
+            whole = semi_supervised.completed(labeled, clipped, missing)
+            weight = semi_supervised.part_weight(labeled, whole)
+            assert weight == semi_supervised.map_part_weight((*labeled, n_unlabeled))
 
-    def test_unlabelled_rows_cancel_in_the_averaged_part_cost(self) -> None:
+    def test_unlabeled_rows_cancel_in_the_averaged_part_cost(self) -> None:
         for row in SMALL_ROWS:
             averaged = semi_supervised.averaged_part_weight(row)
             assert averaged == discretization.part_weight(row[:-1])
@@ -68,20 +68,20 @@ class TestParametersOfAPart:
         assert semi_supervised.averaged_part_weight((0, 0, 0, 5)) == 1
 
     def test_the_cost_is_equation_8_with_its_factorials(self) -> None:
-        labelled, parameters = [(2, 1), (0, 3)], [(4, 2), (1, 5)]
+        labeled, parameters = [(2, 1), (0, 3)], [(4, 2), (1, 5)]
         f = math.factorial
         expected = (
             12 * math.comb(13, 1) * math.comb(7, 1) * math.comb(7, 1)
             * Fraction(f(6), f(4) * f(2)) * Fraction(f(6), f(1) * f(5))
             / Fraction(f(3), f(2) * f(1)) / Fraction(f(3), f(1) * f(2))
         )  # fmt: skip
-        assert semi_supervised.cost(labelled, parameters) == exactly(log_weight(expected))
+        assert semi_supervised.cost(labeled, parameters) == exactly(log_weight(expected))
 
 
 def two_values_win(n_rows: int, n_labels: int) -> bool:
     """Figure 1: half of the rows and of the labels at x = 0, the others at x = 1."""
-    k, n_unlabelled = n_labels // 2, (n_rows - n_labels) // 2
-    apart: list[Row] = [(k, 0, n_unlabelled), (0, k, n_unlabelled)]
+    k, n_unlabeled = n_labels // 2, (n_rows - n_labels) // 2
+    apart: list[Row] = [(k, 0, n_unlabeled), (0, k, n_unlabeled)]
     weight = semi_supervised.map_part_weight
     one_part = semi_supervised.partition_cost([total(apart)], weight)
     return semi_supervised.partition_cost(apart, weight) < one_part
@@ -103,10 +103,10 @@ def step_auc(cut: float) -> Fraction:
 
 
 def step_gain(last: int, first: int) -> Fraction:
-    """AUC after less before moving the cut, given the labelled neighbours of the step."""
+    """AUC after less before moving the cut, given the labeled neighbors of the step."""
     midway = midpoint(STEP[last], STEP[first])
-    labelled, unlabelled = [STEP[last], STEP[first]], STEP[last + 1 : first]
-    return step_auc(semi_supervised.moved_cut(midway, labelled, unlabelled)) - step_auc(midway)
+    labeled, unlabeled = [STEP[last], STEP[first]], STEP[last + 1 : first]
+    return step_auc(semi_supervised.moved_cut(midway, labeled, unlabeled)) - step_auc(midway)
 
 
 GAINS = {(last, first): step_gain(last, first) for last in range(53) for first in range(53, 100)}
@@ -142,7 +142,7 @@ class TestSemiSupervised:
         parts = [len(discretization.brute_force(*halves(n), 2).counts) for n in (2, 4, 6, 8, 20)]
         assert parts == [1, 1, 2, 2, 2]
 
-    def test_figure_3_averaged_cost_is_flat_over_the_unlabelled_area_only(self) -> None:
+    def test_figure_3_averaged_cost_is_flat_over_the_unlabeled_area_only(self) -> None:
         rows: Sequence[Row] = [(1, 0, 0)] * 40 + [(0, 0, 1)] * 20 + [(0, 1, 0)] * 40
         weight = semi_supervised.averaged_part_weight
         costs = [semi_supervised.partition_cost(add_up(rows, [b]), weight) for b in range(1, 100)]
@@ -150,7 +150,7 @@ class TestSemiSupervised:
         assert flat == pytest.approx([least] * 21, abs=1e-9, rel=0)
         assert min(costs[:39] + costs[60:]) > least + 1
 
-    def test_figure_3_map_cost_is_least_at_both_ends_of_the_unlabelled_area(self) -> None:
+    def test_figure_3_map_cost_is_least_at_both_ends_of_the_unlabeled_area(self) -> None:
         rows: Sequence[Row] = [(1, 0, 0)] * 40 + [(0, 0, 1)] * 20 + [(0, 1, 0)] * 40
         weight = semi_supervised.map_part_weight
         costs = [semi_supervised.partition_cost(add_up(rows, [b]), weight) for b in range(1, 100)]
@@ -169,7 +169,7 @@ class TestSemiSupervised:
 
     @settings(max_examples=60, deadline=None)
     @given(small_samples(max_values=7))
-    def test_without_unlabelled_rows_all_criteria_are_the_supervised_one(
+    def test_without_unlabeled_rows_all_criteria_are_the_supervised_one(
         self, sample: tuple[list[float], list[int], int]
     ) -> None:
         supervised = discretization.all_optima(*sample)
@@ -197,7 +197,7 @@ class TestSemiSupervised:
         assert [p.cuts for p in averaged] == [(3.5,), (4.5,), (5.5,)]
         assert semi_supervised.brute_force_averaged(values, labels, 2) == averaged[0]
 
-    def test_unlabelled_rows_make_both_criteria_cut_later_than_the_supervised_one(self) -> None:
+    def test_unlabeled_rows_make_both_criteria_cut_later_than_the_supervised_one(self) -> None:
         values, labels = halves(6)
         many = [*values, *values, *values]
         some: list[int | None] = [*labels, *[None] * 12]
@@ -205,14 +205,14 @@ class TestSemiSupervised:
         assert semi_supervised.brute_force_map(many, some, 2).cuts == ()
         assert semi_supervised.brute_force_averaged(many, some, 2).cuts == ()
 
-    def test_a_cut_is_moved_to_the_median_of_its_unlabelled_area(self) -> None:
-        labelled = [0.0, 1, 2, 3, 10, 11, 12, 13]
+    def test_a_cut_is_moved_to_the_median_of_its_unlabeled_area(self) -> None:
+        labeled = [0.0, 1, 2, 3, 10, 11, 12, 13]
         labels = [0] * 4 + [1] * 4
 
-        def cuts(*unlabelled: float) -> tuple[float, ...]:
-            hidden = [None] * len(unlabelled)
+        def cuts(*unlabeled: float) -> tuple[float, ...]:
+            hidden = [None] * len(unlabeled)
             return semi_supervised.post_optimized_cuts(
-                [*labelled, *unlabelled], [*labels, *hidden], 2
+                [*labeled, *unlabeled], [*labels, *hidden], 2
             )
 
         assert cuts() == (6.5,)

@@ -37,7 +37,7 @@ def test_type_checkers_are_told_the_same_names():
     stub = ast.parse(Path(modlearn.__file__).with_suffix(".pyi").read_text())
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     told = {name.asname: f"{node.module}.{name.name}" for node in imports for name in node.names}
-    places = {n: f"modlearn.{place}.{n}" for n, place in modlearn._PLACES.items()}
+    places = {n: f"modlearn.{place}.{n}" for n, place in modlearn._MODULES.items()}
     assert told == {**places, "criteria": "modlearn.criteria"}
     assert sorted(told) == sorted(modlearn.__all__) == sorted(set(dir(modlearn)) - {"__version__"})
 

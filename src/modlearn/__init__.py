@@ -7,19 +7,19 @@ __version__ = "0.1.0"
 
 # Where each public name is: nothing is imported before it is asked for, so that the command line
 # answers at once. `__init__.pyi` says the same to type checkers.
-_PLACES = {
-    "BestBivariateClassifier": "_estimate.best_variable",
-    "BestUnivariateClassifier": "_estimate.best_variable",
-    "Discretizer": "_estimate.discretization",
-    "Encoder": "_estimate.encoding",
-    "Grouper": "_estimate.grouping",
-    "LabelDistributionPropagation": "_estimate.propagation",
-    "NaiveBayesClassifier": "_estimate.naive_bayes",
-    "PairEncoder": "_estimate.pairs",
-    "SelectiveNaiveBayesClassifier": "_estimate.naive_bayes",
-    "analyze": "_job.fitting",
-    "fit": "_job.fitting",
-    "load": "_estimate.saving",
+_MODULES = {
+    "BestBivariateClassifier": "_estimators.best_variable",
+    "BestUnivariateClassifier": "_estimators.best_variable",
+    "Discretizer": "_estimators.discretization",
+    "Encoder": "_estimators.encoding",
+    "Grouper": "_estimators.grouping",
+    "LabelDistributionPropagation": "_estimators.propagation",
+    "NaiveBayesClassifier": "_estimators.naive_bayes",
+    "PairEncoder": "_estimators.pairs",
+    "SelectiveNaiveBayesClassifier": "_estimators.naive_bayes",
+    "analyze": "_jobs.fit",
+    "fit": "_jobs.fit",
+    "load": "_estimators.saving",
 }
 
 __all__ = [
@@ -43,9 +43,9 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name == "criteria":
         return import_module("modlearn.criteria")
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'modlearn' has no attribute {name!r}")
-    value = getattr(import_module(f"modlearn.{_PLACES[name]}"), name)
+    value = getattr(import_module(f"modlearn.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

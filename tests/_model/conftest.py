@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modlearn._model.discretization import Intervals
 from modlearn._model.grid import Grid
-from modlearn._model.grouping import Groups
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import Intervals
 
 
 def shared(counts: list[list[int]], **changes: Any) -> dict[str, Any]:
@@ -57,7 +57,7 @@ COUNTS = np.array([[[3, 1], [0, 0]], [[1, 5], [20, 0]]])
 
 
 def make_grid(
-    counts: Any = COUNTS, names: tuple[str, str] = ("width", "colour"), **changes: Any
+    counts: Any = COUNTS, names: tuple[str, str] = ("width", "color"), **changes: Any
 ) -> Grid:
     counts = np.asarray(counts)
     cuts = np.arange(counts.shape[0] - 1) + 0.5

@@ -1,15 +1,15 @@
-"""Findings as a job makes them, small."""
+"""Diagnostics as a job makes them, small."""
 
 import numpy as np
 
 from modlearn._model.evaluation import (
     CalibrationBin,
-    Caution,
     ColumnFacts,
     Curve,
+    DataWarning,
+    Diagnostics,
     Evaluation,
     ExplainedRow,
-    Findings,
     LeftOut,
     Measure,
     Reason,
@@ -46,9 +46,9 @@ def make_evaluation() -> Evaluation:
     )
 
 
-def make_findings() -> Findings:
+def make_diagnostics() -> Diagnostics:
     """Of a table with the target 'bought' and the classes 'no' and 'yes'."""
-    return Findings(
+    return Diagnostics(
         created="2026-11-16T07:00:00Z",
         data=TableFacts(
             source="people.csv",
@@ -63,7 +63,10 @@ def make_findings() -> Findings:
         positive=1,
         evaluation=make_evaluation(),
         pairs_complete=True,
-        warnings=(Caution("few rows", None, "Gather more."), Caution("leak", "age", "Drop it.")),
+        warnings=(
+            DataWarning("few rows", None, "Gather more."),
+            DataWarning("leak", "age", "Drop it."),
+        ),
         columns=(ColumnFacts("age", 1, 3), ColumnFacts("city", 0, None)),
         redundancies=(Redundancy("city", "age", 0.5),),
     )

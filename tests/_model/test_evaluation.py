@@ -3,16 +3,16 @@
 import json
 
 import numpy as np
-from tests._model.findings import make_evaluation, make_findings
+from tests._model.diagnostics import make_diagnostics, make_evaluation
 
 
 def test_findings_are_json_without_nan():
-    record = make_findings().to_dict()
+    record = make_diagnostics().to_dict()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
 
 
 def test_the_data_have_the_fields_of_the_report():
-    assert make_findings().to_dict()["data"] == {
+    assert make_diagnostics().to_dict()["data"] == {
         "source": "people.csv",
         "target": "bought",
         "n_rows": 5,
@@ -71,7 +71,7 @@ def test_an_example_has_reasons_with_names_or_pairs_of_names():
 
 
 def test_warnings_have_a_kind_a_column_and_a_text():
-    first, second = make_findings().to_dict()["warnings"]
+    first, second = make_diagnostics().to_dict()["warnings"]
     assert first == {"kind": "few rows", "column": None, "text": "Gather more."}
     assert second["column"] == "age"
 

@@ -1,4 +1,4 @@
-"""Findings come back as they were, and nothing in a file is trusted."""
+"""Diagnostics come back as they were, and nothing in a file is trusted."""
 
 import copy
 import json
@@ -6,19 +6,19 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._model.findings import make_findings
+from tests._model.diagnostics import make_diagnostics
 from tests._model.test_record import anything, places
 
-from modlearn._model.evaluation_record import read_findings
+from modlearn._model.evaluation_record import read_diagnostics
 from modlearn._model.record import Fields
 from modlearn.errors import ModelError
 
 CLASSES = ["no", "yes"]
-RECORD = make_findings().to_dict()
+RECORD = make_diagnostics().to_dict()
 
 
 def read(record, classes=CLASSES):
-    return read_findings(Fields(record, "The file"), classes)
+    return read_diagnostics(Fields(record, "The file"), classes)
 
 
 def changed(place, value):
@@ -48,7 +48,7 @@ CHANGES = [
     (("data",), [], "data is no object"),
     (("data", "target"), 3, "data: 'target' is not a text"),
     (("data", "n_rows"), -1, "data: 'n_rows' is not a whole number"),
-    (("data", "n_rows"), 7, "data: 'n_rows' is not the sum of its labelled"),
+    (("data", "n_rows"), 7, "data: 'n_rows' is not the sum of its labeled"),
     (("data", "n_labeled"), 4.0, "data: 'n_labeled' is not a whole number"),
     (("data", "notes"), [None], "data: notes 0: 'text' is not a text"),
     (("data", "left_out"), ["id"], "data: left_out 0 is no object"),

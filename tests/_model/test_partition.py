@@ -15,10 +15,10 @@ def test_a_partition_cannot_be_changed(intervals):
 
 
 def test_a_partition_survives_pickling(groups):
-    partition = groups([["a", None], ["b"]], name="colour")
+    partition = groups([["a", None], ["b"]], name="color")
     again = pickle.loads(pickle.dumps(partition))
     assert (again.name, again.groups, again.labels) == (
-        "colour",
+        "color",
         partition.groups,
         partition.labels,
     )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modlearn import PairEncoder
-from modlearn._model.discretization import Intervals
+from modlearn._model.intervals import Intervals
 from modlearn._model.record import (
     classes_record,
     grid_record,
@@ -27,11 +27,11 @@ def fitted():
     table = pd.DataFrame(
         {
             "x": np.where(rng.random(200) < 0.1, np.nan, rng.random(200)),
-            "colour": rng.choice(["red", "green", "blue", None], 200),
+            "color": rng.choice(["red", "green", "blue", None], 200),
             "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 99, 200), "D"),
         }
     )
-    y = np.where(table["x"].isna(), 2, (table["x"] > 0.5) ^ (table["colour"] == "red"))
+    y = np.where(table["x"].isna(), 2, (table["x"] > 0.5) ^ (table["color"] == "red"))
     return PairEncoder().fit(table, y.astype(np.int64)), table
 
 
@@ -123,7 +123,7 @@ def test_a_missing_field_is_named():
 
 
 def test_a_value_in_two_groups_is_refused():
-    record = partition_record(PAIRS.partitions_["colour"])
+    record = partition_record(PAIRS.partitions_["color"])
     record["groups"][0] = [*record["groups"][0], record["groups"][0][0]]
     with pytest.raises(ModelError, match="lists of different values"):
         read_partition(record, PAIRS.classes_, "here")

@@ -34,14 +34,14 @@ def tables(draw, largest=40, n_classes=None):
 
 
 @st.composite
-def tables_with_unlabelled(draw, most_labels=4, most_unlabelled=6):
-    """Rows of labelled counts, the unlabelled ones last."""
-    labelled = draw(tables(most_labels))
-    return [(*row, draw(st.integers(0, most_unlabelled))) for row in labelled]
+def tables_with_unlabeled(draw, most_labels=4, most_unlabeled=6):
+    """Rows of labeled counts, the unlabeled ones last."""
+    labeled = draw(tables(most_labels))
+    return [(*row, draw(st.integers(0, most_unlabeled))) for row in labeled]
 
 
 def split_off(table):
-    """Labelled counts, unlabelled counts."""
+    """Labeled counts, unlabeled counts."""
     return [row[:-1] for row in table], [row[-1] for row in table]
 
 
@@ -103,11 +103,11 @@ class TestSupervised:
 
 class TestApportionment:
     @settings(max_examples=300, deadline=None)
-    @given(tables_with_unlabelled())
+    @given(tables_with_unlabeled())
     def test_no_completion_of_the_labels_is_more_probable(self, table):
-        labelled, unlabelled = split_off(table)
-        completed = apportionment(labelled, unlabelled).tolist()
-        for row, rest, found in zip(labelled, unlabelled, completed, strict=True):
+        labeled, unlabeled = split_off(table)
+        completed = apportionment(labeled, unlabeled).tolist()
+        for row, rest, found in zip(labeled, unlabeled, completed, strict=True):
             if any(row):
                 best = semi_supervised.enumerated(row, rest)
                 found_weight = semi_supervised.part_weight(row, tuple(found))
@@ -129,7 +129,7 @@ class TestApportionment:
     @example([3, 2, 2], 2**31 - 8)
     @example([3, 2, 2], 2**31 - 7)
     @example([50, 17, 0, 33], 10**11)
-    def test_it_gives_out_every_unlabelled_row_in_the_order_of_the_quotients(self, row, rest):
+    def test_it_gives_out_every_unlabeled_row_in_the_order_of_the_quotients(self, row, rest):
         found = apportionment([row], [rest])[0].tolist()
         assert sum(found) == sum(row) + rest
         assert all(n >= n_l for n, n_l in zip(found, row, strict=True))
@@ -145,30 +145,30 @@ class TestApportionment:
     def test_a_part_without_labels_stays_unassigned(self):
         assert apportionment([[0, 0], [1, 0]], [5, 5]).tolist() == [[0, 0], [6, 0]]
 
-    def test_unlabelled_rows_must_be_given_for_every_part(self):
-        with pytest.raises(ValueError, match="2 parts have 3 counts of unlabelled rows"):
+    def test_unlabeled_rows_must_be_given_for_every_part(self):
+        with pytest.raises(ValueError, match="2 parts have 3 counts of unlabeled rows"):
             apportionment([[1, 0], [0, 1]], [1, 2, 3])
 
-    def test_negative_numbers_of_unlabelled_rows_are_refused(self):
+    def test_negative_numbers_of_unlabeled_rows_are_refused(self):
         with pytest.raises(ValueError, match="non-negative whole numbers"):
             apportionment([[1, 0]], [-1])
 
 
 class TestSemiSupervised:
     @settings(max_examples=200, deadline=None)
-    @given(tables_with_unlabelled(12, 25))
+    @given(tables_with_unlabeled(12, 25))
     def test_the_map_cost_is_equation_8_at_its_best_parameters(self, table):
         expected = semi_supervised.partition_cost(table, semi_supervised.map_part_weight)
         assert map_cost(*split_off(table)) == pytest.approx(expected, **CLOSE)
 
     @settings(max_examples=200, deadline=None)
-    @given(tables_with_unlabelled())
+    @given(tables_with_unlabeled())
     def test_the_averaged_cost_is_the_sum_over_all_parameters(self, table):
         expected = semi_supervised.partition_cost(table, semi_supervised.averaged_part_weight)
         assert averaged_cost(*split_off(table)) == pytest.approx(expected, **CLOSE)
 
     @given(tables())
-    def test_without_unlabelled_rows_all_criteria_are_the_supervised_one(self, table):
+    def test_without_unlabeled_rows_all_criteria_are_the_supervised_one(self, table):
         none = [0] * len(table)
         expected = discretization_cost(table)
         assert map_cost(table, none) == pytest.approx(expected, **CLOSE)
@@ -181,21 +181,21 @@ class TestSemiSupervised:
         assert averaged == pytest.approx(0, **CLOSE)
 
     @pytest.mark.parametrize("criterion", [map_cost, averaged_cost])
-    def test_unlabelled_rows_must_be_given_for_every_part(self, criterion):
-        with pytest.raises(ValueError, match="2 parts have 1 counts of unlabelled rows"):
+    def test_unlabeled_rows_must_be_given_for_every_part(self, criterion):
+        with pytest.raises(ValueError, match="2 parts have 1 counts of unlabeled rows"):
             criterion([[1, 0], [0, 1]], [1])
 
-    def test_figure_3_averaged_cost_is_flat_over_the_unlabelled_area_only(self):
+    def test_figure_3_averaged_cost_is_flat_over_the_unlabeled_area_only(self):
         costs = figure_3_costs(averaged_cost)
         np.testing.assert_allclose(costs[39:60], costs.min(), atol=1e-9, rtol=0)
         assert np.delete(costs, np.arange(39, 60)).min() > costs.min() + 1
 
-    def test_figure_3_map_cost_is_least_at_both_ends_of_the_unlabelled_area(self):
+    def test_figure_3_map_cost_is_least_at_both_ends_of_the_unlabeled_area(self):
         costs = figure_3_costs(map_cost)
         assert (1 + np.flatnonzero(costs < costs.min() + 1e-9)).tolist() == [40, 60]
 
 
 def figure_3_costs(criterion):
-    """Cost of two intervals for every bound: 40 rows, 20 unlabelled ones, 40 rows."""
+    """Cost of two intervals for every bound: 40 rows, 20 unlabeled ones, 40 rows."""
     rows = [(1, 0, 0)] * 40 + [(0, 0, 1)] * 20 + [(0, 1, 0)] * 40
     return np.array([criterion(*split_off(add_up(rows, [bound]))) for bound in range(1, 100)])

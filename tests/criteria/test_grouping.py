@@ -29,7 +29,7 @@ def test_the_cost_is_exact(groups, more_values):
     assert grouping_cost(groups, n_values) == pytest.approx(expected, **CLOSE)
 
 
-def test_the_published_groups_of_mushroom_cap_colours_have_their_cost():
+def test_the_published_groups_of_mushroom_cap_colors_have_their_cost():
     groups = [
         (429 + 285 + 37 + 40, 637 + 458 + 85 + 61),  # red, yellow, buff, pink
         (889, 721),  # brown

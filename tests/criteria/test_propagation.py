@@ -14,7 +14,7 @@ shares = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=
 
 
 @given(shares)
-def test_average_is_the_mean_of_the_neighbours(sixteenths):
+def test_average_is_the_mean_of_the_neighbors(sixteenths):
     k = len(sixteenths)
     expected = [float(Fraction(sum(column), 16 * k)) for column in zip(*sixteenths, strict=True)]
     got = average_distribution(np.array(sixteenths) / 16)
@@ -22,7 +22,7 @@ def test_average_is_the_mean_of_the_neighbours(sixteenths):
 
 
 @given(shares, st.data())
-def test_weights_are_repeated_neighbours(sixteenths, data):
+def test_weights_are_repeated_neighbors(sixteenths, data):
     neighbors = np.array(sixteenths) / 16
     k = len(neighbors)
     repeats = data.draw(st.lists(st.integers(0, 3), min_size=k, max_size=k).filter(any))
@@ -33,7 +33,7 @@ def test_weights_are_repeated_neighbours(sixteenths, data):
     )
 
 
-def test_what_neighbours_lack_to_one_stays_unknown():
+def test_what_neighbors_lack_to_one_stays_unknown():
     averaged = average_distribution([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0], [0.0, 0.0]])
     assert known_mass(averaged) == pytest.approx(1.5 / 4)
 

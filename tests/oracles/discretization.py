@@ -234,7 +234,7 @@ def best_bound(blocks: Blocks, start: int, end: int) -> tuple[float, int]:
 
 
 def moved(blocks: Blocks, bounds: Bounds) -> Bounds:
-    """Every bound in turn put at its best place between its two neighbours."""
+    """Every bound in turn put at its best place between its two neighbors."""
     edges = [0, *bounds, len(blocks)]
     for k in range(1, len(edges) - 1):
         edges[k] = best_bound(blocks, edges[k - 1], edges[k + 1])[1]

@@ -13,14 +13,14 @@ Votes = Sequence[Sequence[Fraction]]
 
 
 class Spread(NamedTuple):
-    """`rows` holds what is known of every row, `order` the unlabelled ones as they were decided."""
+    """`rows` holds what is known of every row, `order` the unlabeled ones as they were decided."""
 
     rows: list[Row]
     order: list[int]
 
 
 def alike(neighbors: Lists) -> Votes:
-    """A vote of 1 for every neighbour."""
+    """A vote of 1 for every neighbor."""
     return [[Fraction(1)] * len(near) for near in neighbors]
 
 
@@ -81,7 +81,7 @@ def sweep(
     rows: Sequence[Row],
     weights: Sequence[Fraction] | None = None,
 ) -> list[Row]:
-    """Every unlabelled row becomes the average of kNN(x) and RkNN(x) as they were before."""
+    """Every unlabeled row becomes the average of kNN(x) and RkNN(x) as they were before."""
     lists = [[*near, *far] for near, far in zip(neighbors, reverse(neighbors), strict=True)]
     votes = alike(lists) if weights is None else [[weights[p] for p in near] for near in lists]
     return [

@@ -12,10 +12,10 @@ Labels = Sequence[int | None]
 Apportionment = Callable[[Row, int], Row]
 
 
-def likelihood(labelled: Row, parameters: Row) -> Fraction:
+def likelihood(labeled: Row, parameters: Row) -> Fraction:
     """Eq. 6: Π_j N_ij! / N_i! · N_i^u! / Π_j N_ij^u!, where n! / (n-k)! is perm(n, k)."""
-    draws = math.prod(map(math.perm, parameters, labelled))
-    return Fraction(draws, math.perm(sum(parameters), sum(labelled)))
+    draws = math.prod(map(math.perm, parameters, labeled))
+    return Fraction(draws, math.perm(sum(parameters), sum(labeled)))
 
 
 def distributions(n_rows: int, n_classes: int) -> int:
@@ -23,60 +23,60 @@ def distributions(n_rows: int, n_classes: int) -> int:
     return math.comb(n_rows + n_classes - 1, n_classes - 1)
 
 
-def part_weight(labelled: Row, parameters: Row) -> Fraction:
+def part_weight(labeled: Row, parameters: Row) -> Fraction:
     """C(N_i+J-1, J-1) · N_i! / Π_j N_ij! · Π_j N_ij^u! / N_i^u!."""
-    return distributions(sum(parameters), len(labelled)) / likelihood(labelled, parameters)
+    return distributions(sum(parameters), len(labeled)) / likelihood(labeled, parameters)
 
 
-def cost(labelled: Sequence[Row], parameters: Sequence[Row]) -> float:
+def cost(labeled: Sequence[Row], parameters: Sequence[Row]) -> float:
     """Eq. 8 for explicit N_ij (parameters), with Π_j N_ij! where it prints Σ_j N_ij!."""
     prior = prior_weight(sum(map(sum, parameters)), len(parameters))
-    return log_weight(prior * math.prod(map(part_weight, labelled, parameters)))
+    return log_weight(prior * math.prod(map(part_weight, labeled, parameters)))
 
 
-def every_parameters(labelled: Row, n_unlabelled: int) -> Iterator[Row]:
+def every_parameters(labeled: Row, n_unlabeled: int) -> Iterator[Row]:
     """All {N_ij} with N_ij >= N_ij^l and Σ_j N_ij = N_i."""
-    if len(labelled) == 1:
-        yield (labelled[0] + n_unlabelled,)
+    if len(labeled) == 1:
+        yield (labeled[0] + n_unlabeled,)
         return
-    for share in range(n_unlabelled + 1):
-        for rest in every_parameters(labelled[1:], n_unlabelled - share):
-            yield (labelled[0] + share, *rest)
+    for share in range(n_unlabeled + 1):
+        for rest in every_parameters(labeled[1:], n_unlabeled - share):
+            yield (labeled[0] + share, *rest)
 
 
-def enumerated(labelled: Row, n_unlabelled: int) -> Row:
+def enumerated(labeled: Row, n_unlabeled: int) -> Row:
     """The best {N_ij} of all."""
-    return max(every_parameters(labelled, n_unlabelled), key=lambda n: likelihood(labelled, n))
+    return max(every_parameters(labeled, n_unlabeled), key=lambda n: likelihood(labeled, n))
 
 
-def d_hondt(labelled: Row, n_unlabelled: int) -> Row:
+def d_hondt(labeled: Row, n_unlabeled: int) -> Row:
     """From N_ij = N_ij^l, each unit to the largest N_ij^l / (N_ij + 1); ties to the first class.
 
     One unit more for class j multiplies the likelihood by 1 / (1 - N_ij^l / (N_ij + 1)).
     """
-    return completed(labelled, labelled, n_unlabelled)
+    return completed(labeled, labeled, n_unlabeled)
 
 
-def completed(labelled: Row, parameters: Row, n_units: int) -> Row:
+def completed(labeled: Row, parameters: Row, n_units: int) -> Row:
     """n_units more given by the rule of D'Hondt."""
     units = list(parameters)
     for _ in range(n_units):
-        quotients = [Fraction(n_l, n + 1) for n_l, n in zip(labelled, units, strict=True)]
+        quotients = [Fraction(n_l, n + 1) for n_l, n in zip(labeled, units, strict=True)]
         units[quotients.index(max(quotients))] += 1
     return tuple(units)
 
 
-def lemma_b(labelled: Row, n_unlabelled: int) -> Row:
+def lemma_b(labeled: Row, n_unlabeled: int) -> Row:
     """Lemma B as printed: ceil((N_i + 1) · N_ij^l / N_i^l - 1), which is -1 where N_ij^l = 0."""
-    n_labelled = sum(labelled)
-    n_rows = n_labelled + n_unlabelled
-    return tuple(math.ceil(Fraction((n_rows + 1) * n, n_labelled) - 1) for n in labelled)
+    n_labeled = sum(labeled)
+    n_rows = n_labeled + n_unlabeled
+    return tuple(math.ceil(Fraction((n_rows + 1) * n, n_labeled) - 1) for n in labeled)
 
 
 def map_part_weight(row: Row, apportionment: Apportionment = d_hondt) -> Fraction:
     """part_weight at the best {N_ij}; row = (N_i1^l, ..., N_iJ^l, N_i^u)."""
-    labelled, n_unlabelled = row[:-1], row[-1]
-    return part_weight(labelled, apportionment(labelled, n_unlabelled))
+    labeled, n_unlabeled = row[:-1], row[-1]
+    return part_weight(labeled, apportionment(labeled, n_unlabeled))
 
 
 def map_part_cost(row: Row, apportionment: Apportionment = d_hondt) -> float:
@@ -86,13 +86,13 @@ def map_part_cost(row: Row, apportionment: Apportionment = d_hondt) -> float:
 
 def averaged_part_weight(row: Row) -> Fraction:
     """1 / Σ_{N_ij} likelihood / C(N_i+J-1, J-1): seed 000 section 5.1.3, term by term."""
-    labelled, n_unlabelled = row[:-1], row[-1]
+    labeled, n_unlabeled = row[:-1], row[-1]
     draws = sum(
-        math.prod(map(math.perm, parameters, labelled))
-        for parameters in every_parameters(labelled, n_unlabelled)
+        math.prod(map(math.perm, parameters, labeled))
+        for parameters in every_parameters(labeled, n_unlabeled)
     )
     n_rows = sum(row)
-    weight = distributions(n_rows, len(labelled)) * math.perm(n_rows, sum(labelled))
+    weight = distributions(n_rows, len(labeled)) * math.perm(n_rows, sum(labeled))
     return Fraction(weight, draws)
 
 
@@ -128,7 +128,7 @@ def brute_force_map(
     min_part_size: int = 1,
     max_parts: int | None = None,
 ) -> Partition:
-    """Estimator 1: Eq. 8 minimised over cuts and {N_ij}; counts have U as last column."""
+    """Estimator 1: Eq. 8 minimized over cuts and {N_ij}; counts have U as last column."""
     return all_optima(values, labels, n_classes, map_part_weight, min_part_size, max_parts)[0]
 
 
@@ -152,30 +152,30 @@ def median(values: Sequence[float]) -> float:
 def post_optimized_cuts(
     values: Sequence[float], labels: Labels, n_classes: int, max_parts: int | None = None
 ) -> tuple[float, ...]:
-    """Estimator 3: supervised cuts, each moved to the middle of its unlabelled area.
+    """Estimator 3: supervised cuts, each moved to the middle of its unlabeled area.
 
-    That is the median of the unlabelled values strictly between the last labelled value on the
+    That is the median of the unlabeled values strictly between the last labeled value on the
     left and the first on the right; with none there, midway.
     """
     pairs = [(float(v), y) for v, y in zip(values, labels, strict=True) if y is not None]
     if not pairs:
         return ()
-    labelled = [value for value, _ in pairs]
+    labeled = [value for value, _ in pairs]
     cuts = discretization.brute_force(
-        labelled, [label for _, label in pairs], n_classes, max_parts=max_parts
+        labeled, [label for _, label in pairs], n_classes, max_parts=max_parts
     ).cuts
-    unlabelled = [float(v) for v, y in zip(values, labels, strict=True) if y is None]
-    return tuple(moved_cut(cut, labelled, unlabelled) for cut in cuts)
+    unlabeled = [float(v) for v, y in zip(values, labels, strict=True) if y is None]
+    return tuple(moved_cut(cut, labeled, unlabeled) for cut in cuts)
 
 
-def moved_cut(cut: float, labelled: Sequence[float], unlabelled: Sequence[float]) -> float:
+def moved_cut(cut: float, labeled: Sequence[float], unlabeled: Sequence[float]) -> float:
     """One cut of post_optimized_cuts; a missing value is below every other one."""
-    right = min(value for value in labelled if interval_of(value, [cut]))
-    known_left = [value for value in labelled if value < cut]
+    right = min(value for value in labeled if interval_of(value, [cut]))
+    known_left = [value for value in labeled if value < cut]
     # Only missing values on the left: every number below `right` lies between.
     between = [
         value
-        for value in unlabelled
+        for value in unlabeled
         if value < right and (not known_left or value > max(known_left))
     ]
     return median(between) if between else cut

@@ -1,1 +1,1 @@
-"""Stage 7: what a model says, written where it is needed."""
+"""Stage 7: a model or its predictions, written where they are needed."""

@@ -13,11 +13,17 @@ import numpy as np
 
 from modlearn._export.databases import write_duckdb, write_sqlite
 from modlearn._model.files import refuse_lost_folder, whole_file
-from modlearn._read.arrow import import_arrow
-from modlearn._read.cells import Coded
-from modlearn._read.files import format_of_name, split_database
-from modlearn._read.relation import FileSource
-from modlearn._read.workspace import IN_MEMORY, Workspace, identifier, interruptible, literal
+from modlearn._tables.cells import Coded
+from modlearn._tables.files.arrow import import_arrow
+from modlearn._tables.files.paths import format_of_name, split_database
+from modlearn._tables.files.relation import FileSource
+from modlearn._tables.files.workspace import (
+    IN_MEMORY,
+    Workspace,
+    identifier,
+    interruptible,
+    literal,
+)
 from modlearn.errors import ColumnError, FileError
 
 __all__ = ["TableWriter"]

@@ -1,1 +1,1 @@
-"""Stage 5: a partition with its names, frozen: what is applied, shown and kept."""
+"""Stage 5: partitions, grids and the additive model, frozen: what is applied, shown and kept."""

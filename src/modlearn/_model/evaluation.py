@@ -1,4 +1,4 @@
-"""What is known of a model beside itself: the table it came from, how good it is, and cautions.
+"""What is known of a model beside itself: the table it came from, how good it is, and data_warnings.
 
 Each has a ``to_dict`` of JSON types, which the report and the model file hold as it is. Columns and
 classes are named by text there.
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 __all__ = [
     "MEASURES",
     "CalibrationBin",
-    "Caution",
     "ColumnFacts",
     "Curve",
+    "DataWarning",
+    "Diagnostics",
     "Evaluation",
     "ExplainedRow",
-    "Findings",
     "LeftOut",
     "Measure",
     "Reason",
@@ -170,7 +170,7 @@ class SingleVariable:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evaluation:
-    """How good a model is on rows that it has not learnt from.
+    """How good a model is on rows that it has not learned from.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class Evaluation:
     n_folds : int or None
         Number of folds of a cross-validation.
     n_train, n_test : int
-        Labelled rows that a fold learns from, and rows that were predicted in all.
+        Labeled rows that a fold learns from, and rows that were predicted in all.
     measures : dict of str to Measure
         Accuracy, balanced accuracy, AUC (one-vs-rest, weighted by rows) and log-loss.
     majority : SingleVariable
@@ -304,7 +304,7 @@ class Redundancy:
 
 
 @dataclass(frozen=True)
-class Caution:
+class DataWarning:
     """What a careful colleague would say: one sentence with a remedy.
 
     Parameters
@@ -327,7 +327,7 @@ class Caution:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Findings:
+class Diagnostics:
     """All that a job found beside the model.
 
     Parameters
@@ -342,7 +342,7 @@ class Findings:
         How good the model is; None if there is none, or if it could not be told.
     pairs_complete : bool
         Whether all pairs asked for were searched.
-    warnings : tuple of Caution
+    warnings : tuple of DataWarning
         What to be careful about.
     columns : tuple of ColumnFacts
         Of the columns looked at.
@@ -355,7 +355,7 @@ class Findings:
     positive: int | None
     evaluation: Evaluation | None
     pairs_complete: bool
-    warnings: tuple[Caution, ...]
+    warnings: tuple[DataWarning, ...]
     columns: tuple[ColumnFacts, ...] = ()
     redundancies: tuple[Redundancy, ...] = ()
 
@@ -367,7 +367,7 @@ class Findings:
             "positive": self.positive,
             "evaluation": self.evaluation and self.evaluation.to_dict(),
             "pairs_complete": self.pairs_complete,
-            "warnings": [caution.to_dict() for caution in self.warnings],
+            "warnings": [warning.to_dict() for warning in self.warnings],
             "column_facts": [column.to_dict() for column in self.columns],
             "redundancies": [found.to_dict() for found in self.redundancies],
         }

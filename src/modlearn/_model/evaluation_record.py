@@ -1,4 +1,4 @@
-"""Findings of a job read back from a model file, of which nothing is trusted."""
+"""Diagnostics of a job read back from a model file, of which nothing is trusted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 from modlearn._model.evaluation import (
     MEASURES,
     CalibrationBin,
-    Caution,
     ColumnFacts,
     Curve,
+    DataWarning,
+    Diagnostics,
     Evaluation,
     ExplainedRow,
-    Findings,
     LeftOut,
     Measure,
     Reason,
@@ -24,7 +24,7 @@ from modlearn._model.evaluation import (
 )
 from modlearn._model.record import MOST, Fields
 
-__all__ = ["read_findings"]
+__all__ = ["read_diagnostics"]
 
 Item = TypeVar("Item")
 Record = dict[str, Any]
@@ -39,12 +39,12 @@ MOST_REASONS = 6
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def read_findings(fields: Fields, class_names: Sequence[str]) -> Findings:
-    """The findings of a model file with these classes."""
+def read_diagnostics(fields: Fields, class_names: Sequence[str]) -> Diagnostics:
+    """The diagnostics of a model file with these classes."""
     created = fields.text("created")
     if not INSTANT.fullmatch(created):
         raise fields.refuse("created", "a time such as 2026-11-16T07:00:00Z")
-    return Findings(
+    return Diagnostics(
         created=created,
         data=_read_facts(fields.any("data"), "data"),
         positive=_read_positive(fields, len(class_names)),
@@ -73,7 +73,7 @@ def _read_facts(record: Any, where: str) -> TableFacts:
     n_rows, n_labeled = _whole(fields, "n_rows"), _whole(fields, "n_labeled")
     n_unlabeled = _whole(fields, "n_unlabeled")
     if n_labeled + n_unlabeled != n_rows:
-        raise fields.refuse("n_rows", "the sum of its labelled and unlabelled rows")
+        raise fields.refuse("n_rows", "the sum of its labeled and unlabeled rows")
     return TableFacts(
         source=_text_or_null(fields, "source"),
         target=fields.text("target"),
@@ -91,9 +91,9 @@ def _read_left_out(record: Any, where: str) -> LeftOut:
     return LeftOut(fields.text("name"), fields.text("reason"))
 
 
-def _read_caution(record: Any, where: str) -> Caution:
+def _read_caution(record: Any, where: str) -> DataWarning:
     fields = Fields(record, where)
-    return Caution(fields.text("kind"), _text_or_null(fields, "column"), fields.text("text"))
+    return DataWarning(fields.text("kind"), _text_or_null(fields, "column"), fields.text("text"))
 
 
 def _read_column(record: Any, where: str) -> ColumnFacts:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.grid_display import grid_as_html, grid_as_text, grid_headline
 from modlearn._model.partition import Partition, log_odds_of
+from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ class Grid:
     axes : tuple of two Partition
         The parts of each column, with their rows per class whatever the other column.
     counts : ndarray of shape (I1, I2, J), int64
-        Labelled rows per cell and class.
+        Labeled rows per cell and class.
     cost, null_cost : float
         Of this grid and of one cell: minus the log of their probability, in nats.
     level : float
@@ -107,7 +107,7 @@ class Grid:
         -------
         matplotlib Axes
         """
-        from modlearn._model.plots import plot_grid
+        from modlearn._show.plots import plot_grid
 
         return plot_grid(self, ax)
 

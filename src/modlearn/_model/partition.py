@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.display import as_html, as_text, headline, names_of_classes
+from modlearn._show.partition import as_html, as_text, headline, names_of_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,9 +28,9 @@ class Partition:
     classes : ndarray of shape (J,)
         The classes of the target.
     counts : ndarray of shape (I, J), int64
-        Labelled rows per part and class.
+        Labeled rows per part and class.
     unlabeled_counts : ndarray of shape (I,), int64
-        Unlabelled rows per part.
+        Unlabeled rows per part.
     cost, null_cost : float
         Of this partition and of one part: minus the log of their probability, in nats.
     level : float
@@ -84,7 +84,7 @@ class Partition:
         -------
         matplotlib Axes
         """
-        from modlearn._model.plots import plot_partition
+        from modlearn._show.plots import plot_partition
 
         return plot_partition(self, ax)
 

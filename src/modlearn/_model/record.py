@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.discretization import Intervals
 from modlearn._model.grid import Grid
-from modlearn._model.grouping import Groups
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import Intervals
 from modlearn._model.partition import Partition
 from modlearn.criteria import level
 from modlearn.errors import ModelError

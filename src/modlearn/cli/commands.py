@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.places import (
+from modlearn.cli.paths import (
     beside,
     check_places,
     columns_of,
@@ -92,8 +92,8 @@ def fit(
     \b
     modlearn fit wine.csv --target class
     """
-    from modlearn._job.fitting import Plan, begin_fit
-    from modlearn._job.preparing import Wanted
+    from modlearn._jobs.fit import Plan, begin_fit
+    from modlearn._jobs.preparing import ColumnRequest
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file are both given: give one of them.")
@@ -104,7 +104,7 @@ def fit(
     if not no_report:
         written["report"] = page_of(path)
         check_places(written, table, options["test_file"])
-    reading, wanted = reading_of(options), Wanted(target, **columns_of(options))
+    reading, wanted = reading_of(options), ColumnRequest(target, **columns_of(options))
     with (
         screen.progress() as progress,
         open_table(table, jobs, reading) as source,
@@ -198,8 +198,8 @@ def predict(
     modlearn predict wine.modlearn.json new.csv -o scored.parquet
     """
     from modlearn import load
-    from modlearn._job.prediction import predict_file
-    from modlearn._job.types import types_of_fit
+    from modlearn._jobs.predict import predict_file
+    from modlearn._jobs.types import types_of_fit
 
     screen = screen_beside_table(out, as_json, quiet)
     refuse_same_table(out, model, table)
@@ -234,7 +234,7 @@ def predict(
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Neighbours of each row.",
+    help="Neighbors of each row.",
 )
 @click.option(
     "--engine",
@@ -260,14 +260,14 @@ def propagate(
     """Write TABLE with the few labels of a column spread over all rows, as far as they reach.
 
     \b
-    modlearn propagate tickets.csv --target category -o labelled.csv
+    modlearn propagate tickets.csv --target category -o labeled.csv
     """
-    from modlearn._job.preparing import Wanted
-    from modlearn._job.propagation import propagate_file
+    from modlearn._jobs.preparing import ColumnRequest
+    from modlearn._jobs.propagation import propagate_file
 
     screen = screen_beside_table(out, as_json, quiet)
     refuse_same_table(out, table)
-    reading, wanted = reading_of(options), Wanted(target, **columns_of(options))
+    reading, wanted = reading_of(options), ColumnRequest(target, **columns_of(options))
     with screen.progress() as progress, open_table(table, jobs, reading) as source:
         done = propagate_file(
             source, wanted, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
@@ -293,14 +293,14 @@ def report(
     modlearn report wine.modlearn.json --open
     """
     from modlearn import load
-    from modlearn._job.summary import summary_of
-    from modlearn._report.page import write_report
+    from modlearn._jobs.summary import summary_of
+    from modlearn._show.page import write_report
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
     check_places({"report": page}, model)
     classifier = load(model)
-    summary = summary_of(classifier, classifier._findings)
+    summary = summary_of(classifier, classifier._diagnostics)
     write_report(summary, page)
     screen.show(None, f"report {page}")
     screen.result({**summary, "written": {"report": str(page)}})

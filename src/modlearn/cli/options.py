@@ -56,7 +56,7 @@ def _one_character(
 
 
 def _known_pairs(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    from modlearn._job.options import read_pairs
+    from modlearn._jobs.options import read_pairs
 
     try:
         read_pairs(value)

@@ -43,7 +43,7 @@ class Screen:
             return
         from rich.console import Console
 
-        from modlearn._report.terminal import note_list
+        from modlearn._show.terminal import note_list
 
         Console(stderr=True, highlight=False).print(note_list(notes))
 

@@ -19,7 +19,7 @@ def show_data(screen: Screen, prepared: Any) -> None:
         return
     import numpy as np
 
-    from modlearn._model.display import names_of_classes
+    from modlearn._show.partition import names_of_classes
 
     names = names_of_classes(prepared.target.classes)
     rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
@@ -41,7 +41,7 @@ def _show_understood(
     screen: Screen, data: dict[str, Any], classes: dict[str, int], kinds: dict[str, str]
 ) -> None:
     """Facts of a table, rows per class, and the kind of each column."""
-    from modlearn._report import terminal
+    from modlearn._show import terminal
 
     screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
     screen.notes(data["notes"])
@@ -50,19 +50,19 @@ def _show_understood(
 def end(
     screen: Screen, summary: dict[str, Any], written: dict[str, Path], told: Sequence[str]
 ) -> None:
-    """The findings, notes that are not told yet, and where everything is."""
-    _show_findings(screen, summary)
+    """The diagnostics, notes that are not told yet, and where everything is."""
+    _show_diagnostics(screen, summary)
     screen.notes([note for note in summary["data"]["notes"] if note not in told])
     screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
     places = {what: str(where) for what, where in written.items()}
     screen.result({**summary, "written": places})
 
 
-def _show_findings(screen: Screen, summary: dict[str, Any]) -> None:
+def _show_diagnostics(screen: Screen, summary: dict[str, Any]) -> None:
     """Evaluation, variables, pairs and warnings as tables."""
     if not screen.is_shown:
         return
-    from modlearn._report import terminal
+    from modlearn._show import terminal
 
     if summary["evaluation"] is not None:
         screen.show(
@@ -90,6 +90,6 @@ def show_rows(
     Screen(screen.as_json, quiet).notes(notes)
     if not screen.is_shown:
         return
-    from modlearn._report import terminal
+    from modlearn._show import terminal
 
     screen.show(title, terminal.class_table(rows))

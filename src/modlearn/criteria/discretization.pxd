@@ -1,6 +1,6 @@
 """The terms of formula 1 and of the semi-supervised criterion, for kernels.
 
-N_i rows of a part, N_ij of them in class j, J classes; superscript l = labelled, u = unlabelled.
+N_i rows of a part, N_ij of them in class j, J classes; superscript l = labeled, u = unlabeled.
 """
 
 from libc.stdint cimport int64_t
@@ -44,23 +44,23 @@ cdef inline double gain_of_class(int64_t N_aj, int64_t N_bj) noexcept nogil:
 
 
 cdef inline int64_t seats(
-    int64_t labelled, int64_t twice_quota, int64_t N_il
+    int64_t labeled, int64_t twice_quota, int64_t N_il
 ) noexcept nogil:
     """floor(N_ij^l / d) for the divisor d = 2 N_i^l / twice_quota."""
-    if twice_quota < <int64_t> 1 << 32 and labelled < <int64_t> 1 << 31:
-        return labelled * twice_quota // (2 * N_il)
-    return <int64_t> (0.5 * labelled * twice_quota / N_il)
+    if twice_quota < <int64_t> 1 << 32 and labeled < <int64_t> 1 << 31:
+        return labeled * twice_quota // (2 * N_il)
+    return <int64_t> (0.5 * labeled * twice_quota / N_il)
 
 
 cdef inline bint more_due(
-    const int64_t* labelled, int64_t a, int64_t seats_a, int64_t b, int64_t seats_b
+    const int64_t* labeled, int64_t a, int64_t seats_a, int64_t b, int64_t seats_b
 ) noexcept nogil:
     """Whether N_a^l / seats_a > N_b^l / seats_b."""
-    return <double> labelled[a] * seats_b > <double> labelled[b] * seats_a
+    return <double> labeled[a] * seats_b > <double> labeled[b] * seats_a
 
 
 cdef inline void apportion(
-    const int64_t* labelled, int64_t J, int64_t N_i, int64_t N_il, int64_t* N_ij
+    const int64_t* labeled, int64_t J, int64_t N_i, int64_t N_il, int64_t* N_ij
 ) noexcept nogil:
     """Best N_ij >= N_ij^l with sum N_i: D'Hondt's rule, each unit to the largest N_ij^l/(N_ij+1).
 
@@ -70,35 +70,35 @@ cdef inline void apportion(
     """
     cdef int64_t j, best, due, given = 0, n_occurring = 0
     for j in range(J):
-        n_occurring += labelled[j] > 0
+        n_occurring += labeled[j] > 0
     for j in range(J):
-        N_ij[j] = seats(labelled[j], 2 * N_i + n_occurring, N_il) if labelled[j] > 0 else 0
+        N_ij[j] = seats(labeled[j], 2 * N_i + n_occurring, N_il) if labeled[j] > 0 else 0
         given += N_ij[j]
     while given < N_i:
         best = 0
         for j in range(1, J):
-            if more_due(labelled, j, N_ij[j] + 1, best, N_ij[best] + 1):
+            if more_due(labeled, j, N_ij[j] + 1, best, N_ij[best] + 1):
                 best = j
         due = N_ij[best] + 1
         for j in range(J):
             # All that are equally due get one at once.
-            if given < N_i and not more_due(labelled, best, due, j, N_ij[j] + 1):
+            if given < N_i and not more_due(labeled, best, due, j, N_ij[j] + 1):
                 N_ij[j] += 1
                 given += 1
     while given > N_i:
         best = -1
         for j in range(J):
-            if N_ij[j] > 0 and (best < 0 or more_due(labelled, best, N_ij[best], j, N_ij[j])):
+            if N_ij[j] > 0 and (best < 0 or more_due(labeled, best, N_ij[best], j, N_ij[j])):
                 best = j
         due = N_ij[best]
         for j in range(J):
-            if given > N_i and N_ij[j] > 0 and not more_due(labelled, j, N_ij[j], best, due):
+            if given > N_i and N_ij[j] > 0 and not more_due(labeled, j, N_ij[j], best, due):
                 N_ij[j] -= 1
                 given -= 1
 
 
 cdef inline double map_part_cost(
-    const int64_t* labelled, int64_t J, int64_t N_il, int64_t N_iu, int64_t* N_ij
+    const int64_t* labeled, int64_t J, int64_t N_il, int64_t N_iu, int64_t* N_ij
 ) noexcept nogil:
     """Eq. 8's terms of one part at its best N_ij, which is left in `N_ij`."""
     cdef int64_t j, N_i = N_il + N_iu
@@ -106,9 +106,9 @@ cdef inline double map_part_cost(
     if N_il == 0:
         # Without a label every N_ij explains the part equally well: only the prior is left.
         return cost
-    apportion(labelled, J, N_i, N_il, N_ij)
+    apportion(labeled, J, N_i, N_il, N_ij)
     cost += log_factorial(N_i) - log_factorial(N_iu)
     for j in range(J):
-        if labelled[j] > 0:
-            cost += log_factorial(N_ij[j] - labelled[j]) - log_factorial(N_ij[j])
+        if labeled[j] > 0:
+            cost += log_factorial(N_ij[j] - labeled[j]) - log_factorial(N_ij[j])
     return cost

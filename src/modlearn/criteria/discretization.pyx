@@ -71,9 +71,9 @@ def discretization_cost(counts):
 
 
 def apportionment(counts, unlabeled):
-    """Return the most probable class counts of every part, unlabelled rows included.
+    """Return the most probable class counts of every part, unlabeled rows included.
 
-    D'Hondt's rule: start at the labelled counts and give each unlabelled row to the class with
+    D'Hondt's rule: start at the labeled counts and give each unlabeled row to the class with
     the largest N_ij^l / (N_ij + 1). Lemma B's closed form is this for two classes; for more it
     can leave up to J-1 rows unassigned, which the rule completes. A part without any label keeps
     its rows unassigned: all zeros.
@@ -87,15 +87,15 @@ def apportionment(counts, unlabeled):
     counts = as_counts(counts)
     N_iu = _as_unlabeled(unlabeled, counts.shape[0])
     result = np.zeros_like(counts)
-    cdef const int64_t[:, ::1] labelled = counts
+    cdef const int64_t[:, ::1] labeled = counts
     cdef int64_t[:, ::1] completed = result
     cdef const int64_t[::1] labels_per_part = counts.sum(axis=1)
     cdef const int64_t[::1] rest = N_iu
     cdef Py_ssize_t i
-    for i in range(labelled.shape[0]):
+    for i in range(labeled.shape[0]):
         if labels_per_part[i] > 0:
             apportion(
-                &labelled[i, 0], labelled.shape[1], labels_per_part[i] + rest[i],
+                &labeled[i, 0], labeled.shape[1], labels_per_part[i] + rest[i],
                 labels_per_part[i], &completed[i, 0],
             )
     return result
@@ -107,13 +107,13 @@ def map_cost(counts, unlabeled):
     Parameters
     ----------
     counts : array-like of int, shape (I, J)
-        Labelled rows of class j in interval i.
+        Labeled rows of class j in interval i.
     unlabeled : array-like of int, shape (I,)
-        Unlabelled rows in interval i.
+        Unlabeled rows in interval i.
 
     Examples
     --------
-    Without unlabelled rows it is formula 1:
+    Without unlabeled rows it is formula 1:
 
     >>> from modlearn.criteria import discretization_cost, map_cost
     >>> counts = [[5, 1], [0, 4]]
@@ -123,15 +123,15 @@ def map_cost(counts, unlabeled):
     counts = as_counts(counts)
     N_iu = _as_unlabeled(unlabeled, counts.shape[0])
     N_ij = np.zeros(counts.shape[1], dtype=np.int64)
-    cdef const int64_t[:, ::1] labelled = counts
+    cdef const int64_t[:, ::1] labeled = counts
     cdef const int64_t[::1] labels_per_part = counts.sum(axis=1)
     cdef const int64_t[::1] rest = N_iu
     cdef int64_t[::1] scratch = N_ij
     cdef double total = discretization_prior(counts.sum() + N_iu.sum(), counts.shape[0])
     cdef Py_ssize_t i
-    for i in range(labelled.shape[0]):
+    for i in range(labeled.shape[0]):
         total += map_part_cost(
-            &labelled[i, 0], labelled.shape[1], labels_per_part[i], rest[i], &scratch[0]
+            &labeled[i, 0], labeled.shape[1], labels_per_part[i], rest[i], &scratch[0]
         )
     return total
 
@@ -140,8 +140,8 @@ def averaged_cost(counts, unlabeled):
     """Return the semi-supervised cost averaged over every {N_ij}, in closed form.
 
     The sum over the {N_ij} of a part is C(N_i+J-1, N_i^l+J-1) by the hockey-stick identity, in
-    which the unlabelled rows cancel: what is left of a part is its supervised cost. Only the
-    prior on the bounds knows of the unlabelled rows. See ``docs/criteria.md`` for the proof.
+    which the unlabeled rows cancel: what is left of a part is its supervised cost. Only the
+    prior on the bounds knows of the unlabeled rows. See ``docs/criteria.md`` for the proof.
     """
     counts = as_counts(counts)
     N_iu = _as_unlabeled(unlabeled, counts.shape[0])
@@ -150,10 +150,10 @@ def averaged_cost(counts, unlabeled):
 
 
 def _as_unlabeled(unlabeled, n_parts):
-    """Unlabelled rows per part as int64, shape (I,)."""
+    """Unlabeled rows per part as int64, shape (I,)."""
     rows = as_counts(np.atleast_2d(np.asarray(unlabeled)))[0]
     if rows.shape[0] != n_parts:
         raise ValueError(
-            f"{n_parts} parts have {rows.shape[0]} counts of unlabelled rows: give one per part."
+            f"{n_parts} parts have {rows.shape[0]} counts of unlabeled rows: give one per part."
         )
     return rows

@@ -35,14 +35,14 @@ def known_mass(distributions):
 
 
 def average_distribution(neighbors, weights=None):
-    """Return Pr(c|x), the weighted mean of the distributions of the neighbours of x (Eq. 5).
+    """Return Pr(c|x), the weighted mean of the distributions of the neighbors of x (Eq. 5).
 
     Parameters
     ----------
     neighbors : array-like of shape (k, J)
-        Probabilities of the classes for each neighbour; what they lack to 1 is unknown.
+        Probabilities of the classes for each neighbor; what they lack to 1 is unknown.
     weights : array-like of shape (k,), default=None
-        How much each neighbour counts; None = the published method, all alike.
+        How much each neighbor counts; None = the published method, all alike.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def average_distribution(neighbors, weights=None):
     return np.asarray(out) * exp(log_mass(share))
 
 
-def with_prior(known, labelled, prior):
+def with_prior(known, labeled, prior):
     """Return the distributions that another class prior gives (Eqs. 1 and 4), adding up to 1.
 
     Under the prior of the labels the class sizes of Eq. 4 cancel, which leaves Eq. 5. Another one
@@ -84,7 +84,7 @@ def with_prior(known, labelled, prior):
     ----------
     known : array-like of shape (n, J)
         Distributions over the classes; zero where nothing is known.
-    labelled, prior : array-like of shape (J,)
+    labeled, prior : array-like of shape (J,)
         Share of each class among the labels, and the one expected. A class without labels has no
         say.
 
@@ -99,11 +99,11 @@ def with_prior(known, labelled, prior):
     >>> with_prior([[0.75, 0.25], [0.0, 0.0]], [0.75, 0.25], [0.5, 0.5]).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
-    known, labelled, prior = (np.asarray(a, dtype=np.float64) for a in (known, labelled, prior))
+    known, labeled, prior = (np.asarray(a, dtype=np.float64) for a in (known, labeled, prior))
     # Equal priors leave the distributions as they are, to the last digit.
-    same = np.array_equal(labelled, prior)
+    same = np.array_equal(labeled, prior)
     # Labels that have no vote keep their class.
-    factors = np.divide(prior, labelled, out=prior.copy(), where=labelled > 0)
+    factors = np.divide(prior, labeled, out=prior.copy(), where=labeled > 0)
     weighed = known.copy() if same else known * factors
     totals = weighed.sum(axis=1)
     empty = totals == 0

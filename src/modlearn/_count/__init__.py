@@ -1,1 +1,0 @@
-"""Stage 2: columns to count tables, the narrow waist of the library."""

@@ -1,1 +1,0 @@
-"""Stage 6: scikit-learn estimators; fit runs the stages, transform applies the model."""

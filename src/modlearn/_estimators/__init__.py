@@ -1,0 +1,1 @@
+"""Stage 8: thin scikit-learn classes over recipes and models."""

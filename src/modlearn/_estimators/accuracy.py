@@ -1,0 +1,47 @@
+"""Accuracy on the rows that have a label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._tables.cells import Cells, distinct, is_missing, sorted_codes
+from modlearn._tables.memory.source import cells_of, vector
+from modlearn._tables.memory.weights import read_votes
+from modlearn.errors import LengthError, TargetError
+
+__all__ = ["accuracy_of_labeled"]
+
+
+def accuracy_of_labeled(
+    predicted: NDArray[Any], y: Any, unlabeled: Any, sample_weight: Any
+) -> float:
+    """Share of the labeled rows, by their weights, whose label is the predicted one."""
+    labels = _labels(y, len(predicted), unlabeled)
+    weights = read_votes(sample_weight, len(predicted))
+    labeled = np.array([label is not None for label in labels])
+    if not labeled.any():
+        raise TargetError(
+            f"All {len(labels)} rows of y are unlabeled: give rows with a label to score."
+        )
+    right = predicted.astype(object)[labeled] == labels[labeled]
+    return float(np.average(right, weights=None if weights is None else weights[labeled]))
+
+
+def _labels(y: Any, n_rows: int, unlabeled: Any) -> NDArray[np.object_]:
+    """The label of every row, shape (n,); None where there is none.
+
+    Not as a target is read: rows to score may be few, and none of their labels need repeat.
+    """
+    source = vector(y, "y", warn=True)
+    if len(source) != n_rows:
+        raise LengthError(n_rows, len(source))
+    cells = cells_of(source, "Target y")
+    codes, values = distinct(cells) if isinstance(cells, Cells) else sorted_codes(cells)
+    found = np.empty(len(values) + 1, dtype=object)  # the last place serves code -1
+    found[:-1] = values
+    if not is_missing(unlabeled):
+        found[:-1] = [None if value == unlabeled else value for value in found[:-1]]
+    return found[codes]

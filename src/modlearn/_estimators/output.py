@@ -1,0 +1,97 @@
+"""Codes of a column as one of four outputs, and columns as the kind of frame that came in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.grid import Grid
+from modlearn._model.partition import Partition
+from modlearn._tables.memory.source import is_array_like
+from modlearn.errors import ColumnError
+
+__all__ = ["OUTPUTS", "Shown", "as_frame_like", "output_names"]
+
+Codes = NDArray[np.int32]
+Columns = list[NDArray[Any]]
+
+Shown = Partition | Grid
+"""What has parts, with labels, counts and log odds."""
+
+
+def _codes(partition: Shown, codes: Codes) -> Columns:
+    """The number of the part."""
+    return [codes.astype(np.int64)]
+
+
+def _labels(partition: Shown, codes: Codes) -> Columns:
+    """The readable label of the part."""
+    return [np.array(partition.labels, dtype=object)[codes]]
+
+
+def _indicators(partition: Shown, codes: Codes) -> Columns:
+    """One column of 0 and 1 per part."""
+    return [(codes == i).astype(np.float64) for i in range(partition.n_parts)]
+
+
+def _log_odds(partition: Shown, codes: Codes) -> Columns:
+    """Log-likelihood ratios, a column per class; of two classes the second says it all."""
+    odds = partition.log_odds
+    return [odds[codes, j] for j in _told_classes(partition)]
+
+
+def _told_classes(partition: Shown) -> range:
+    """Classes that get a column of log odds."""
+    n_classes = len(partition.classes)
+    return range(1, 2) if n_classes == 2 else range(n_classes)
+
+
+OUTPUTS: dict[str, Callable[[Shown, Codes], Columns]] = {
+    "code": _codes,
+    "label": _labels,
+    "onehot": _indicators,
+    "log_odds": _log_odds,
+}
+
+
+def output_names(partition: Shown, name: Hashable, output: str) -> Sequence[Hashable]:
+    """Names of the columns that a column becomes."""
+    if output == "onehot":
+        return [f"{name}={label}" for label in partition.labels]
+    if output == "log_odds":
+        return [f"{name}[{partition.class_names[j]}]" for j in _told_classes(partition)]
+    return [name]
+
+
+def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
+    """Columns as the kind of frame X is, with its index; as an array if X is none."""
+    _refuse_equal_names(names)
+    if is_array_like(X):
+        return np.column_stack(columns)
+    import narwhals.stable.v2 as nw
+
+    from modlearn._tables.memory.series import is_frame, wrap
+
+    frame = wrap(X, "X")
+    if not is_frame(frame):
+        return np.column_stack(columns)
+    table = nw.from_dict(dict(zip(names, columns, strict=True)), backend=frame.implementation)
+    native = nw.to_native(table)
+    index = nw.maybe_get_index(frame)
+    if index is not None:
+        native.index = index
+    return native
+
+
+def _refuse_equal_names(names: Sequence[Any]) -> None:
+    """Two columns of one name would be one column in a frame."""
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise ColumnError(
+            f"Two columns of the output would be named {twice!r}: rename one of the columns that "
+            "it comes from."
+        )

@@ -1,0 +1,187 @@
+"""What the three transformers share: fit a partition per column, apply them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
+from modlearn._fit.columns import codes_of_column, fit_columns, read_columns
+from modlearn._model.partition import Partition
+from modlearn._parallel import map_in_threads
+from modlearn._search.intervals import Limits
+from modlearn._tables.memory.table import Table
+from modlearn._tables.target import Target, read_target
+
+__all__ = ["Partitioner", "TablePartitioner"]
+
+
+class Partitioner(TransformerMixin, BaseEstimator):
+    """Base of the transformers; a subclass says which columns are numbers and which categories."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_parts": [Interval(Integral, 1, None, closed="left"), None],
+        "min_part_size": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Integral, None, -1, closed="right"),
+            None,
+        ],
+        "unlabeled": [Hashable],
+    }
+
+    max_parts: int | None
+    min_part_size: int
+    n_jobs: int | None
+    unlabeled: Any
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the best partition of every column.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Table of any kind: pandas, Polars, Arrow, NumPy.
+        y : array-like of shape (n_rows,)
+            The target; missing labels are unlabeled rows.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative integers: how often each row counts.
+
+        Returns
+        -------
+        self
+        """
+        _, target, partitions = self._fit_columns(X, y, sample_weight)
+        self._remember_columns(target, partitions)
+        self.levels_ = {p.name: p.level for p in sorted(partitions, key=lambda p: -p.level)}
+        return self
+
+    def _fit_columns(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Table, Target, list[Partition]]:
+        """Find the best partition of every column; returns what was read and found."""
+        # If this fails, the columns it has named do not fit the partitions of an earlier fit.
+        self.__dict__.pop("partitions_", None)
+        table = read_columns(self, X, reset=True)
+        target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
+        method = getattr(self, "method", "auto")
+        limits = Limits.within(self.max_parts, self.min_part_size)
+        kinds = self._kinds(table)
+        return table, target, fit_columns(table, kinds, target, method, limits, self.n_jobs)
+
+    def _remember_columns(self, target: Target, partitions: list[Partition]) -> None:
+        """Set the fitted state that is the same for columns and for pairs."""
+        self.classes_ = target.classes
+        self.partitions_ = {p.name: p for p in partitions}
+
+    def transform(self, X: Any) -> Any:
+        """Replace every value by its part.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Table with the columns seen in fit.
+
+        Returns
+        -------
+        frame or ndarray
+            The same kind of table as X.
+        """
+        check_is_fitted(self)
+        self._validate_params()
+        table = read_columns(self, X, reset=False)
+        write = OUTPUTS[self._output]
+        pieces = map_in_threads(
+            lambda shown: write(shown[1], self._codes(table, *shown)), self._shown(), self.n_jobs
+        )
+        columns = [column for piece in pieces for column in piece]
+        if _get_output_config("transform", self)["dense"] != "default":
+            return np.column_stack(columns)
+        return as_frame_like(X, columns, self._names_out(table.names))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the columns that transform gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            The names seen in fit, or names for a table that had none.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        return np.array(self._names_out(names), dtype=object)
+
+    def _names_out(self, names: Iterable[Hashable]) -> list[Hashable]:
+        """Names of the columns that transform gives, from those of the table."""
+        named = list(names)
+        return [
+            out
+            for columns, shown in self._shown()
+            for out in output_names(shown, _joined([named[i] for i in columns]), self._output)
+        ]
+
+    def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
+        """What transform gives columns for, with the places of the columns it looks at."""
+        return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
+
+    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
+        """The part of every row."""
+        assert isinstance(shown, Partition)
+        (i,) = columns
+        return codes_of_column(table, i, shown)
+
+    @property
+    def _output(self) -> str:
+        return "code"
+
+    def _kinds(self, table: Table) -> Sequence[str]:
+        """How each column is treated: "categorical", or anything else for numbers."""
+        raise NotImplementedError
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that failed has already named the columns.
+        return hasattr(self, "partitions_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class TablePartitioner(Partitioner):
+    """Base of the transformers that take each column by its type, and give what a user asks for."""
+
+    output: str
+
+    @property
+    def _output(self) -> str:
+        return self.output
+
+    def _kinds(self, table: Table) -> Sequence[str]:
+        return table.kinds()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _joined(names: list[Hashable]) -> Hashable:
+    """The name of a column, or of several in one."""
+    return names[0] if len(names) == 1 else " × ".join(map(str, names))

@@ -1,0 +1,263 @@
+"""What a careful colleague would say about a table and a model, each in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._jobs.columns import ColumnSummary
+from modlearn._model.evaluation import DataWarning
+from modlearn._model.partition import Partition
+from modlearn._tables.memory.column import CategoricalColumn
+from modlearn._tables.memory.view import TableView
+
+__all__ = ["TrainingData", "data_warnings", "few_of_a_kind"]
+
+FEW_ROWS = 50
+RARE = 10
+"""Labeled rows of a class below which little is learned of it."""
+
+NEARLY_ALL = 0.99
+"""Share of rows with one value from which on a column is nearly constant."""
+
+ROWS_TO_TELL = 100
+"""Rows from which on a share of 99 % means something."""
+
+MANY_MISSING = 0.5
+
+LEAK = 0.1
+"""Errors of a column, relative to those of the most frequent class, that are suspiciously few."""
+
+FAR_BEHIND = 4.0
+"""How many times more errors the next column makes, if the first is suspicious."""
+
+LEAST_BEHIND = 0.05
+"""And at least so many, relative to those of the most frequent class."""
+
+PERFECT = 0.02
+"""Errors that are practically none."""
+
+MOST_LEAKS = 3
+"""Where more columns than this are as good, the classes are easy to tell."""
+
+COMPARED = 200
+"""Rows by which duplicates are suspected."""
+
+MOST_OF_A_KIND = 10
+"""Sentences of one kind; columns beyond are named in one more."""
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What there is to be careful about.
+
+    Parameters
+    ----------
+    table : TableView
+        The columns, in the order of partitions and looks.
+    partitions : list of Partition
+        What each tells about the classes.
+    looks : sequence of ColumnSummary
+        What each looks like.
+    """
+
+    table: TableView
+    partitions: list[Partition]
+    looks: Sequence[ColumnSummary]
+
+    def name(self, i: int) -> str:
+        """Name of a column as text."""
+        return str(self.partitions[i].name)
+
+
+def data_warnings(seen: TrainingData) -> list[DataWarning]:
+    """Warnings about one table, the gravest first."""
+    kinds: list[Callable[[TrainingData], list[DataWarning]]] = [
+        _leaks,
+        _identifiers,
+        _few_rows,
+        _rare_classes,
+        _duplicates,
+        _missing,
+        _constants,
+    ]
+    return [warning for kind in kinds for warning in few_of_a_kind(kind(seen))]
+
+
+def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
+    """The first ones, and one sentence for the rest."""
+    if len(found) <= MOST_OF_A_KIND:
+        return found
+    rest = [repr(warning.column) for warning in found[MOST_OF_A_KIND:] if warning.column]
+    n_rest = len(found) - MOST_OF_A_KIND
+    named = f" columns, among them {', '.join(rest[:5])}" if rest else " classes"
+    text = f"The same holds for {n_rest:,} more{named}."
+    return [*found[:MOST_OF_A_KIND], DataWarning(found[0].kind, None, text)]
+
+
+def _rows_per_class(seen: TrainingData) -> NDArray[np.int64]:
+    return seen.partitions[0].counts.sum(axis=0)
+
+
+def _leaks(seen: TrainingData) -> list[DataWarning]:
+    """Columns that make next to no errors where the others make many."""
+    rows = _rows_per_class(seen)
+    n_rows = int(rows.sum())
+    if n_rows < FEW_ROWS:
+        return []
+    wrong = n_rows - int(rows.max())
+    errors = np.array([n_rows - p.counts.max(axis=1).sum() for p in seen.partitions]) / wrong
+    suspicious = [i for i in range(len(errors)) if _is_suspicious(errors, i)]
+    if len(suspicious) > MOST_LEAKS:
+        return []
+    return [_leak(seen, i, 1 - errors[i] * wrong / n_rows) for i in suspicious]
+
+
+def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
+    """Whether a column errs little and the others much; several may be without error together."""
+    if errors[i] > LEAK:
+        return False
+    others = np.ones(len(errors), dtype=bool)
+    others[i] = False
+    if errors[i] <= PERFECT:
+        others &= errors > PERFECT
+    behind = float(errors[others].min()) if others.any() else 1.0
+    return behind >= max(FAR_BEHIND * errors[i], LEAST_BEHIND)
+
+
+def _leak(seen: TrainingData, i: int, accuracy: float) -> DataWarning:
+    name = seen.name(i)
+    return DataWarning(
+        "leak",
+        name,
+        f"Column {name!r} alone tells {accuracy:.1%} of the rows right, suspiciously many: if it "
+        "is only known after the target is, drop it.",
+    )
+
+
+def _identifiers(seen: TrainingData) -> list[DataWarning]:
+    return [
+        DataWarning(
+            "identifier",
+            seen.name(i),
+            f"Column {seen.name(i)!r} grows from row to row, as a row number does: if it is one, "
+            "drop it.",
+        )
+        for i, look in enumerate(seen.looks)
+        if look.numbers_rows and seen.table.n_rows >= RARE
+    ]
+
+
+def _few_rows(seen: TrainingData) -> list[DataWarning]:
+    n_rows = int(_rows_per_class(seen).sum())
+    if n_rows >= FEW_ROWS:
+        return []
+    return [
+        DataWarning(
+            "few rows",
+            None,
+            f"There are only {n_rows} labeled rows: what is found is unsure, so gather more "
+            "before relying on it.",
+        )
+    ]
+
+
+def _rare_classes(seen: TrainingData) -> list[DataWarning]:
+    names, rows = seen.partitions[0].class_names, _rows_per_class(seen).tolist()
+    return [
+        DataWarning(
+            "rare class",
+            None,
+            f"Class {name!r} has {n} labeled row{'s' * (n != 1)}: little can be learned of it, so "
+            "gather more or join it with another class.",
+        )
+        for name, n in zip(names, rows, strict=True)
+        if n < RARE
+    ]
+
+
+def _duplicates(seen: TrainingData) -> list[DataWarning]:
+    """Columns that hold the same as an earlier one; only those alike in some rows are compared."""
+    alike_by: dict[tuple[bytes, bytes], list[int]] = {}
+    found = []
+    for i, partition in enumerate(seen.partitions):
+        alike = alike_by.setdefault((partition.counts.tobytes(), _some_rows(seen, i)), [])
+        twin = next((other for other in alike if _is_same(seen, other, i)), None)
+        if twin is None:
+            alike.append(i)
+            continue
+        name, other = seen.name(i), seen.name(twin)
+        text = f"Column {name!r} holds the same as {other!r}: drop one of them."
+        found.append(DataWarning("duplicate", name, text))
+    return found
+
+
+def _some_rows(seen: TrainingData, i: int) -> bytes:
+    """What a column holds in some rows; categories by the order of their appearance."""
+    rows = slice(None, None, max(1, seen.table.n_rows // COMPARED))
+    if seen.table.column_kinds[i] != "categorical":
+        return seen.table.numeric(i).values[rows].tobytes()
+    order: dict[int, int] = {}
+    codes = seen.table.categorical(i).codes[rows].tolist()
+    return np.array([order.setdefault(code, len(order)) for code in codes]).tobytes()
+
+
+def _is_same(seen: TrainingData, i: int, j: int) -> bool:
+    """Whether two columns hold the same; categories may have other names."""
+    kinds = seen.table.column_kinds
+    if kinds[i] != kinds[j]:
+        return False
+    if kinds[i] != "categorical":
+        one, other = (seen.table.numeric(k).values for k in (i, j))
+        return np.array_equal(one, other, equal_nan=True)
+    return _same_categories(seen.table.categorical(i), seen.table.categorical(j))
+
+
+def _same_categories(one: CategoricalColumn, other: CategoricalColumn) -> bool:
+    """Whether each category of the one is one of the other."""
+    if len(one.categories) != len(other.categories):
+        return False
+    pairs = np.unique((one.codes + 1) * np.int64(len(other.categories) + 1) + other.codes + 1)
+    n_values = len(np.unique(one.codes))
+    return len(pairs) == n_values == len(np.unique(other.codes))
+
+
+def _missing(seen: TrainingData) -> list[DataWarning]:
+    n_rows = seen.table.n_rows
+    return [
+        DataWarning(
+            "many missing",
+            seen.name(i),
+            f"Column {seen.name(i)!r} is empty in {look.n_missing / n_rows:.0%} of the rows: see "
+            "whether it will be filled when the model is used, else drop it.",
+        )
+        for i, look in enumerate(seen.looks)
+        if look.n_missing > MANY_MISSING * n_rows
+    ]
+
+
+def _constants(seen: TrainingData) -> list[DataWarning]:
+    n_rows = seen.table.n_rows
+    return [
+        DataWarning(
+            "constant",
+            seen.name(i),
+            f"Column {seen.name(i)!r} is {_shown(look.common)} in {look.common_share:.1%} of the "
+            "rows: if the rest is chance, drop it.",
+        )
+        for i, look in enumerate(seen.looks)
+        if look.common_share >= NEARLY_ALL
+        and n_rows >= ROWS_TO_TELL
+        and look.n_missing <= MANY_MISSING * n_rows
+    ]
+
+
+def _shown(value: object) -> str:
+    """A value in a sentence, cut short if it is long."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,250 @@
+"""How good predicted probabilities are: measures, curves, calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.evaluation import CalibrationBin, Curve
+from modlearn._parallel import map_in_threads
+from modlearn._statistics._sort import sort_with_payload
+
+__all__ = [
+    "Predicted",
+    "Ranking",
+    "calibration",
+    "confusion",
+    "curves",
+    "measures",
+    "standard_errors",
+]
+
+Floats = NDArray[np.float64]
+
+SMALLEST = float(np.finfo(np.float64).eps)
+"""Probabilities below are taken for it, as scikit-learn does: one row must not cost infinity."""
+
+MOST_POINTS = 100
+MOST_CURVES = 30
+N_BINS = 10
+
+RESAMPLES = 100
+MOST_RESAMPLED = 10_000
+"""Rows that a standard error is judged by; that of more rows follows by the root law."""
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Test rows.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n,), int32
+        Their classes.
+    probabilities : ndarray of shape (n, J), float64
+        What was predicted.
+    positive : int or None
+        The positive class, if there are two.
+    """
+
+    truth: NDArray[np.int32]
+    probabilities: Floats
+    positive: int | None
+
+    @property
+    def n_classes(self) -> int:
+        """J."""
+        return self.probabilities.shape[1]
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """The most probable classes."""
+        return self.probabilities.argmax(axis=1)
+
+    def at(self, rows: NDArray[np.intp]) -> Predicted:
+        """Return some of the rows."""
+        return Predicted(self.truth[rows], self.probabilities[rows], self.positive)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Rows by decreasing score of a class.
+
+    Parameters
+    ----------
+    order : ndarray of shape (n,), int32
+        The rows.
+    ends : ndarray of int
+        Where runs of equal scores end: a threshold cannot split them.
+    is_class : ndarray of shape (n,), bool
+        Whether a row is of the class, in the order.
+    """
+
+    order: NDArray[np.int32]
+    ends: NDArray[np.intp]
+    is_class: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, predicted: Predicted, label: int) -> Ranking:
+        """Rank rows by the probability of a class."""
+        rows = np.arange(len(predicted.truth), dtype=np.int32)
+        negated = -np.ascontiguousarray(predicted.probabilities[:, label])
+        scores, order = sort_with_payload(negated, rows)
+        ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
+        return cls(order, ends, predicted.truth[order] == label)
+
+    def above(self, weights: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
+        """Rows of the others and of the class above every threshold, beginning with none."""
+        rows = np.ones(len(self.order), np.int64) if weights is None else weights[self.order]
+        of_class = np.cumsum(rows * self.is_class)[self.ends]
+        of_others = np.cumsum(rows)[self.ends] - of_class
+        return np.append(0.0, of_others), np.append(0.0, of_class)
+
+    def auc(self, weights: NDArray[np.int64] | None = None) -> float | None:
+        """Area under the ROC curve; None if there is only one class."""
+        others, own = self.above(weights)
+        if not (others[-1] and own[-1]):
+            return None
+        area = np.sum(np.diff(others) * (own[1:] + own[:-1])) / 2
+        return float(area / (others[-1] * own[-1]))
+
+
+def measures(predicted: Predicted, n_jobs: int | None = None) -> dict[str, float | None]:
+    """Accuracy, balanced accuracy, AUC and log-loss; the AUC is None where one class is left.
+
+    Of more than two classes the AUC is the mean of each against the others, weighted by rows.
+    """
+    return _Judged.of(predicted, n_jobs).measures(None)
+
+
+def standard_errors(predicted: Predicted, seed: int) -> dict[str, float | None]:
+    """Standard error of each measure, by drawing rows with replacement."""
+    n_rows = len(predicted.truth)
+    rng = np.random.default_rng(seed)
+    if n_rows > MOST_RESAMPLED:
+        some = rng.choice(n_rows, MOST_RESAMPLED, replace=False)
+        predicted = predicted.at(np.sort(some))
+    n_drawn = len(predicted.truth)
+    judged = _Judged.of(predicted, None)
+    drawn = [
+        judged.measures(np.bincount(rng.integers(0, n_drawn, n_drawn), minlength=n_drawn))
+        for _ in range(RESAMPLES)
+    ]
+    scale = (n_drawn / n_rows) ** 0.5
+    return {name: _spread([some[name] for some in drawn], scale) for name in drawn[0]}
+
+
+def _spread(values: list[float | None], scale: float) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.std(known, ddof=1)) * scale if len(known) > 1 else None
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What measures are made of, row by row: class, right or wrong, loss, and the rankings."""
+
+    truth: NDArray[np.int32]
+    n_classes: int
+    hits: NDArray[np.bool_]
+    losses: Floats
+    rankings: list[tuple[int, Ranking]]
+
+    @classmethod
+    def of(cls, predicted: Predicted, n_jobs: int | None) -> _Judged:
+        truth = predicted.truth
+        own = predicted.probabilities[np.arange(len(truth)), truth]
+        losses = -np.log(np.clip(own, SMALLEST, 1 - SMALLEST))
+        hits = predicted.labels == truth
+        return cls(truth, predicted.n_classes, hits, losses, _rankings(predicted, n_jobs))
+
+    def measures(self, weights: NDArray[np.int64] | None) -> dict[str, float | None]:
+        """All measures, of rows that count as often as the weights say."""
+        rows = np.bincount(self.truth, weights, self.n_classes)
+        hits = self.hits if weights is None else self.hits * weights
+        right = np.bincount(self.truth, hits, self.n_classes)
+        areas = [(ranking.auc(weights), rows[label]) for label, ranking in self.rankings]
+        return {
+            "accuracy": float(right.sum() / rows.sum()),
+            "balanced_accuracy": float(np.mean(right[rows > 0] / rows[rows > 0])),
+            "auc": _mean_auc(areas),
+            "log_loss": float(np.average(self.losses, weights=weights)),
+        }
+
+
+def _rankings(predicted: Predicted, n_jobs: int | None) -> list[tuple[int, Ranking]]:
+    """The classes that an AUC is made of, with their rankings."""
+    if predicted.positive is not None:
+        labels = [predicted.positive]
+    else:
+        labels = np.flatnonzero(np.bincount(predicted.truth)).tolist()
+    found = map_in_threads(lambda label: Ranking.of(predicted, label), labels, n_jobs)
+    return list(zip(labels, found, strict=True))
+
+
+def _mean_auc(areas: list[tuple[float | None, float]]) -> float | None:
+    """Mean weighted by rows, of the classes that have one."""
+    known = [(area, rows) for area, rows in areas if area is not None]
+    if not known:
+        return None
+    values, rows = zip(*known, strict=True)
+    # One area stands for two classes, whichever of them is rare.
+    return float(np.average(values, weights=rows)) if len(known) > 1 else float(values[0])
+
+
+def confusion(predicted: Predicted) -> NDArray[np.int64]:
+    """Rows by true and predicted class, shape (J, J)."""
+    n = predicted.n_classes
+    cells = predicted.truth.astype(np.int64) * n + predicted.labels
+    return np.bincount(cells, minlength=n * n).reshape(n, n)
+
+
+def curves(predicted: Predicted, n_jobs: int | None = None) -> tuple[Curve, ...]:
+    """ROC and lift of the positive class, or of the most frequent ones against the others."""
+    if predicted.positive is not None:
+        labels = [predicted.positive]
+    else:
+        rows = np.bincount(predicted.truth, minlength=predicted.n_classes)
+        frequent = np.argsort(-rows, kind="stable")[:MOST_CURVES]
+        labels = sorted(frequent[rows[frequent] > 0].tolist())
+    found = map_in_threads(lambda label: _curve(predicted, label), labels, n_jobs)
+    return tuple(curve for curve in found if curve is not None)
+
+
+def _curve(predicted: Predicted, label: int) -> Curve | None:
+    """Both curves of a class; None if all rows are of it, or none."""
+    ranking = Ranking.of(predicted, label)
+    auc = ranking.auc()
+    if auc is None:
+        return None
+    others, own = ranking.above()
+    rows = others + own
+    roc = _thinned(others / others[-1], own / own[-1])
+    return Curve(label, auc, roc, _thinned(rows / rows[-1], own / own[-1]))
+
+
+def _thinned(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
+    """Points of a rising curve, at about equal steps along it."""
+    way = x + y
+    steps = np.linspace(0.0, way[-1], MOST_POINTS)
+    chosen = np.unique(np.minimum(np.searchsorted(way, steps), len(way) - 1))
+    return tuple(zip(x[chosen].round(5).tolist(), y[chosen].round(5).tolist(), strict=True))
+
+
+def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
+    """Predicted probability and what came true, in ten bins; empty ones are left out."""
+    if predicted.positive is not None:
+        chance = predicted.probabilities[:, predicted.positive]
+        came_true = predicted.truth == predicted.positive
+    else:
+        chance = predicted.probabilities.max(axis=1)
+        came_true = predicted.truth == predicted.labels
+    place = np.minimum((chance * N_BINS).astype(np.intp), N_BINS - 1)
+    rows = np.bincount(place, minlength=N_BINS)
+    sums = [np.bincount(place, values, N_BINS) for values in (chance, came_true)]
+    return tuple(
+        CalibrationBin(min(1.0, float(sums[0][i] / n)), min(1.0, float(sums[1][i] / n)), n)
+        for i, n in enumerate(rows.tolist())
+        if n
+    )

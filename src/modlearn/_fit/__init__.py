@@ -1,0 +1,1 @@
+"""Stage 6: recipes that turn statistics into a model."""

@@ -1,0 +1,1 @@
+"""Stage 8: one call per job: fit, analyze, predict, propagate."""

@@ -1,0 +1,190 @@
+"""Predict the rows of a file, some at a time, whatever their number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from modlearn._estimators.classifier import PartitionClassifier
+from modlearn._export.tables import TableWriter
+from modlearn._jobs.labels import labels_as_cells
+from modlearn._model.intervals import Intervals
+from modlearn._parallel import Progress, no_progress
+from modlearn._search.likelihood import to_probabilities
+from modlearn._show.partition import names_of_classes
+from modlearn._show.reasons import Reasons
+from modlearn._tables.cells import Cells
+from modlearn._tables.files.relation import FileSource
+from modlearn._tables.memory.table import Table
+from modlearn._tables.names import free_names, listed
+from modlearn.errors import ColumnError
+
+__all__ = ["Predictions", "predict_file"]
+
+BATCH_CELLS = 16_000_000
+"""Numbers that a batch of rows may have: columns that are read and scores of the classes."""
+
+MOST_ROWS = 491_520
+"""Rows of a batch: whole groups of a Parquet file that DuckDB wrote."""
+
+
+@dataclass
+class Predictions:
+    """What was predicted, for those who ask how it went.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows that were predicted.
+    rows : dict of class name to int
+        How many got each label.
+    columns : list of str
+        Names of the new columns.
+    notes : list of str
+        What a user should know.
+    """
+
+    n_rows: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def predict_file(
+    model: PartitionClassifier,
+    source: FileSource,
+    out: str,
+    *,
+    keep: Sequence[str] | None = None,
+    n_reasons: int = 0,
+    format: str | None = None,
+    progress: Progress = no_progress,
+) -> Predictions:
+    """Write the columns of a source, or those to keep, with a label and probabilities beside them.
+
+    Columns are found by their names, in any order; others are carried along. A column that the
+    model uses must be there, of the type it had in fit or of texts that can be read as it. A
+    category that was not there in fit counts as the rarest ones do.
+    """
+    done = Predictions(notes=list(source.notes))
+    used = _used_columns(model, source)
+    names = _column_names(model, source.names if keep is None else keep, n_reasons)
+    done.columns = names.every
+    done.rows = dict.fromkeys(names_of_classes(model.classes_), 0)
+    reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
+    with TableWriter(out, format, like=source, keep=keep) as writer:
+        for batch in _batches(source, used, _batch_rows(model, used)):
+            writer.add(_new_columns(model, batch, names, reasons, done))
+            unseen.look_at(batch)
+            progress("predicting", done.n_rows, source.n_rows)
+    done.notes += unseen.notes()
+    return done
+
+
+def _batches(source: FileSource, used: list[str], n_rows: int) -> Iterable[Table]:
+    """Some rows at a time; of a table without rows none, once, so that it gets the new columns."""
+    return source.batches(used, n_rows) if source.n_rows else [source.read(used)]
+
+
+def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
+    """Columns that have a weight, alone or in a pair; all of them must be there."""
+    every = [str(name) for name in model.partitions_]
+    used = sorted({i for variable in model._model.variables for i in variable.columns})
+    there = set(source.names)
+    missing = [every[i] for i in used if every[i] not in there]
+    if missing:
+        raise ColumnError(
+            f"The table {source.path!r} has no column {listed(missing, 5)}, which the model uses: "
+            "add it (its cells may be empty), or fit a model without it."
+        )
+    return [every[i] for i in used]
+
+
+class _UnseenMissing:
+    """Counts empty cells of columns of numbers that were never empty in fit."""
+
+    def __init__(self, model: PartitionClassifier) -> None:
+        self.rows = {
+            str(p.name): 0
+            for p in model.partitions_.values()
+            if isinstance(p, Intervals) and not p.n_missing and p.n_parts > 1
+        }
+
+    def look_at(self, batch: Table) -> None:
+        for i, name in enumerate(batch.names):
+            if name in self.rows:
+                self.rows[str(name)] += int(np.isnan(batch.numeric(i).values).sum())
+
+    def notes(self) -> list[str]:
+        return [
+            f"Column {name!r} is empty in {rows:,} rows and was in none of fit: they are predicted "
+            "as if it were lower than all others."
+            for name, rows in self.rows.items()
+            if rows
+        ]
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Names of the new columns."""
+
+    label: str
+    probabilities: list[str]
+    reasons: list[str]
+
+    @property
+    def every(self) -> list[str]:
+        return [self.label, *self.probabilities, *self.reasons]
+
+
+def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: int) -> _Names:
+    """Names that the table does not have."""
+    diagnostics = model._diagnostics
+    target = diagnostics.data.target if diagnostics is not None else "class"
+    classes = names_of_classes(model.classes_)
+    label, *rest = free_names(
+        [
+            f"predicted {target}",
+            *(f"P({name})" for name in classes),
+            *(f"reason {i + 1}" for i in range(n_reasons)),
+        ],
+        taken,
+    )
+    return _Names(label, rest[: len(classes)], rest[len(classes) :])
+
+
+def _batch_rows(model: PartitionClassifier, used: Sequence[str]) -> int:
+    """Rows whose columns and scores fit into the memory of a batch."""
+    cells = len(used) + 3 * len(model.classes_) + 2 * len(model._model.variables)
+    return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
+
+
+def _new_columns(
+    model: PartitionClassifier, batch: Table, names: _Names, reasons: Reasons, done: Predictions
+) -> Mapping[str, Any]:
+    """Labels, probabilities and reasons of some rows."""
+    table = _as_in_fit(model, batch)
+    codes, n_rows = model._codes_of_table(table)
+    probabilities = model._model.scores(codes, n_rows)
+    labels = probabilities.argmax(axis=1)  # as in predict: scores that differ may round to a tie
+    to_probabilities(probabilities)
+    for name, rows in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
+        done.rows[name] += int(rows)
+    done.n_rows += n_rows
+    return {
+        names.label: labels_as_cells(model.classes_, labels),
+        **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
+        **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
+    }
+
+
+def _as_in_fit(model: PartitionClassifier, batch: Table) -> Table:
+    """All columns of fit in their order; those that are not used hold nothing."""
+    place = {name: i for i, name in enumerate(batch.names)}
+    nothing = Cells(np.broadcast_to(np.nan, batch.n_rows), None)
+    names = list(model.partitions_)
+    sources = [batch.sources[place[n]] if n in place else nothing for n in map(str, names)]
+    return Table(names, batch.n_rows, sources)

@@ -1,0 +1,122 @@
+"""What a job gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from modlearn._estimators.classifier import PartitionClassifier
+from modlearn._jobs.summary import summary_of
+from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, TableFacts
+from modlearn._model.grid import Grid
+from modlearn._model.partition import Partition
+from modlearn._show.result import result_as_text
+from modlearn.errors import ModelError
+
+__all__ = ["Analysis", "FitResult"]
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """Partitions of columns and grids of pairs, without a classifier."""
+
+    partitions_: dict[Any, Partition]
+    grids_: dict[Any, Grid]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FitResult:
+    """A model with all that was found on the way; print it.
+
+    Parameters
+    ----------
+    model : SelectiveNaiveBayesClassifier or None
+        The fitted classifier; None for ``analyze``.
+    partitions : dict of name to Intervals or Groups
+        Of every column.
+    grids : dict of (name, name) to Grid
+        Of the pairs that were searched.
+    diagnostics : Diagnostics
+        Facts of the table, evaluation and warnings.
+    """
+
+    model: PartitionClassifier | None
+    partitions: dict[Any, Partition]
+    grids: dict[Any, Grid]
+    diagnostics: Diagnostics
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """How good the model is on rows it has not learned from; None if that cannot be told."""
+        return self.diagnostics.evaluation
+
+    @property
+    def facts(self) -> TableFacts:
+        """The table: rows, columns, those left out, and notes."""
+        return self.diagnostics.data
+
+    @property
+    def warnings(self) -> tuple[DataWarning, ...]:
+        """What to be careful about, each a sentence with a remedy."""
+        return self.diagnostics.warnings
+
+    def summary(self) -> dict[str, Any]:
+        """Return all of it as a dict of JSON types, from which the report is made."""
+        fitted = self.model or Analysis(self.partitions, self.grids)
+        return summary_of(fitted, self.diagnostics)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the report, one page of HTML; it appears whole, or an old one stays."""
+        from modlearn._show.page import write_report
+
+        write_report(self.summary(), path)
+
+    def plot(self, kind: str = "roc", ax: Any = None) -> Any:
+        """Draw the evaluation through matplotlib.
+
+        Parameters
+        ----------
+        kind : {"roc", "lift", "calibration", "confusion"}, default="roc"
+            What to draw.
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        display
+            In the manner of scikit-learn's, with ``ax_``, ``figure_`` and ``plot(ax)``.
+        """
+        from modlearn._show import displays
+
+        kinds: dict[str, Any] = {
+            "roc": displays.RocDisplay,
+            "lift": displays.LiftDisplay,
+            "calibration": displays.CalibrationDisplay,
+            "confusion": displays.ConfusionDisplay,
+        }
+        if kind not in kinds:
+            raise ValueError(f"kind is {kind!r}: give one of {', '.join(map(repr, kinds))}.")
+        return kinds[kind].from_summary(self.summary()).plot(ax)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model with its evaluation; ``modlearn.load`` reads the model."""
+        if self.model is None:
+            raise ModelError("An analysis has no model to save: use modlearn.fit, or report.")
+        self.model.save(path)
+
+    def __repr__(self) -> str:
+        what = "no model" if self.model is None else type(self.model).__name__
+        judged = "" if self.evaluation is None else f", {self.evaluation!r}"
+        return (
+            f"<FitResult of {self.facts.target!r}: {what}, {self.facts.n_rows:,} rows, "
+            f"{self.facts.n_columns:,} columns{judged}>"
+        )
+
+    def __str__(self) -> str:
+        return result_as_text(self.partitions, self.grids, self.model, self.diagnostics)
+
+    def _repr_html_(self) -> str:
+        from modlearn._show.compact import compact_html
+
+        return compact_html(self.summary())

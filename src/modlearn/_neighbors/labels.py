@@ -1,0 +1,129 @@
+"""Labels of rows as distributions over the classes: crisp ones, soft ones, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from modlearn._tables.cells import is_missing
+from modlearn._tables.memory.source import is_array_like
+from modlearn._tables.memory.table import Table, read_table
+from modlearn._tables.target import read_target
+from modlearn.errors import ColumnError, LengthError, TargetError
+
+__all__ = ["Labels", "read_labels"]
+
+ROUNDING = 1e-6
+"""By so much a distribution may add up to more than 1."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What is known of each row before anything is learned.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (J,)
+        The classes, ascending; of soft labels the names of their columns.
+    distributions : ndarray of shape (n, J), float64
+        Probability of each class; what a row lacks to 1 is unknown, all of it if unlabeled.
+    """
+
+    classes: np.ndarray
+    distributions: np.ndarray
+
+    def prior(self, weights: np.ndarray | None) -> np.ndarray:
+        """Share of each class among what is labeled, shape (J,); rows count by their weights."""
+        counts = self.distributions.sum(0) if weights is None else weights @ self.distributions
+        # Labels of rows that have no vote still say which classes there are.
+        return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))
+
+
+def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
+    """Read labels (n_rows,), or probabilities of classes (n_rows, J).
+
+    Parameters
+    ----------
+    y : array-like or series of shape (n_rows,), or table of shape (n_rows, J), J > 1
+        Labels of any one type, of which missing ones and ``unlabeled`` mean unlabeled; or the
+        distribution of each row, not adding up to more than 1, zero or missing if unlabeled.
+    n_rows : int
+        Number of rows of the table.
+    unlabeled : scalar
+        The label that means unlabeled; None = only missing ones do.
+    """
+    if _n_columns(y) > 1:
+        return _read_distributions(y, n_rows)
+    target = read_target(y, n_rows, unlabeled)
+    if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
+        _refuse_lost_class(y, target.classes.tolist()[0], unlabeled)
+    distributions = np.zeros((n_rows, target.n_classes))
+    labeled = np.flatnonzero(target.is_labeled)
+    distributions[labeled, target.codes[labeled]] = 1.0
+    return Labels(target.classes, distributions)
+
+
+def _n_columns(y: Any) -> int:
+    """Columns of a frame or 2-D array; 1 of anything else."""
+    is_rows = is_array_like(y) and _is_regular(y)
+    shape: tuple[int, ...] = np.shape(y) if is_rows else getattr(y, "shape", ())
+    return shape[1] if len(shape) == 2 else 1
+
+
+def _is_regular(y: Any) -> bool:
+    """Whether rows of a list have one length."""
+    return isinstance(y, np.ndarray) or len({np.shape(row) for row in y}) <= 1
+
+
+def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
+    """Raise when the marker was probably meant as the other class."""
+    labels = np.asarray(y, dtype=object).reshape(-1)
+    if any(bool(value == unlabeled) for value in labels if not is_missing(value)):
+        raise TargetError(
+            f"y has one class, {label!r}, beside rows marked {unlabeled!r}, which means "
+            f"unlabeled: label rows of another class, or pass unlabeled=None if {unlabeled!r} "
+            "is a class."
+        )
+
+
+def _read_distributions(y: Any, n_rows: int) -> Labels:
+    """Distributions over the columns of a frame or array."""
+    table = read_table(y)
+    if table.n_rows != n_rows:
+        raise LengthError(n_rows, table.n_rows)
+    values = np.column_stack([_probabilities(table, i) for i in range(len(table.names))])
+    values[np.isnan(values).all(1)] = 0.0
+    totals = values.sum(1)
+    bad = ~((values >= 0).all(1) & (totals <= 1 + ROUNDING))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise TargetError(
+            f"Row {row} of y is {values[row].tolist()}, no distribution over {len(table.names)} "
+            "classes: give probabilities that add up to 1, or zeros for an unlabeled row."
+        )
+    if not totals.any():
+        raise TargetError(
+            f"All {n_rows} rows of y are zero, which means unlabeled: give at least one a label."
+        )
+    # Sums that exceed 1 by rounding are 1.
+    values /= np.maximum(totals, 1.0)[:, None]
+    return Labels(_names(table) if not is_array_like(y) else np.arange(len(table.names)), values)
+
+
+def _probabilities(table: Table, i: int) -> np.ndarray:
+    """Values (n,) of a column of a target."""
+    try:
+        return table.numeric(i).values
+    except ColumnError:
+        raise TargetError(
+            f"y has {len(table.names)} columns, so they must be probabilities of classes, but "
+            f"{table.names[i]!r} holds no numbers: give one column of labels, or probabilities."
+        ) from None
+
+
+def _names(table: Table) -> np.ndarray:
+    """Names of columns as classes: text as objects, as labels of text are."""
+    text = any(isinstance(name, str) for name in table.names)
+    return np.array(table.names, dtype=object if text else None)

@@ -1,0 +1,103 @@
+"""From neighbors and labels to label distributions: the pass, sweeps, and averages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._neighbors.graph import Graph
+from modlearn._neighbors.model import LabelDistributions
+from modlearn._neighbors.propagation import Propagation, average_rows
+from modlearn._parallel import Progress, map_in_threads
+
+__all__ = ["average_over", "spread_labels"]
+
+STEP = 50_000
+"""Rows between two reports of progress, or two chances to interrupt."""
+
+AT_A_TIME = 8_192
+"""Rows that a thread averages before it takes others."""
+
+Weights = NDArray[np.float64] | None
+Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+
+def spread_labels(
+    graph: Graph,
+    labels: NDArray[np.float64],
+    weights: Weights,
+    sweeps: int,
+    n_jobs: int,
+    progress: Progress,
+) -> tuple[LabelDistributions, NDArray[np.int32]]:
+    """Decide rows in one pass, then sweep; returns what is known, and the order of decisions.
+
+    A sweep replaces every row without a label by the average of its neighbors and of the rows
+    that it is a neighbor of, as they are. Rows that only a sweep reaches come last.
+
+    Parameters
+    ----------
+    graph : Graph
+        Neighbors of the rows.
+    labels : ndarray of shape (n, J)
+        Distributions of labeled rows, zero of the others; used up.
+    weights : ndarray of shape (n,) or None
+        How much each row counts as a neighbor.
+    sweeps, n_jobs : int
+        Number of sweeps, and of threads.
+    progress : callable
+        Called with the stage, how much is done, and of how much.
+    """
+    labeled = np.flatnonzero(np.any(labels, axis=1))
+    pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)
+    _decide(pass_, len(labels) - len(labeled), progress)
+    known, masses, order = pass_.result()
+    found, orders = LabelDistributions(known, masses), [order]
+    given = known[labeled], masses[labeled]
+    both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
+    # The queue, and what is known after the pass, would be held through all sweeps.
+    del pass_, known, masses
+    spare = None
+    for i in range(sweeps):
+        swept = average_over(both_ways, weights, found, n_jobs, spare)
+        swept.known[labeled], swept.masses[labeled] = given
+        orders.append(np.flatnonzero(found.undecided & ~swept.undecided).astype(np.int32))
+        spare, found = found, swept
+        progress("sweeps", i + 1, sweeps)
+    return found, np.concatenate(orders)
+
+
+def _decide(pass_: Propagation, n_open: int, progress: Progress) -> None:
+    """Let the pass run to its end, in steps."""
+    more = n_open > 0
+    while more:
+        n_decided, more = pass_.advance(STEP)
+        progress("rows", n_decided if more else n_open, n_open)
+
+
+def average_over(
+    lists: Sequence[Lists],
+    weights: Weights,
+    rows: LabelDistributions,
+    n_jobs: int,
+    spare: LabelDistributions | None = None,
+) -> LabelDistributions:
+    """Average what is known of the rows that lists name, for each row that has lists.
+
+    The memory of `spare`, of as many rows as have lists, is written to.
+    """
+    n = len(lists[0][0]) - 1
+    if spare is None:
+        known = np.zeros((n, rows.known.shape[1]))
+        masses = np.zeros(n, dtype=rows.masses.dtype)
+    else:
+        known, masses = spare.known, spare.masses
+
+    def average(first: int) -> None:
+        last = min(first + AT_A_TIME, n)
+        average_rows(lists, weights, rows.masses, rows.known, first, last, known, masses)
+
+    map_in_threads(average, range(0, n, AT_A_TIME), n_jobs)
+    return LabelDistributions(known, masses)

@@ -1,0 +1,121 @@
+"""Threads and progress: the kernels release the GIL and share the table's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Generic, TypeVar
+
+from joblib import effective_n_jobs
+
+__all__ = ["Progress", "each_in_threads", "map_in_threads", "no_progress"]
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, the amount done, and the total amount."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def no_progress(stage: str, done: int, total: int) -> None:
+    """Report nothing."""
+
+
+def map_in_threads(
+    work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
+) -> list[Result]:
+    """Results in the order of the items; n_jobs as in scikit-learn, None = one thread.
+
+    After an error no other item is begun; of several errors that of the first item is raised.
+    """
+    items = list(items)
+    n_threads = min(effective_n_jobs(n_jobs), len(items))
+    if n_threads <= 1:
+        return [work(item) for item in items]
+    pool = ThreadPoolExecutor(n_threads)
+    try:
+        futures = [pool.submit(work, item) for item in items]
+        wait(futures, return_when=FIRST_EXCEPTION)
+        # Items are begun in order: none before one that failed is cancelled.
+        for future in reversed(futures):
+            future.cancel()
+        return [future.result() for future in futures]
+    finally:
+        # Not a with statement, which would finish all work after an interruption.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def each_in_threads(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    keep: Callable[[Item, Result], None],
+    n_jobs: int | None,
+    until: float | None = None,
+) -> None:
+    """Call keep(item, result) in this thread as results come, in the order of the items.
+
+    After the time `until`, of the monotonic clock, no item is begun but the first.
+    """
+    waiting, n_threads = iter(items), effective_n_jobs(n_jobs)
+    begun: list[tuple[Item, Future[Result]]] = []
+    first = True
+    pool = _Daemons(work, n_threads)
+    try:
+        while True:
+            # One more than are worked on, so that no thread waits for this one.
+            while len(begun) <= n_threads and (first or until is None or monotonic() < until):
+                try:
+                    item = next(waiting)
+                except StopIteration:
+                    break
+                begun.append((item, pool.submit(item)))
+                first = False
+            if not begun:
+                return
+            item, future = begun.pop(0)
+            keep(item, future.result())
+    finally:
+        for _, future in begun:
+            future.cancel()
+        pool.dismiss()
+
+
+class _Daemons(Generic[Item, Result]):
+    """Threads that work on items as they come, and that nobody waits for.
+
+    A program would wait for those of a ThreadPoolExecutor before it ends: after an interruption,
+    until the items that were being worked on are done, which cannot be seen or interrupted.
+    """
+
+    def __init__(self, work: Callable[[Item], Result], n_threads: int) -> None:
+        self._work = work
+        self._n_threads = n_threads
+        self._threads: list[Thread] = []
+        self._tasks: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
+
+    def submit(self, item: Item) -> Future[Result]:
+        """Give an item to the next thread that has nothing to do."""
+        future: Future[Result] = Future()
+        self._tasks.put((item, future))
+        if len(self._threads) < self._n_threads:
+            self._threads.append(Thread(target=self._run, daemon=True))
+            self._threads[-1].start()
+        return future
+
+    def dismiss(self) -> None:
+        """Let each thread end when it has done what it is working on."""
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def _run(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            item, future = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(self._work(item))
+            except BaseException as error:
+                future.set_exception(error)

@@ -1,0 +1,174 @@
+"""The best discretization of a numeric column, by any of the four methods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._search.blocks import Blocks, combined, elementary_blocks
+from modlearn._search.cuts import median_cut, midpoint
+from modlearn._search.intervals import Limits, Optimum, best_intervals
+from modlearn._statistics.counts import NumericCounts
+from modlearn.criteria import averaged_cost, discretization_cost, discretization_prior, map_cost
+
+__all__ = ["Discretization", "discretize"]
+
+
+@dataclass(frozen=True)
+class Discretization:
+    """Intervals of a numeric column.
+
+    Parameters
+    ----------
+    cuts : ndarray of float64
+        Between neighboring intervals of values, increasing; each belongs to its left one.
+    missing_alone : bool
+        Whether the first part is missing values alone, apart from every interval.
+    counts : ndarray of shape (I, J), int64
+        Labeled rows per part and class.
+    unlabeled : ndarray of shape (I,), int64
+        Unlabeled rows per part.
+    cost, null_cost : float
+        Of this partition and of one part, by the criterion of the method.
+    proven : bool
+        Whether no partition costs less.
+    """
+
+    cuts: NDArray[np.float64]
+    missing_alone: bool
+    counts: NDArray[np.int64]
+    unlabeled: NDArray[np.int64]
+    cost: float
+    null_cost: float
+    proven: bool
+
+
+def discretize(table: NumericCounts, method: str, limits: Limits) -> Discretization:
+    """Find the discretization of least cost; method "supervised" leaves unlabeled rows out."""
+    return {
+        "supervised": _supervised,
+        "map": _maximum_a_posteriori,
+        "averaged": _averaged,
+        "post_optimized": _post_optimized,
+    }[method](table, limits)
+
+
+def _supervised(table: NumericCounts, limits: Limits) -> Discretization:
+    """Formula 1 on the labeled rows, cuts midway."""
+    found, costs = _by_formula_1(table, limits)
+    return _discretization(table, found, found.midway(), costs)
+
+
+def _post_optimized(table: NumericCounts, limits: Limits) -> Discretization:
+    """Formula 1 on the labeled rows, cuts in the middle of the unlabeled areas."""
+    found, costs = _by_formula_1(table, limits)
+    return _discretization(table, found, found.amid(table.unlabeled()), costs)
+
+
+def _by_formula_1(table: NumericCounts, limits: Limits) -> tuple[_Found, tuple[float, float]]:
+    """Best parts of the labeled rows; their cost, and that of one part."""
+    labeled = table.labeled()
+    found = _optimum(labeled, labeled.n_rows, limits)
+    counts = found.counts
+    return found, (discretization_cost(counts), discretization_cost(_one_part(counts)))
+
+
+def _averaged(table: NumericCounts, limits: Limits) -> Discretization:
+    """The supervised part costs under the prior on all rows.
+
+    The cost is flat across an unlabeled area, so the cut goes to its middle.
+    """
+    n_rows, unlabeled = table.n_rows, table.unlabeled()
+    found = _optimum(table.labeled(), n_rows, limits)
+    # The parts of the unlabeled rows cancel: only their number matters.
+    rest = np.zeros(len(found.counts), dtype=np.int64)
+    rest[0] = unlabeled.n_rows
+    null = averaged_cost(_one_part(found.counts), rest[:1])
+    return _discretization(
+        table, found, found.amid(unlabeled), (averaged_cost(found.counts, rest), null)
+    )
+
+
+def _maximum_a_posteriori(table: NumericCounts, limits: Limits) -> Discretization:
+    """Eq. 8 at the best completion of the labels; every distinct value may bound an interval."""
+    found = _optimum(table, table.n_rows, limits, with_unlabeled=True)
+    counts, rest = found.counts[:, :-1], found.counts[:, -1]
+    costs = map_cost(counts, rest), map_cost(_one_part(counts), [rest.sum()])
+    cuts, missing_alone = found.midway()
+    return Discretization(cuts, missing_alone, counts, rest, *costs, found.proven)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Parts as stretches of the sorted entries."""
+
+    entries: NumericCounts
+    ends: NDArray[np.int64]  # (I-1,) first entry of every part but the first
+    counts: NDArray[np.int64]  # (I, J) or (I, J+1)
+    proven: bool
+
+    def _sides(self) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+        """Last value left and first value right of every cut, and whether missing is alone."""
+        left, right = self.entries.values[self.ends - 1], self.entries.values[self.ends]
+        missing_alone = len(left) > 0 and bool(np.isnan(left[0]))
+        return left[missing_alone:], right[missing_alone:], missing_alone
+
+    def midway(self) -> tuple[NDArray[np.float64], bool]:
+        left, right, missing_alone = self._sides()
+        return midpoint(left, right), missing_alone
+
+    def amid(self, unlabeled: NumericCounts) -> tuple[NDArray[np.float64], bool]:
+        left, right, missing_alone = self._sides()
+        cuts = [median_cut(a, b, unlabeled) for a, b in zip(left, right, strict=True)]
+        return np.array(cuts, dtype=np.float64), missing_alone
+
+
+def _optimum(
+    entries: NumericCounts, n_rows: int, limits: Limits, with_unlabeled: bool = False
+) -> _Found:
+    """Best intervals of the entries under the prior of n_rows rows."""
+    prior = partial(discretization_prior, n_rows)
+    blocks_of = partial(
+        elementary_blocks, entries.values, entries.classes, entries.rows, entries.n_classes,
+        with_unlabeled,
+    )  # fmt: skip
+    blocks = blocks_of(join_pure_runs=not with_unlabeled)
+    order = blocks.sort_classes()
+    found = best_intervals(blocks, prior, n_rows, Limits(limits.max_parts))
+    if not limits.allow(_counts(blocks, found, order).sum(axis=1)):
+        # A least size may call for a cut within a pure run.
+        blocks = blocks_of(join_pure_runs=False)
+        order = blocks.sort_classes()
+        found = best_intervals(blocks, prior, n_rows, limits)
+    ends = blocks.starts[found.bounds[1:-1]].astype(np.int64)
+    return _Found(entries, ends, _counts(blocks, found, order), found.proven)
+
+
+def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Rows per part and class, the classes as they were before they were sorted."""
+    counts = combined(blocks, found.bounds).dense()
+    original = counts.copy()
+    original[:, order] = counts[:, : len(order)]
+    return original
+
+
+def _one_part(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return counts.sum(axis=0, keepdims=True)
+
+
+def _discretization(
+    table: NumericCounts,
+    found: _Found,
+    cuts: tuple[NDArray[np.float64], bool],
+    costs: tuple[float, float],
+) -> Discretization:
+    """Put the unlabeled rows where the cuts put them."""
+    unlabeled = table.unlabeled()
+    rest = np.zeros(len(found.counts), dtype=np.int64)
+    parts = np.searchsorted(cuts[0], unlabeled.values, side="left") + cuts[1]
+    parts[np.isnan(unlabeled.values)] = 0
+    np.add.at(rest, parts, 1 if unlabeled.rows is None else unlabeled.rows)
+    return Discretization(*cuts, found.counts, rest, *costs, found.proven)

@@ -1,0 +1,13 @@
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._search.blocks import Blocks
+
+def merge_greedily(
+    blocks: Blocks, goals: Iterable[tuple[int, float]]
+) -> list[NDArray[np.int64]]: ...
+def merge_stretch(
+    blocks: Blocks, first: int, last: int, least: float, most_blocks: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint64], float]: ...

@@ -1,0 +1,283 @@
+"""The best grouping of the values of a categorical column.
+
+The cost of a part is strictly concave in its vector of class counts: it is -log of an integral of
+exponentials of linear functions. Moving rows between two groups along a line is therefore best
+done to an end of that line. Two facts follow. Values with proportional counts, pure values of one
+class among them, share a group in every optimum: they are joined to one item beforehand. And with
+two classes the counts of one of two groups are a corner of the polygon of all sums of values,
+which splits them by the share of a class: in this order every optimal group is an interval, and
+the exact search over intervals is exhaustive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._search.blocks import from_dense
+from modlearn._search.coarsening import merge_in_rounds
+from modlearn._search.exchange import exchange_items, merge_groups
+from modlearn._search.intervals import (
+    Limits,
+    best_intervals,
+    is_exact,
+    tolerance_of,
+)
+from modlearn._search.subsets import best_grouping_of_few
+from modlearn._statistics.counts import CategoryCounts
+from modlearn.criteria import grouping_cost, grouping_prior
+
+__all__ = [
+    "Grouping",
+    "alike",
+    "best_groups",
+    "group_values",
+    "improved_groups",
+    "proportional",
+    "summed_items",
+]
+
+EXHAUSTIVE_ITEMS = 12
+"""All groupings of so many items are tried."""
+
+MERGED_ITEMS = 1500
+"""So many items are merged pair by pair."""
+
+REDUCED_ITEMS = 800
+"""More items than that are first reduced to so many."""
+
+MANY_ITEMS = 20_000
+"""Of more items than this only the cheapest start is improved."""
+
+FINE_GROUPS = 20
+"""So many groups trade items as if groups were free, before they merge."""
+
+Counts = NDArray[np.int64]
+Groups = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of the values of a categorical column, the largest first.
+
+    Parameters
+    ----------
+    group_of_value : ndarray of shape (V,), intp
+        The group of every value.
+    counts : ndarray of shape (I, J), int64
+        Rows per group and class.
+    cost, null_cost : float
+        Of this grouping and of one group.
+    proven : bool
+        Whether no grouping costs less.
+    """
+
+    group_of_value: Groups
+    counts: Counts
+    cost: float
+    null_cost: float
+    proven: bool
+
+
+def group_values(values: CategoryCounts, limits: Limits) -> Grouping:
+    """Find the grouping of least cost."""
+    groups, proven = best_groups(values, limits)
+    counts = values.summed(groups)
+    null_cost = grouping_cost(counts.sum(axis=0, keepdims=True), values.n_values)
+    return Grouping(groups, counts, grouping_cost(counts, values.n_values), null_cost, proven)
+
+
+def best_groups(values: CategoryCounts, limits: Limits) -> tuple[Groups, bool]:
+    """Group of every value, shape (V,), largest group first; and whether no grouping is better."""
+    item_of_value = proportional(values)
+    free = Limits(limits.max_parts)
+    found, proven = _best_of_items(values.summed(item_of_value), values.n_values, free)
+    groups = found[item_of_value]
+    if not limits.allow(values.summed(groups).sum(axis=1)):
+        # A least size may call for proportional values in different groups.
+        every = np.arange(values.n_values)
+        groups, proven = _best_of_items(values.summed(every), values.n_values, limits)
+        proven = proven and values.n_values <= EXHAUSTIVE_ITEMS
+    return _largest_first(values, groups), proven
+
+
+def proportional(values: CategoryCounts) -> Groups:
+    """Number of the item of every value; values with proportional counts share one."""
+    starts = values.pointer[:-1]
+    divisors = np.gcd.reduceat(values.rows, starts)
+    reduced = values.rows // np.repeat(divisors, np.diff(values.pointer))
+    # Equal reduced counts have equal sums of random 64-bit words; of a million others, two have
+    # with a probability below 1e-7.
+    words = np.random.default_rng(0).integers(0, 2**64, values.n_classes, dtype=np.uint64)
+    sums = np.add.reduceat(reduced.astype(np.uint64) * words[values.classes], starts)
+    _, first, item = np.unique(sums, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[item]
+
+
+def _largest_first(values: CategoryCounts, groups: Groups) -> Groups:
+    """Groups renumbered by decreasing rows, on ties by their first value."""
+    _, first, groups = np.unique(groups, return_index=True, return_inverse=True)
+    rows = values.summed(groups).sum(axis=1)
+    return np.argsort(np.lexsort((first, -rows)))[groups]
+
+
+def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
+    """Group of every item, shape (M,), and whether no grouping of the items is better."""
+    items = _in_canonical_class_order(items)
+    if len(items) <= EXHAUSTIVE_ITEMS:
+        return _best_of_few(items, n_values, limits), is_exact(int(items.sum()))
+    if items.shape[1] == 2:
+        return _best_by_share(items, n_values, limits)
+    return _best_of_starts(items, n_values, limits), False
+
+
+def _in_canonical_class_order(items: Counts) -> Counts:
+    """Columns sorted by what is in them, so that no result depends on the order of classes."""
+    columns = np.ascontiguousarray(items.T)
+    order = sorted(range(len(columns)), key=lambda j: (-columns[j].sum(), columns[j].tobytes()))
+    return np.ascontiguousarray(items[:, order])
+
+
+def _priors(n_values: int, most_groups: int) -> NDArray[np.float64]:
+    """Prior of I groups at position I, from 0 to most_groups."""
+    return np.concatenate(([0.0], grouping_prior(n_values, np.arange(1, most_groups + 1))))
+
+
+def _best_of_few(items: Counts, n_values: int, limits: Limits) -> Groups:
+    most = min(limits.max_parts or len(items), len(items))
+    tolerance = tolerance_of(int(items.sum()))
+    return best_grouping_of_few(
+        items, _priors(n_values, most), most, limits.min_part_size, tolerance
+    )
+
+
+def _best_by_share(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
+    """Intervals in the order of the share of the first class, and whether they are proven best."""
+    order = np.argsort(items[:, 0] / items.sum(axis=1), kind="stable")
+    prior = partial(grouping_prior, n_values)
+    found = best_intervals(from_dense(items[order]), prior, int(items.sum()), limits)
+    groups = _groups_between(found.bounds, order)
+    if limits.min_part_size > 1:
+        # What a small group lacks may come from anywhere.
+        groups = improved_groups(items, groups, n_values, limits)
+    return groups, found.proven
+
+
+def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Groups:
+    """Group of every item, for bounds in the order of the items."""
+    groups = np.empty(len(order), dtype=np.intp)
+    groups[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return groups
+
+
+def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
+    """Groups from merging pairs, from intervals along two axes, and from more than enough groups.
+
+    Merging pairs goes astray among many values of few rows each, of which no two look alike; an
+    order by what the values have in common with others does not, nor do groups that may first
+    trade items freely. The best is kept once each is improved.
+    """
+    reduced = alike(items, MERGED_ITEMS, REDUCED_ITEMS)
+    starts = [reduced, _fine_groups(items, reduced, limits)]
+    starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
+    if len(items) > MANY_ITEMS:
+        starts = [_cheapest(items, [_merged(items, g, n_values, limits) for g in starts], n_values)]
+    found = [improved_groups(items, groups, n_values, limits) for groups in starts]
+    return _cheapest(items, found, n_values)
+
+
+def _cheapest(items: Counts, groupings: list[Groups], n_values: int) -> Groups:
+    """The first of the groupings that cost least."""
+    costs = [grouping_cost(summed_items(items, groups), n_values) for groups in groupings]
+    least = min(costs) + tolerance_of(int(items.sum()))
+    return next(groups for groups, cost in zip(groupings, costs, strict=True) if cost <= least)
+
+
+def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
+    """At most FINE_GROUPS groups of the reduced items, without regard to their prior."""
+    tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
+    summed = summed_items(items, reduced)
+    free = np.zeros(len(summed) + 1)
+    groups = merge_groups(summed, free, FINE_GROUPS, size, tolerance)
+    n_groups = int(groups.max()) + 1
+    return exchange_items(summed, groups, free[: n_groups + 1], size, tolerance)[reduced]
+
+
+def _intervals_along(
+    items: Counts, scores: NDArray[np.float64], n_values: int, limits: Limits
+) -> Groups:
+    """Good intervals in the order of the scores: a start, so runs of items are merged first."""
+    order = np.argsort(scores, kind="stable")
+    ordered = items[order]
+    starts = _merged_at_any_price(ordered, MERGED_ITEMS)
+    coarse = from_dense(np.add.reduceat(ordered, starts[:-1], axis=0))
+    prior = partial(grouping_prior, n_values)
+    found = best_intervals(coarse, prior, int(items.sum()), limits)
+    return _groups_between(starts[found.bounds], order)
+
+
+def _merged_at_any_price(items: Counts, most: int) -> NDArray[np.int64]:
+    """Where runs begin, and the end: neighbors merged, the better ones first, to so many.
+
+    Not only where it pays: with few rows per value the prior of one group more is next to
+    nothing while groups are many, and what a value tells shows only in company.
+    """
+    return merge_in_rounds(from_dense(items), most)
+
+
+def _axes(items: Counts) -> NDArray[np.float64]:
+    """Scores of the items on the first two axes of a correspondence analysis, shape (2, M)."""
+    shares = items / items.sum()
+    rows, columns = shares.sum(axis=1, keepdims=True), shares.sum(axis=0, keepdims=True)
+    residuals = (shares - rows * columns) / np.sqrt(rows * columns)
+    axes = np.linalg.eigh(residuals.T @ residuals).eigenvectors[:, [-1, -2]]
+    axes *= np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
+    # Rounded, so that scores that are equal but for rounding are ties.
+    return np.round(residuals / np.sqrt(rows) @ axes, 9).T
+
+
+def summed_items(items: Counts, groups: Groups) -> Counts:
+    """Rows per group and class."""
+    summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
+    np.add.at(summed, groups, items)
+    return summed
+
+
+def _merged(
+    items: Counts, groups: Groups, n_values: int, limits: Limits, cell_size: int | None = None
+) -> Groups:
+    """The best groups met when always the best pair of groups merges."""
+    most = min(limits.max_parts or len(items), len(items))
+    summed = summed_items(items, groups)
+    prior, tolerance = _priors(n_values, len(summed)), tolerance_of(int(items.sum()))
+    return merge_groups(summed, prior, most, limits.min_part_size, tolerance, cell_size)[groups]
+
+
+def improved_groups(
+    items: Counts, groups: Groups, n_values: int, limits: Limits, cell_size: int | None = None
+) -> Groups:
+    """Merge groups, exchange items and merge again until nothing helps."""
+    most = min(limits.max_parts or len(items), len(items))
+    tolerance = tolerance_of(int(items.sum()))
+    n_groups = 0
+    while True:
+        groups = _merged(items, groups, n_values, limits, cell_size)
+        if int(groups.max()) + 1 == n_groups:
+            return groups
+        prior = _priors(n_values, min(most, 2 * int(groups.max()) + 10))
+        groups = exchange_items(items, groups, prior, limits.min_part_size, tolerance, cell_size)
+        n_groups = int(groups.max()) + 1
+
+
+def alike(items: Counts, most: int, n_groups: int) -> Groups:
+    """Items, or of more than `most` so many groups alike in their leading class and its share."""
+    if len(items) <= most:
+        return np.arange(len(items))
+    leading = items.argmax(axis=1)
+    share = items.max(axis=1) / items.sum(axis=1)
+    order = np.lexsort((share, leading))
+    starts = _merged_at_any_price(items[order], n_groups)
+    return _groups_between(starts, order)

@@ -1,0 +1,230 @@
+"""Weights between 0 and 1 that minimize a convex loss plus a price per unit of weight."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._neighbors.blas import one_blas_thread
+from modlearn._parallel import map_in_threads
+from modlearn._search.likelihood import Likelihood, box_quadratic
+
+__all__ = ["WeightedLoss", "best_weights"]
+
+TOLERANCE = 1e-10
+"""Steps end where the next one would lower the loss by less than this share of it."""
+
+MOST_STEPS = 100
+"""Of Newton's method; about ten are needed."""
+
+ADDED_AT_A_TIME = 256
+"""Variables that join the search at once, those that promise most first."""
+
+CHUNK = 8_192
+"""Rows that a thread adds up before it takes others; sums do not depend on the threads."""
+
+CURVATURE_LINES = 65_536
+"""Rows times classes that the curvature is computed from, the first time from all rows; twice as
+many the next time."""
+
+MISJUDGED = 0.5
+"""Steps that gain more or less than promised, by this share of it, have the curvature computed."""
+
+LEAST_WEIGHT = 1e-9
+"""Smaller ones are what rounding leaves of 0: no score they change can be told from another."""
+
+SAMPLED = 8
+"""The best weights of one row in so many are the first guess."""
+
+SAMPLE_TOLERANCE = 1e-3
+"""The same as TOLERANCE for that guess: chance moves it by more."""
+
+SAMPLE_LINES = 16_384
+"""The same as CURVATURE_LINES for that guess."""
+
+SMALL_WORK = 100_000
+"""Rows times classes times variables for which BLAS is not worth setting up."""
+
+FACTOR_SIZE = 2_000_000
+"""Numbers of a factor of the curvature that are held at once."""
+
+
+@dataclass(frozen=True)
+class WeightedLoss:
+    """The loss as a function of the weights of some of the variables, the others being 0.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        Of the classes of the rows.
+    rows : ndarray of shape (n,)
+        How often each row counts.
+    n_classes : int
+        J.
+    prices : ndarray of shape (K,)
+        Price of a unit of weight of each variable.
+    n_jobs : int or None
+        Threads.
+    """
+
+    likelihood: Likelihood
+    rows: NDArray[np.float64]
+    n_classes: int
+    prices: NDArray[np.float64]
+    n_jobs: int | None
+
+    def evaluate(
+        self, used: NDArray[np.int32], weights: NDArray[np.float64], wanted: NDArray[np.int32]
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Loss with price, and its derivatives by the weights of the wanted variables."""
+        n = len(self.rows)
+        pieces = map_in_threads(
+            lambda first: self.likelihood.loss_and_gradient(
+                used, weights, wanted, first, min(first + CHUNK, n)
+            ),
+            range(0, n, CHUNK),
+            self.n_jobs,
+        )
+        losses, gradients = zip(*pieces, strict=True)
+        price = float(self.prices[used] @ weights)
+        return sum(losses) + price, sum(gradients) + self.prices[wanted]
+
+    def of_first_rows(self, n: int) -> WeightedLoss:
+        """The same for some of the rows, which stand in no order that means anything."""
+        share = self.rows[:n].sum() / self.rows.sum()
+        return replace(self, rows=self.rows[:n], prices=self.prices * share)
+
+    def curvature(
+        self, used: NDArray[np.int32], weights: NDArray[np.float64], n_lines: int
+    ) -> NDArray[np.float64]:
+        """Second derivatives, from the first rows."""
+        n = min(len(self.rows), max(n_lines // self.n_classes, 1))
+        step = max(FACTOR_SIZE // (self.n_classes * len(used)), 1)
+        H = np.zeros((len(used), len(used)))
+        for first in range(0, n, step):
+            A = self.likelihood.curvature_factor(used, weights, first, min(first + step, n))
+            H += A @ A.T
+        if n < len(self.rows):
+            H *= self.rows.sum() / self.rows[:n].sum()
+        # A variable that is constant in these rows must still be able to move.
+        floor = 1e-3 * H.diagonal().max(initial=0.0) + 1e-12
+        H[np.diag_indices_from(H)] = np.maximum(H.diagonal(), floor)
+        return H
+
+
+def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
+    """The weights where the loss is least, shape (K,), each from 0 to 1."""
+    large = len(loss.rows) * loss.n_classes * n_variables > SMALL_WORK
+    with one_blas_thread() if large else nullcontext():
+        weights = _best_weights(loss, n_variables)
+    return np.where(weights < LEAST_WEIGHT, 0.0, weights)
+
+
+def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
+    """Search among the variables that promise most, then look whether others promise anything."""
+    joining = np.arange(n_variables)
+    everything, weights = joining.astype(np.int32), np.zeros(n_variables)
+    before = np.inf
+    if n_variables > ADDED_AT_A_TIME:
+        joining = _promising(*loss.evaluate(everything[:0], weights[:0], everything), weights)
+    while len(joining):
+        used = np.union1d(np.flatnonzero(weights), joining).astype(np.int32)
+        weights[used] = _from_few_to_all_rows(loss, used, weights[used])
+        chosen = np.flatnonzero(weights).astype(np.int32)
+        value, gradient = loss.evaluate(chosen, weights[chosen], everything)
+        # Copies of a variable all promise the little that rounding leaves, and never keep it.
+        if before - value <= TOLERANCE * value:
+            break
+        before, joining = value, _promising(value, gradient, weights)
+    return weights
+
+
+def _promising(
+    value: float, gradient: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Variables without weight that should have some, those that promise most first."""
+    some = np.flatnonzero((weights == 0) & (gradient < -TOLERANCE * value))
+    return some[np.argsort(gradient[some], kind="stable")[:ADDED_AT_A_TIME]]
+
+
+def _from_few_to_all_rows(
+    loss: WeightedLoss, used: NDArray[np.int32], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The best weights of some variables, from given ones; those of fewer rows come first.
+
+    Not where some are given: the best of fewer rows would lead away from them.
+    """
+    n = len(loss.rows) // SAMPLED
+    if not weights.any() and n * loss.n_classes >= SAMPLE_LINES:
+        few = loss.of_first_rows(n)
+        weights = _newton(few, used, weights, SAMPLE_TOLERANCE, SAMPLE_LINES)
+    return _newton(loss, used, weights, TOLERANCE, CURVATURE_LINES)
+
+
+def _newton(
+    loss: WeightedLoss,
+    used: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    tolerance: float,
+    n_lines: int,
+) -> NDArray[np.float64]:
+    """Newton's method within the bounds, from given weights.
+
+    A variable that a step leaves without weight, and that would raise the loss, is left at that.
+    """
+    result = weights.copy()
+    value, gradient = loss.evaluate(used, weights, used)
+    H = loss.curvature(used, weights, n_lines)
+    active = np.arange(len(used))
+    for _ in range(MOST_STEPS):
+        step = box_quadratic(H, gradient, weights)
+        promised = -float(gradient @ step + step @ H @ step / 2)
+        if promised <= tolerance * value:
+            break
+        size, found = _line_search(loss, used, weights, step, value, promised)
+        if found is None:
+            break
+        moved = np.clip(weights + size * step, 0.0, 1.0)
+        gained, change = value - found[0], found[1] - gradient
+        if abs(gained - promised) > MISJUDGED * promised:
+            n_lines *= 2
+            H = loss.curvature(used, moved, n_lines)
+        H = _as_seen(H, moved - weights, change)
+        result[active] = moved
+        value, gradient = found
+        kept = (moved > 0) | (gradient < 0)
+        active, used, weights = active[kept], used[kept], moved[kept]
+        gradient, H = gradient[kept], H[np.ix_(kept, kept)]
+    return result
+
+
+def _as_seen(
+    H: NDArray[np.float64], step: NDArray[np.float64], change: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Curvature that agrees with the change of the gradient along a step (BFGS)."""
+    image = H @ step
+    along, seen = float(step @ image), float(step @ change)
+    if seen <= 1e-8 * along:
+        return H
+    return H - np.outer(image, image) / along + np.outer(change, change) / seen
+
+
+def _line_search(
+    loss: WeightedLoss,
+    used: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    step: NDArray[np.float64],
+    value: float,
+    promised: float,
+) -> tuple[float, tuple[float, NDArray[np.float64]] | None]:
+    """The largest of the sizes 1, 1/2, 1/4, ... of a step that helps, and what it gives."""
+    size = 1.0
+    while size > 1e-6:
+        found = loss.evaluate(used, np.clip(weights + size * step, 0.0, 1.0), used)
+        if found[0] < value - 1e-2 * size * promised:
+            return size, found
+        size /= 2
+    return 0.0, None

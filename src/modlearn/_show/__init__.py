@@ -1,0 +1,1 @@
+"""Stage 7: facts become sentences, pages, terminal output and plots."""

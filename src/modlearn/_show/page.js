@@ -1,0 +1,597 @@
+"use strict";
+// Draws the report from the JSON block of the page. Texts go in as text only, never as markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { classes, rows: classRows, evaluation, variables, pairs } = data;
+  const MOST_COLORS = 8, MOST_COLUMNS = 30, MOST_PARTS = 60, FIRST_LINES = 30, MORE_LINES = 200;
+  const PRINTED = { variables: 20, pairs: 8 };
+
+  // Making elements
+
+  const fill = (element, attributes, children) => {
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value === null || value === undefined || value === false) continue;
+      if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+      else if (key.startsWith("--")) element.style.setProperty(key, value);
+      else element.setAttribute(key, value === true ? "" : value);
+    }
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+    return element;
+  };
+  const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+  const s = (tag, attributes, ...children) =>
+    fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+  // Writing numbers
+
+  const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+  const count = (n) => whole.format(n);
+  const percent = (share) => {
+    if (share > 0 && share < 0.001) return "<0.1%";
+    if (share < 1 && share > 0.999) return ">99.9%";
+    return (100 * share).toFixed(share > 0.0995 && share < 0.9005 || share === 0 || share === 1 ? 0 : 1) + "%";
+  };
+  const decimals = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+  // A weight that is not 0 does not look as if it were.
+  const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : decimals(weight, 2));
+  const plural = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  // A name from right to left ends with a mark that must not be cut off, or the rest would turn round.
+  const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" + (text.endsWith("\u2069") ? "\u2069" : "") : text);
+
+  // Drawing what is seen, and all of it before printing
+
+  const pending = new Map();
+  const drawNow = (element) => {
+    const draw = pending.get(element);
+    if (!draw) return;
+    pending.delete(element);
+    watcher.unobserve(element);
+    element.replaceChildren(...[draw()].flat(Infinity).filter(Boolean));
+    element.setAttribute("data-drawn", "");
+  };
+  const watcher = new IntersectionObserver(
+    (entries) => entries.forEach((entry) => entry.isIntersecting && drawNow(entry.target)),
+    { rootMargin: "300px" },
+  );
+  const lazy = (element, draw) => {
+    pending.set(element, draw);
+    watcher.observe(element);
+    return element;
+  };
+
+  // Classes and their colors: up to eight have one each, of more the most frequent seven
+
+  const byRows = classes.map((_, j) => j).sort((a, b) => classRows[b] - classRows[a] || a - b);
+  const many = classes.length > MOST_COLORS;
+  const colored = many ? byRows.slice(0, MOST_COLORS - 1).sort((a, b) => a - b) : classes.map((_, j) => j);
+  const colorOf = new Map(colored.map((j, i) => [j, i]));
+  const color = (j) => "c" + (colorOf.has(j) ? colorOf.get(j) : MOST_COLORS - 1);
+  const shownClasses = classes.length > MOST_COLUMNS
+    ? byRows.slice(0, MOST_COLUMNS).sort((a, b) => a - b) : classes.map((_, j) => j);
+
+  const segments = (counts) => {
+    const found = colored.map((j) => ({ name: classes[j], color: color(j), rows: counts[j] }));
+    const others = sum(counts) - sum(found.map((one) => one.rows));
+    if (many) found.push({ name: "others", color: "c" + (MOST_COLORS - 1), rows: others });
+    return found;
+  };
+  const told = (counts) => {
+    const total = Math.max(1, sum(counts));
+    return segments(counts).filter((one) => one.rows).map((one) => one.name + " " + count(one.rows) + " (" + percent(one.rows / total) + ")").join(", ");
+  };
+  const legend = () => h("div", { class: "legend" }, segments(classRows).map((one) =>
+    h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40))));
+
+  const stack = (counts, written) => {
+    const total = sum(counts), bar = s("svg", { class: "stack", role: "img", "aria-label": total ? told(counts) : "no rows" });
+    let x = 0;
+    for (const one of segments(counts)) {
+      const share = total ? one.rows / total : 0;
+      if (!share) continue;
+      bar.append(s("rect", { x: 100 * x + "%", width: 100 * share + "%", height: "100%", class: one.color },
+        s("title", null, one.name + ": " + count(one.rows) + " of " + count(total) + " (" + percent(share) + ")")));
+      if (written && share >= 0.12) {
+        bar.append(s("text", { x: 100 * (x + share / 2) + "%", y: "50%", dy: ".35em", "text-anchor": "middle", class: one.color === "c0" ? "on0" : null, "pointer-events": "none" }, percent(share)));
+      }
+      x += share;
+    }
+    return bar;
+  };
+  const bar = (share, label) => s("svg", { class: "bar", role: "img", "aria-label": label },
+    s("rect", { width: 100 * Math.max(0, Math.min(1, share)) + "%", height: "100%" }));
+
+  // The head: the model beside its rivals, and the classes
+
+  const charts = {};
+  charts.verdict = () => {
+    const accuracy = evaluation.measures.accuracy, best = evaluation.best_variable;
+    const line = (name, share, kind, marks) => [
+      h("span", { title: name }, name),
+      s("svg", { role: "img", "aria-label": name + ": right for " + percent(share) },
+        s("rect", { class: "track", width: "100%", height: 14, y: 3, rx: 3 }),
+        s("rect", { class: kind, width: 100 * share + "%", height: 14, y: 3, rx: 3 }), marks || []),
+      h("b", null, (100 * share).toFixed(1) + "%"),
+    ];
+    const folds = (accuracy.folds || []).filter((fold) => fold !== null);
+    const dots = (folds.length > 1 ? folds : []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
+    return [
+      h("h4", null, "Rows judged rightly", dots.length ? h("span", { class: "soft" }, " (dots: folds)") : null),
+      h("div", { class: "against" },
+        line("This model", accuracy.mean, "mine", dots),
+        best ? line(best.name + " alone", best.accuracy, "other") : [],
+        line("Always " + evaluation.majority.class, evaluation.majority.accuracy, "other")),
+    ];
+  };
+  const columnsOf = (order) => {
+    const most = classRows[order[0]] || 1, step = 100 / order.length;
+    const written = order.every((j) => classes[j].length < 3) && order.length < 40;
+    return s("svg", { class: "columns", role: "img", "aria-label": "rows of the classes, the most frequent first" }, order.map((j, i) => [
+      s("svg", { x: i * step + "%", width: step + "%", height: 64 }, s("rect", { class: "c0", x: "8%", width: "84%", y: 64 - 64 * classRows[j] / most, height: 64 }, s("title", null, classes[j] + ": " + plural(classRows[j], "row")))),
+      written ? s("text", { x: (i + 0.5) * step + "%", y: 78, "text-anchor": "middle" }, classes[j]) : null]));
+  };
+  charts.classes = () => {
+    const total = sum(classRows);
+    const rarest = byRows[byRows.length - 1];
+    const facts = many
+      ? "The most frequent is " + classes[byRows[0]] + " (" + percent(classRows[byRows[0]] / total) + "), the rarest " + classes[rarest] + " (" + plural(classRows[rarest], "row") + ")."
+      : null;
+    return [
+      h("h4", null, plural(total, "labeled row") + " in " + count(classes.length) + (classes.length === 1 ? " class" : " classes")),
+      many ? columnsOf(byRows.slice(0, 60)) : [stack(classRows, true), h("div", { class: "legend" }, segments(classRows).map((one) =>
+        h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40), h("small", null, count(one.rows)))))],
+      facts && h("p", { class: "soft" }, facts),
+    ];
+  };
+
+  // Curves
+
+  const WIDTH = 400, HEIGHT = 330, LEFT = 58, RIGHT = 20, TOP = 10, BOTTOM = 42;
+  const px = (x) => LEFT + x * (WIDTH - LEFT - RIGHT), py = (y) => HEIGHT - BOTTOM - y * (HEIGHT - TOP - BOTTOM);
+  const path = (points) => "M" + points.map(([x, y]) => px(x).toFixed(1) + " " + py(y).toFixed(1)).join("L");
+  const frame = (label, across, up) => {
+    const ticks = [0, 0.25, 0.5, 0.75, 1];
+    return s("svg", { class: "plot", viewBox: "0 0 " + WIDTH + " " + HEIGHT, role: "img", "aria-label": label },
+      ticks.map((t) => [
+        s("path", { class: "frame", d: path([[t, 0], [t, 1]]) + path([[0, t], [1, t]]) }),
+        s("text", { x: px(t), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, 100 * t + "%"),
+        s("text", { x: LEFT - 6, y: py(t) + 4, "text-anchor": "end" }, 100 * t + "%")]),
+      s("text", { x: px(0.5), y: HEIGHT - 6, "text-anchor": "middle" }, across),
+      s("text", { transform: "translate(11 " + py(0.5) + ") rotate(-90)", "text-anchor": "middle" }, up),
+      s("path", { class: "guide", d: path([[0, 0], [1, 1]]) }));
+  };
+  let picked = null;
+  const curves = evaluation && evaluation.curves || [];
+  // Without a color for each class one curve stands out at a time.
+  const crowded = curves.length > 0 && (many || curves.length > MOST_COLORS - 2);
+  const curveChart = (key, label, across, up, note) => {
+    const plot = frame(label, across, up);
+    const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
+    for (const curve of ordered) {
+      const kind = !crowded ? "curve " + color(curve.class) : curve.class === picked ? "curve pick" : "curve faint";
+      plot.append(s("path", { class: kind, d: path(curve[key]) }, s("title", null, classes[curve.class] + note(curve))));
+    }
+    const keyLine = crowded
+      ? h("p", { class: "soft" }, "Strong line: " + classes[picked] + "; the others faint.")
+      : h("div", { class: "legend" }, curves.map((curve) => h("span", null, h("i", { class: color(curve.class), "aria-hidden": "true" }),
+        shorten(classes[curve.class], 40), h("small", null, note(curve).replace(/^, /, "")))));
+    return [plot, keyLine];
+  };
+  charts.roc = () => (curves.length ? curveChart("roc", "ROC curves, one class against the rest", "false alarms", "found", (curve) => ", AUC " + decimals(curve.auc, 3)) : h("p", { class: "soft" }, "No curves were kept."));
+  charts.lift = () => (curves.length ? curveChart("lift", "Lift curves, one class against the rest", "rows looked at", "share of the class found", () => "") : h("p", { class: "soft" }, "No curves were kept."));
+  charts.choice = () => {
+    if (!crowded) return [];
+    const worst = [...curves].sort((a, b) => a.auc - b.auc);
+    picked = worst[0].class;
+    const choose = h("select", { id: "class-choice", onchange: (event) => {
+      picked = Number(event.target.value);
+      for (const name of ["roc", "lift"]) {
+        const element = document.querySelector('[data-chart="' + name + '"]');
+        pending.set(element, charts[name]);
+        drawNow(element);
+      }
+    } }, worst.map((curve) => h("option", { value: curve.class }, shorten(classes[curve.class], 40) + " · AUC " + decimals(curve.auc, 3))));
+    return h("div", { class: "tools" }, h("label", { for: "class-choice" }, "Class of the curves"), choose, h("span", { class: "soft" }, "hardest first"));
+  };
+  charts.calibration = () => {
+    const bins = evaluation.calibration || [];
+    if (!bins.length) return h("p", { class: "soft" }, "Too few rows.");
+    const of = data.positive === null || data.positive === undefined ? "the predicted class" : classes[data.positive];
+    const plot = frame("Calibration", "probability of " + shorten(of, 30), "share that came true");
+    const most = Math.max(...bins.map((bin) => bin.rows));
+    plot.append(s("path", { class: "curve c0", d: path(bins.map((bin) => [bin.predicted, bin.observed])) }));
+    for (const bin of bins) {
+      plot.append(s("circle", { class: "c0", cx: px(bin.predicted), cy: py(bin.observed), r: 2.5 + 6 * Math.sqrt(bin.rows / most), "fill-opacity": 0.75 },
+        s("title", null, "said " + percent(bin.predicted) + ", came true " + percent(bin.observed) + ", " + plural(bin.rows, "row"))));
+    }
+    return [plot, h("p", { class: "soft" }, "The larger a dot, the more rows.")];
+  };
+
+  // Tables of shades
+
+  const shade = (share, attributes, ...children) =>
+    h("td", { ...attributes, "--a": Math.min(1, share).toFixed(3), class: [attributes.class, share > 0.55 ? "hot" : ""].filter(Boolean).join(" ") || null }, ...children);
+  const turned = shownClasses.length > 8 && shownClasses.some((j) => classes[j].length > 3);
+  const heading = (j) => h("th", { scope: "col", title: classes[j], class: turned ? "turn" : null }, h("span", null, shorten(classes[j], 24)));
+  const heatTable = (headings, lines, kind) => h("table", { class: "heat" + (kind || "") + (headings.length > 9 ? " many" : "") }, h("thead", null, h("tr", null, headings)), h("tbody", null, lines));
+
+  const confusion = evaluation && evaluation.confusion, cells = new Map(), mixed = [];
+  for (let k = 0; confusion && k < confusion.cells.length; k += 3) {
+    const [i, j, n] = confusion.cells.slice(k, k + 3);
+    cells.set(i * classes.length + j, n);
+    if (i !== j) mixed.push([n, i, j]);
+  }
+  const taken = (i, j) => cells.get(i * classes.length + j) || 0;
+  charts.confusion = () => {
+    const lines = shownClasses.map((i) => {
+      const total = Math.max(1, confusion.truth[i]);
+      return h("tr", null, h("th", { scope: "row", title: classes[i] }, shorten(classes[i], 24)), shownClasses.map((j) => {
+        const n = taken(i, j), title = classes[i] + " taken for " + classes[j] + ": " + count(n) + " (" + percent(n / total) + ")";
+        return shade(Math.pow(n / total, 0.7), { class: i === j ? "right" : null, title }, n ? count(n) : h("span", { class: "zero" }, shownClasses.length > 12 ? "" : "0"));
+      }));
+    });
+    return [
+      h("div", { class: "scroll" }, heatTable([h("td"), shownClasses.map(heading)].flat(), lines, " confusion")),
+      classes.length > shownClasses.length ? h("p", { class: "soft" }, "The " + MOST_COLUMNS + " most frequent of " + count(classes.length) + " classes.") : null,
+    ];
+  };
+  charts.mixups = () => (!mixed.length ? h("p", { class: "soft" }, "None: every row was judged rightly.") : h("table", null,
+    h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "True class"), h("th", { class: "left", scope: "col" }, "Taken for"), h("th", { scope: "col" }, "Rows"), h("th", { scope: "col" }, "Of the class"))),
+    h("tbody", null, mixed.slice(0, 8).map(([n, i, j]) => h("tr", null, h("td", { class: "left" }, shorten(classes[i], 30)), h("td", { class: "left" }, shorten(classes[j], 30)), h("td", null, count(n)), h("td", null, percent(n / confusion.truth[i])))))));
+  charts.byclass = () => {
+    const auc = new Map(curves.map((curve) => [curve.class, curve.auc]));
+    // Of two classes one is ranked as well as the other.
+    if (classes.length === 2 && curves.length === 1) auc.set(1 - curves[0].class, curves[0].auc);
+    const line = (j) => {
+      const truth = confusion.truth[j], said = confusion.said[j];
+      const found = truth ? taken(j, j) / truth : null, right = said ? taken(j, j) / said : null;
+      return h("tr", null, h("td", { class: "left" }, shorten(classes[j], 40)), h("td", null, count(truth)),
+        h("td", null, found === null ? "–" : percent(found)), h("td", { class: "bars" }, found === null ? "" : bar(found, "found " + percent(found))),
+        h("td", null, right === null ? "–" : percent(right)), h("td", { class: "bars" }, right === null ? "" : bar(right, "right " + percent(right))),
+        h("td", null, auc.has(j) ? decimals(auc.get(j), 3) : "–"));
+    };
+    const head = h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Class"), h("th", { scope: "col" }, "Rows"),
+      h("th", { scope: "col", title: "recall: of the rows of this class, how many were found" }, "Found"), h("th", { class: "bars" }),
+      h("th", { scope: "col", title: "precision: of the rows called this class, how many are of it" }, "Right when said"), h("th", { class: "bars" }), h("th", { scope: "col" }, "AUC")));
+    const body = h("tbody", null, byRows.slice(0, 10).map(line));
+    const rest = byRows.slice(10);
+    const more = rest.length ? h("button", { class: "button", type: "button", onclick: () => { body.append(...rest.map(line)); more.remove(); } }, "Show all " + count(byRows.length) + " classes") : null;
+    return [h("table", null, head, body), more && h("div", { class: "more" }, more)];
+  };
+
+  // Parts of a variable
+
+  const labelsOf = (packed) => {
+    if (Array.isArray(packed)) return packed;
+    const lows = ["−∞", ...packed.cuts], highs = [...packed.cuts.map((cut) => cut + "]"), "∞)"];
+    const labels = lows.map((low, i) => "(" + low + ", " + highs[i]);
+    labels[0] = lows.length === 1 ? "all values" : "≤ " + packed.cuts[0];
+    if (lows.length > 1) labels[labels.length - 1] = "> " + packed.cuts[packed.cuts.length - 1];
+    if (packed.missing === "missing") return ["missing", ...labels];
+    if (packed.missing) labels[0] = "missing or " + labels[0];
+    return labels;
+  };
+  const lined = (flat, width) => Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
+
+  const partsTable = (labels, counts, unlabeled) => {
+    const most = Math.max(1, ...counts.map(sum)), total = Math.max(1, sum(counts.map(sum)));
+    return h("table", { class: "parts" },
+      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Part"), h("th", { class: "left", scope: "col" }, "Shares of the classes"), h("th", { scope: "col" }, "Rows"), h("th", { class: "wide-only", scope: "col" }, "Share"), unlabeled && h("th", { class: "wide-only", scope: "col" }, "Unlabeled"))),
+      h("tbody", null, counts.slice(0, MOST_PARTS).map((line, i) => h("tr", null,
+        h("td", { class: "left label", title: labels[i] }, labels[i]),
+        h("td", { class: "chartcell" }, stack(line, true)), h("td", null, count(sum(line))),
+        h("td", { class: "wide-only" }, percent(sum(line) / total)), unlabeled && h("td", { class: "wide-only" }, count(unlabeled[i]))))));
+  };
+  const partsHeat = (labels, counts) => {
+    const shares = counts.slice(0, MOST_PARTS).map((line) => line.map((n) => n / Math.max(1, sum(line))));
+    const most = shares.flat().reduce((a, b) => Math.max(a, b), 1e-9);
+    return [
+      h("p", { class: "soft" }, "Shade: share of the class among the rows of the part; the darkest is " + percent(most) + "."),
+      h("div", { class: "scroll" }, heatTable(
+        [h("td"), h("th", { scope: "col" }, "rows"), shownClasses.map(heading)].flat(),
+        shares.map((line, i) => h("tr", null, h("th", { scope: "row", title: labels[i] }, shorten(labels[i], 32)), h("td", { class: "number" }, count(sum(counts[i]))), shownClasses.map((j) =>
+          shade(line[j] / most, { title: labels[i] + ", " + classes[j] + ": " + count(counts[i][j]) + " (" + percent(line[j]) + ")" }, line[j] >= 0.095 ? (100 * line[j]).toFixed(0) : "")))))),
+    ];
+  };
+  const numbersTable = (labels, counts) => {
+    const holder = h("div", { class: "scroll" });
+    const show = () => holder.childElementCount || holder.append(h("table", null,
+      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Part"), shownClasses.map((j) => h("th", { scope: "col" }, shorten(classes[j], 24))))),
+      h("tbody", null, counts.slice(0, MOST_PARTS).map((line, i) => {
+        const total = Math.max(1, sum(line));
+        return h("tr", null, h("td", { class: "left" }, labels[i]), shownClasses.map((j) => h("td", null, count(line[j]), " ", h("small", null, percent(line[j] / total)))));
+      }))));
+    return h("details", { class: "values", ontoggle: show }, h("summary", null, "All counts and shares"), holder);
+  };
+  const groupValues = (labels, groups, sizes) => h("details", { class: "values" }, h("summary", null, "Values of the groups"),
+    groups.map((group, i) => h("p", null, h("b", null, "Group " + (i + 1) + ": "), group.map((value) => (value === null ? "missing" : value)).join(", "),
+      sizes[i] > group.length ? h("span", { class: "soft" }, " … and " + count(sizes[i] - group.length) + " more") : null)));
+
+  const fact = (name, ...value) => h("div", null, h("dt", null, name), h("dd", null, ...value));
+  const variableFacts = (i, detail, parts) => {
+    const v = variables, packed = detail ? detail[0] : null;
+    const missing = v.missing ? v.missing[i] : null, distinct = v.distinct ? v.distinct[i] : null;
+    const cuts = packed && packed.cuts && packed.cuts.length ? packed.cuts : null;
+    return h("dl", { class: "facts" },
+      fact("Level", decimals(v.level[i], 3) + (v.level[i] ? "" : ": tells nothing about the target that chance could not")),
+      v.weight && fact("Weight in the model", weightText(v.weight[i]) + (v.importance ? ", importance " + percent(v.importance[i] || 0) : "")),
+      v.weight && v.level[i] > 0 && !(v.weight[i] > 0) ? why(detail ? detail[5] : null) : null,
+      fact("Parts", plural(parts, "part") + ", " + (v.proven[i] ? "proven optimal" : "best found")),
+      cuts && fact("Cuts", cuts.slice(0, 40).join(" · ") + (cuts.length > 40 ? " …" : "")),
+      fact("Cost", decimals(v.cost[i], 1) + " against " + decimals(v.null_cost[i], 1) + " for one part"),
+      fact("Missing values", missing === null || missing === undefined ? "among other values, not counted apart" : missing ? count(missing) : "none"),
+      distinct === null || distinct === undefined ? null : fact("Different values", count(distinct)));
+  };
+  const why = (reasons) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
+    reasons && reasons.length
+      ? h("ul", null, reasons.map(([other, reason]) => h("li", null, typeof other === "number" ? h("button", { type: "button", class: "link", onclick: () => tables.variables.reveal(other) }, shorten(variables.name[other], 60)) : h("b", null, shorten(other, 80)), ": " + reason)))
+      : "Beside the other variables it adds too little to be worth a weight. No single one is known to tell the same" + (pairs.searched ? "." : ": no pairs were searched.")));
+
+  const variableDetail = (i) => {
+    const detail = variables.details[i];
+    if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The parts of this variable are left out to keep the page small; the report as JSON has them."), variableFacts(i, null, variables.parts[i]));
+    const labels = labelsOf(detail[0]), counts = lined(detail[1], classes.length);
+    const rest = labels.length - MOST_PARTS;
+    const picture = h("div", { class: "chart" });
+    lazy(picture, () => [
+      many ? partsHeat(labels, counts) : [legend(), h("div", { class: "scroll" }, partsTable(labels, counts, detail[2]))],
+      rest > 0 ? h("p", { class: "soft" }, "… and " + plural(rest, "more part") + ".") : null,
+      numbersTable(labels, counts), detail[3] ? groupValues(labels, detail[3], detail[4]) : null]);
+    return h("div", { class: "inside" + (many ? " wide" : "") }, picture, variableFacts(i, detail, labels.length));
+  };
+
+  // The grid of a pair
+
+  const pairName = (name) => (typeof name === "number" ? variables.name[name] : name);
+  // Why a pair has no weight: its columns, or other pairs with one of them, are in the model already.
+  const whyPair = (i) => {
+    const own = pairs.names[i].filter((name) => typeof name === "number" && variables.weight && variables.weight[name] > 0)
+      .map((name) => [() => tables.variables.reveal(name), variables.name[name], "the model uses it by itself, with weight " + weightText(variables.weight[name])]);
+    const shared = pairs.names.map((_, k) => k)
+      .filter((k) => pairs.weight[k] > 0 && pairs.names[k].some((name) => pairs.names[i].includes(name))).slice(0, 3)
+      .map((k) => [() => tables.pairs.reveal(k), pairNames[k], "the model uses this pair, with weight " + weightText(pairs.weight[k])]);
+    const others = [...own, ...shared];
+    return h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
+      "What it tells, others tell already: beside them it adds too little to be worth a weight.",
+      others.length ? h("ul", null, others.map(([go, name, reason]) => h("li", null, h("button", { type: "button", class: "link", onclick: go }, shorten(name, 60)), ": " + reason))) : null));
+  };
+  const pairDetail = (i) => {
+    const detail = pairs.details[i], [first, second] = pairs.names[i].map(pairName);
+    const facts = h("dl", { class: "facts" },
+      fact("Level", decimals(pairs.level[i], 3)), fact("Gain over the better variable", signed(pairs.gain[i], 3)),
+      fact(kindOf(pairs.synergy[i]) === "redundancy" ? "Redundancy" : "Synergy", decimals(Math.abs(pairs.synergy[i]), 1) + " nats"),
+      pairs.weight && fact("Weight in the model", weightText(pairs.weight[i])),
+      pairs.weight && !(pairs.weight[i] > 0) ? whyPair(i) : null,
+      fact("Cost", decimals(pairs.cost[i], 1) + " against " + decimals(pairs.null_cost[i], 1) + " for one cell"));
+    if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is left out to keep the page small; the report as JSON has it."), facts);
+    const [down, across] = detail[0].map(labelsOf), cells = lined(detail[1], classes.length);
+    const holder = h("div", { class: "scroll" });
+    const choose = h("select", { "aria-label": "Class that the shade shows", onchange: () => holder.replaceChildren(gridTable(first, second, down, across, cells, Number(choose.value))) },
+      h("option", { value: -1 }, "most frequent class"), shownClasses.map((j) => h("option", { value: j }, shorten(classes[j], 40))));
+    const picture = h("div", { class: "chart" });
+    lazy(picture, () => {
+      holder.replaceChildren(gridTable(first, second, down, across, cells, -1));
+      return [h("div", { class: "tools" }, h("label", null, "Shade: share of the", choose)), many ? null : legend(), holder];
+    });
+    return h("div", { class: "inside wide" }, picture, facts);
+  };
+  const gridTable = (first, second, down, across, cells, chosen) => {
+    const rows = down.slice(0, MOST_PARTS), columns = across.slice(0, MOST_PARTS);
+    const cell = (a, b) => {
+      const counts = cells[a * across.length + b], total = sum(counts);
+      if (!total) return h("td", { class: "empty" }, h("div", { class: "cell" }, "no rows"));
+      const j = chosen >= 0 ? chosen : counts.indexOf(Math.max(...counts)), share = counts[j] / total;
+      return h("td", { title: down[a] + " × " + across[b] + ": " + told(counts) },
+        h("div", { class: "cell " + (many ? "c0" : color(j)), "--a": (0.62 * share * share).toFixed(3) }, h("b", null, percent(share)), " " + shorten(classes[j], 18), h("small", null, plural(total, "row"))), stack(counts, false));
+    };
+    return [h("table", { class: "heat grid" },
+      h("thead", null, h("tr", null, h("td"), h("th", { class: "axis", colspan: columns.length }, shorten(second, 60) + " →")),
+        h("tr", null, h("th", { class: "axis" }, shorten(first, 30) + " ↓"), columns.map((label) => h("th", { scope: "col", title: label }, shorten(label, 28))))),
+      h("tbody", null, rows.map((label, a) => h("tr", null, h("th", { scope: "row", class: "row", title: label }, shorten(label, 28)), columns.map((_, b) => cell(a, b))))))][0];
+  };
+  const signed = (value, digits) => {
+    const text = decimals(Math.abs(value), digits);
+    return (Number(text) ? (value > 0 ? "+" : "−") : "") + text;
+  };
+  // Less than can be shown is a trace of rounding.
+  const kindOf = (synergy) => (Math.abs(synergy) < 0.05 ? "" : synergy < 0 ? "redundancy" : "synergy");
+
+  // Tables that are searched, sorted and opened
+
+  const levelCell = (value, most) => h("div", { class: "level" }, bar(value / most, "level " + decimals(value, 2)), h("span", { class: value ? null : "zero" }, decimals(value, 3)));
+  const weightCell = (weight) => h("span", { class: weight ? null : "zero" }, weightText(weight));
+  const makeTable = (kind, columns, size, texts, detail, filters, total) => {
+    const root = document.querySelector('[data-table="' + kind + '"]');
+    if (!root) return null;
+    const open = new Map();
+    const span = () => (narrow.matches && !printing ? columns.filter((column) => !(column.class || "").includes("wide-only")).length : columns.length);
+    const respan = () => open.forEach((inside) => inside.firstChild.setAttribute("colspan", span()));
+    let order = Array.from({ length: size }, (_, i) => i), sorted = null, down = true, shown = 0;
+    const lower = texts.map((text) => text.toLowerCase());
+    const body = h("tbody"), status = h("span", { class: "soft", role: "status" }), more = h("div", { class: "more" });
+    const search = h("input", { type: "search", placeholder: "Search " + kind, "aria-label": "Search " + kind, autocomplete: "off", spellcheck: "false", oninput: () => apply() });
+    const filter = filters.length > 1 ? h("select", { "aria-label": "Which " + kind + " are shown", onchange: () => apply() }, filters.map(([name], k) => h("option", { value: k }, name))) : null;
+    const heads = columns.map((column) => h("th", { scope: "col", class: column.class || null, title: column.title || null },
+      column.sort ? h("button", { type: "button", onclick: () => sortBy(column) }, column.name) : column.name));
+
+    const sortBy = (column) => {
+      down = sorted === column ? !down : !column.ascending;
+      sorted = column;
+      columns.forEach((one, k) => one === column ? heads[k].setAttribute("aria-sort", down ? "descending" : "ascending") : heads[k].removeAttribute("aria-sort"));
+      apply();
+    };
+    const compare = (a, b) => {
+      const x = sorted.sort(a), y = sorted.sort(b);
+      const found = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
+      return (down ? -found : found) || a - b;
+    };
+    const apply = () => {
+      const words = search.value.trim().toLowerCase(), keep = filter ? filters[Number(filter.value)][1] : () => true;
+      order = [];
+      for (let i = 0; i < size; i++) if ((!words || lower[i].includes(words)) && keep(i)) order.push(i);
+      if (sorted) order.sort(compare);
+      body.replaceChildren();
+      shown = 0;
+      grow(FIRST_LINES);
+    };
+    const grow = (by) => {
+      const piece = document.createDocumentFragment(), until = Math.min(order.length, shown + by);
+      for (; shown < until; shown++) piece.append(...line(order[shown]));
+      body.append(piece);
+      status.textContent = order.length === size ? plural(total, kind.slice(0, -1)) : count(order.length) + " of " + plural(total, kind.slice(0, -1));
+      const rest = order.length - shown;
+      more.replaceChildren(...[
+        rest ? h("span", null, count(shown) + " of " + count(order.length) + " shown") : null,
+        rest ? h("button", { type: "button", class: "button", onclick: () => grow(MORE_LINES) }, "Show " + count(Math.min(rest, MORE_LINES)) + " more") : null,
+        !rest && total > size ? h("span", null, "The " + count(total - size) + " least informative are in the report as JSON only.") : null,
+      ].filter(Boolean));
+      if (!order.length) body.append(h("tr", null, h("td", { colspan: span(), class: "left soft" }, "Nothing found.")));
+    };
+    const line = (i) => {
+      const id = kind + "-" + i;
+      const button = h("button", { type: "button", class: "name", "aria-expanded": String(open.has(i)), "aria-controls": id, title: shorten(texts[i], 300) }, h("span", null, texts[i]));
+      const row = h("tr", { class: "line", "data-line": i, onclick: () => toggle(i, row, button) }, columns.map((column) => h("td", { class: column.class || null }, column.cell ? column.cell(i) : button)));
+      if (!open.has(i)) return [row];
+      row.classList.add("open");
+      return [row, open.get(i)];
+    };
+    const toggle = (i, row, button) => {
+      if (open.has(i)) {
+        open.get(i).remove();
+        open.delete(i);
+      } else {
+        const inside = h("tr", { class: "detail", id: kind + "-" + i }, h("td", { colspan: span() }, detail(i)));
+        open.set(i, inside);
+        row.after(inside);
+      }
+      row.classList.toggle("open", open.has(i));
+      button.setAttribute("aria-expanded", String(open.has(i)));
+    };
+    const lineOf = (i) => body.querySelector('[data-line="' + i + '"]');
+    const show = (i) => open.has(i) || toggle(i, lineOf(i), lineOf(i).querySelector(".name"));
+    const reveal = (i) => {
+      if (!order.includes(i)) {
+        search.value = "";
+        if (filter) filter.value = "0";
+        apply();
+      }
+      while (!lineOf(i)) grow(MORE_LINES);
+      show(i);
+      lineOf(i).scrollIntoView({ block: "center" });
+      lineOf(i).querySelector(".name").focus({ preventScroll: true });
+    };
+    // On paper nothing can be opened: the best are, and closed again afterwards.
+    let opened = [];
+    const print = () => {
+      const closed = order.slice(0, Math.min(shown, PRINTED[kind])).filter((i) => !open.has(i) && detail.tells(i));
+      closed.forEach(show);
+      opened.push(...closed);
+    };
+    const unprint = () => {
+      opened.forEach((i) => open.has(i) && lineOf(i) && toggle(i, lineOf(i), lineOf(i).querySelector(".name")));
+      opened = [];
+    };
+
+    if (filter) filter.value = String(Math.max(0, filters.findIndex((one) => one[2])));
+    root.append(h("div", { class: "tools" }, search, filter, status),
+      h("table", { class: "list" }, h("thead", null, h("tr", null, heads)), body), more);
+    apply();
+    return { reveal, respan, print, unprint };
+  };
+
+  // Hidden columns must not be spanned: they would take their share of the width again.
+  const narrow = window.matchMedia("screen and (max-width: 760px)"), tables = {};
+  const eachTable = (work) => Object.values(tables).forEach((table) => { work(table); table.respan(); });
+  let printing = false;
+  const strongest = Math.max(0.01, ...variables.level.slice(0, 1));
+  variableDetail.tells = (i) => variables.level[i] > 0;
+  pairDetail.tells = () => true;
+  const weighted = variables.weight !== null;
+  const variableColumns = [
+    { name: "#", class: "w-rank wide-only", sort: (i) => i, ascending: true, cell: (i) => h("span", { class: "zero" }, count(i + 1)) },
+    { name: "Variable", class: "left", sort: (i) => variables.name[i], ascending: true },
+    { name: "Type", class: "left w-type wide-only", sort: (i) => variables.type[i], ascending: true, cell: (i) => h("span", { class: "zero" }, variables.type[i]) },
+    { name: "Level", class: "left w-bar", title: "how much it tells on its own; bars: beside the largest", sort: (i) => variables.level[i], cell: (i) => levelCell(variables.level[i], strongest) },
+    weighted && { name: "Weight", class: "w-num", title: "its say in the model", sort: (i) => variables.weight[i], cell: (i) => weightCell(variables.weight[i]) },
+    weighted && variables.importance && { name: "Importance", class: "w-num wide-only", title: "weight times level, as a share of the whole", sort: (i) => variables.importance[i] || 0, cell: (i) => h("span", { class: variables.importance[i] ? null : "zero" }, percent(variables.importance[i] || 0)) },
+    { name: "Parts", class: "w-num wide-only", sort: (i) => variables.parts[i], cell: (i) => count(variables.parts[i]) },
+  ].filter(Boolean);
+  const variableFilters = [
+    ["all variables", () => true],
+    weighted && ["used by the model", (i) => variables.weight[i] > 0],
+    weighted && ["informative, but not used", (i) => variables.level[i] > 0 && !(variables.weight[i] > 0)],
+    ["informative", (i) => variables.level[i] > 0],
+    ["tell nothing", (i) => !(variables.level[i] > 0)],
+  ].filter(Boolean);
+  tables.variables = makeTable("variables", variableColumns, variables.name.length, variables.name, variableDetail, variableFilters, variables.total);
+
+  const pairNames = pairs.names.map((names) => names.map(pairName).join(" × "));
+  const pairColumns = [
+    { name: "#", class: "w-rank wide-only", sort: (i) => i, ascending: true, cell: (i) => h("span", { class: "zero" }, count(i + 1)) },
+    { name: "Pair", class: "left", sort: (i) => pairNames[i], ascending: true },
+    { name: "Level", class: "left w-bar", sort: (i) => pairs.level[i], cell: (i) => levelCell(pairs.level[i], Math.max(0.01, pairs.level[0])) },
+    { name: "Gain", class: "w-num", title: "level above that of the better variable", sort: (i) => pairs.gain[i], cell: (i) => h("span", { class: pairs.gain[i] > 0 ? null : "zero" }, signed(pairs.gain[i], 3)) },
+    { name: "Synergy", class: "w-syn wide-only", title: "in nats; below 0: redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, " " + kindOf(pairs.synergy[i]))] },
+    pairs.weight && { name: "Weight", class: "w-num wide-only", title: "its say in the model; 0: others tell the same, see the line opened", sort: (i) => pairs.weight[i], cell: (i) => weightCell(pairs.weight[i]) },
+  ].filter(Boolean);
+  // Many pairs tell what their better variable tells, and no more: they do not come first.
+  const pairFilters = [
+    ["all pairs", () => true],
+    ["more than the better variable", (i) => pairs.gain[i] > 0.0005, pairs.gain.some((gain) => gain > 0.0005)],
+    ["synergy", (i) => kindOf(pairs.synergy[i]) === "synergy"],
+    pairs.weight && ["used by the model", (i) => pairs.weight[i] > 0],
+  ].filter(Boolean);
+  if (pairNames.length) tables.pairs = makeTable("pairs", pairColumns, pairNames.length, pairNames, pairDetail, pairFilters, pairs.total);
+
+  // Rows explained
+
+  const phrase = (part) => {
+    const low = /^\(-inf, (.+)\]$/.exec(part), high = /^\((.+), inf\)$/.exec(part);
+    if (part.includes(" × ") || !low && !high) return "in " + shorten(part, 60);
+    return low ? "≤ " + low[1] : "> " + high[1];
+  };
+  const example = (one) => {
+    const right = one.truth === one.predicted;
+    const order = one.probabilities.map((_, j) => j).sort((a, b) => one.probabilities[b] - one.probabilities[a]);
+    const shown = order.slice(0, 4);
+    if (!shown.includes(one.truth)) shown[shown.length - 1] = one.truth;
+    const most = Math.max(1e-9, ...one.reasons.map((reason) => Math.abs(reason.weight_of_evidence)));
+    return h("article", { class: "card example" },
+      h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ right" : "✗ wrong")),
+      h("div", { class: "odds" }, shown.map((j) => [
+        h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
+        bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
+      h("table", { class: "reasons" }, h("thead", { class: "sr" }, h("tr", null, h("th", null, "Reason"), h("th", null, "Evidence"), h("th", null, "nats"))), h("tbody", null, one.reasons.map((reason) => h("tr", null,
+        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), " " + phrase(reason.part) + " speaks for ", h("b", null, shorten(classes[reason.towards], 30)),
+          reason.against === null || reason.against === undefined ? "" : " against " + shorten(classes[reason.against], 30)),
+        h("td", { class: "w" }, bar(Math.abs(reason.weight_of_evidence) / most, "evidence " + decimals(reason.weight_of_evidence, 2))),
+        h("td", null, decimals(reason.weight_of_evidence, 1)))))),
+      one.reasons.length ? null : h("p", { class: "soft" }, "Nothing but the frequency of the classes spoke."));
+  };
+  charts.examples = () => evaluation.examples.map(example);
+
+  // Begin
+
+  const prepare = () => {
+    printing = true;
+    eachTable((table) => table.print());
+    while (pending.size) [...pending.keys()].forEach(drawNow);
+    document.querySelectorAll("details.left-out").forEach((element) => { element.open = true; });
+  };
+  const restore = () => {
+    printing = false;
+    eachTable((table) => table.unprint());
+  };
+  document.querySelectorAll("[data-chart]").forEach((element) => {
+    const name = element.getAttribute("data-chart");
+    // The choice is made before the curves that depend on it.
+    if (name === "choice") element.replaceChildren(...[charts.choice()].flat());
+    else lazy(element, charts[name]);
+    // Drawn later, what stands above the tables would move a line away from a pointer.
+    if (name !== "examples") drawNow(element);
+  });
+  window.addEventListener("beforeprint", prepare);
+  window.addEventListener("afterprint", restore);
+  narrow.addEventListener("change", () => eachTable(() => {}));
+  window.matchMedia("print").addEventListener("change", (event) => (event.matches ? prepare() : restore()));
+})();

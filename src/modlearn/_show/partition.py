@@ -1,0 +1,183 @@
+"""A partition for people: a table as text, and a small picture for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from modlearn._model.partition import Partition
+
+__all__ = [
+    "COLORS",
+    "aligned",
+    "as_html",
+    "as_text",
+    "headline",
+    "legend",
+    "names_of_classes",
+    "printable",
+    "shown_classes",
+    "stacked_boxes",
+    "told_counts",
+]
+
+MOST_CLASSES = 8
+"""Columns of classes shown; the rarer ones are added up as "other"."""
+
+MOST_PARTS = 40
+"""Parts shown; the rest is counted."""
+
+# Okabe and Ito's colors, told apart by color-blind readers too; the last is "other".
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#888888")
+
+BAR_WIDTH = 320
+
+
+def as_text(partition: Partition) -> str:
+    """Return the headline and one line per part with its rows per class."""
+    header, rows = _table(partition)
+    lines = [headline(partition), *aligned([header, *rows])]
+    if partition.n_parts > MOST_PARTS:
+        lines.append(f"... {partition.n_parts - MOST_PARTS} more parts")
+    return "\n".join(lines)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of a table as lines of text, names on the left, numbers on the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def names_of_classes(classes: NDArray[np.generic]) -> list[str]:
+    """Return classes as text; whole numbers, floats only because some are missing, as integers."""
+    return [
+        str(int(c)) if isinstance(c, float) and c.is_integer() else str(c) for c in classes.tolist()
+    ]
+
+
+def as_html(partition: Partition) -> str:
+    """Return the headline, a legend and a bar of class shares per part, as self-contained HTML."""
+    classes, counts = shown_classes(partition.class_names, partition.counts)
+    rows = partition.counts.sum(axis=1)
+    lines = [
+        _cells(label, f"{n:,}", _bar(classes, shown, n / max(1, rows.max())))
+        for label, n, shown in zip(partition.labels[:MOST_PARTS], rows, counts, strict=False)
+    ]
+    if partition.unlabeled_counts.any():
+        lines.append(_cells(f"{partition.unlabeled_counts.sum():,} rows unlabeled", "", ""))
+    if partition.n_parts > MOST_PARTS:
+        lines.append(_cells(f"... {partition.n_parts - MOST_PARTS} more parts", "", ""))
+    name, _, facts = headline(partition).partition(": level ")
+    return (
+        f'<div style="margin:0 0 1.2em 0"><b>{escape(name)}: level {facts[:5]}</b>'
+        f"{escape(facts[5:])}<br>{legend(classes)} &ensp; (height: rows)"
+        f'<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
+    )
+
+
+def legend(classes: Sequence[str]) -> str:
+    """Return the classes with their colors."""
+    return " &ensp; ".join(
+        f'<span style="white-space:nowrap"><span style="color:{COLORS[i]}">&#9632;</span> '
+        f"{escape(name)}</span>"
+        for i, name in enumerate(classes)
+    )
+
+
+def _cells(label: str, rows: str, bar: str) -> str:
+    """One line of the picture."""
+    return (
+        f'<tr><td style="text-align:left;min-width:9em;padding:1px 8px 1px 0">{escape(label)}</td>'
+        f'<td style="text-align:right;min-width:5em;padding:1px 8px">{rows}</td>'
+        f'<td style="padding:1px 0">{bar}</td></tr>'
+    )
+
+
+def headline(partition: Partition) -> str:
+    """Return name, level, parts, and how sure it is that none is better."""
+    name = printable(str(partition.name))
+    parts = f"{partition.n_parts} part{'s' if partition.n_parts > 1 else ''}"
+    proof = "proven optimal" if partition.proven_optimal else "best found"
+    return (
+        f"{name}: level {partition.level:.3f}, {parts}, "
+        f"cost {partition.cost:.2f} against {partition.null_cost:.2f} for one part, {proof}"
+    )
+
+
+def printable(name: str) -> str:
+    """Return a name as it is, or in quotes with its odd characters written out."""
+    return name if name.isprintable() else repr(name)
+
+
+def _leading(counts: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Which classes are shown, in their own order, and whether others are left."""
+    n_classes = counts.shape[1]
+    if n_classes <= MOST_CLASSES:
+        return np.arange(n_classes), False
+    totals = counts.sum(axis=0)
+    return np.sort(np.argsort(-totals, kind="stable")[: MOST_CLASSES - 1]), True
+
+
+def _table(partition: Partition) -> tuple[list[str], list[list[str]]]:
+    """Header and cells of the text table."""
+    names, counts = shown_classes(partition.class_names, partition.counts)
+    columns: list[tuple[str, np.ndarray]] = list(zip(names, counts.T, strict=True))
+    columns.append(("rows", partition.counts.sum(axis=1)))
+    if partition.unlabeled_counts.any():
+        columns.append(("unlabeled", partition.unlabeled_counts))
+    cells = [[f"{n:,}" for n in numbers[:MOST_PARTS]] for _, numbers in columns]
+    labels = partition.labels[:MOST_PARTS]
+    rows = [[label, *row] for label, row in zip(labels, zip(*cells, strict=True), strict=True)]
+    return ["", *(name for name, _ in columns)], rows
+
+
+def shown_classes(names: Sequence[str], counts: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Return the names of the classes shown, and their rows per part; of many some as "other"."""
+    leading, others = _leading(counts)
+    shown = counts[:, leading]
+    if others:
+        shown = np.column_stack((shown, counts.sum(axis=1) - shown.sum(axis=1)))
+    return [names[j] for j in leading] + ["other"] * others, shown
+
+
+def _bar(classes: Sequence[str], counts: np.ndarray, size: float) -> str:
+    """One stacked bar of the shares of the classes, its height telling how many rows it is."""
+    height = 6 + 14 * size
+    return (
+        f'<svg viewBox="0 0 {BAR_WIDTH} 20" preserveAspectRatio="none" '
+        f'style="width:min({BAR_WIDTH}px,45vw);height:20px" role="img" '
+        f'aria-label="{told_counts(classes, counts)}">'
+        f"{stacked_boxes(classes, counts, BAR_WIDTH, (20 - height) / 2, height)}</svg>"
+    )
+
+
+def told_counts(classes: Sequence[str], counts: np.ndarray) -> str:
+    """Return the rows of each class in words, for readers who do not see the bar."""
+    return escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
+
+
+def stacked_boxes(
+    classes: Sequence[str], counts: np.ndarray, width: float, y: float, height: float
+) -> str:
+    """Return a box per class side by side, each as wide as its share."""
+    rows, x, boxes = max(1, int(counts.sum())), 0.0, []
+    for i, (name, count) in enumerate(zip(classes, counts.tolist(), strict=True)):
+        share = count / rows
+        boxes.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width * share:.1f}" '
+            f'height="{height:.1f}" fill="{COLORS[i]}">'
+            f"<title>{escape(name)}: {count:,} ({share:.1%})</title></rect>"
+        )
+        x += width * share
+    return "".join(boxes)

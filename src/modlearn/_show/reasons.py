@@ -1,0 +1,98 @@
+"""The strongest reasons for a prediction, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._estimators.classifier import PartitionClassifier
+from modlearn._model.additive import Variable
+from modlearn._show.partition import names_of_classes
+from modlearn._tables.cells import Coded
+
+__all__ = ["Reasons"]
+
+
+class Reasons:
+    """Says which variables tell the predicted class of a row from the next probable one.
+
+    Parameters
+    ----------
+    model : PartitionClassifier
+        Fitted.
+    n_reasons : int
+        How many reasons each row gets, the strongest first; fewer if there are fewer.
+    """
+
+    def __init__(self, model: PartitionClassifier, n_reasons: int) -> None:
+        self.n_reasons = n_reasons
+        self.tables = model._model.tables
+        classes = names_of_classes(model.classes_)
+        # One sentence per variable, part and class: rows only refer to them.
+        self.sentences = [
+            f"{where} speaks for {name}"
+            for variable in (model._model.variables if n_reasons else ())
+            for where in _places(variable)
+            for name in classes
+        ]
+        sizes = [table.size for table in self.tables]
+        self.offsets = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
+
+    def of_rows(
+        self,
+        codes: Sequence[NDArray[np.int32]],
+        label: NDArray[np.intp],
+        probabilities: NDArray[np.float64],
+    ) -> list[Coded]:
+        """Reasons of labels, a column per rank; codes are the parts of each variable."""
+        if not self.n_reasons:
+            return []
+        n_rows, J = probabilities.shape
+        rival = _next_probable(probabilities, label)
+        found = np.full((self.n_reasons, n_rows), -1, dtype=np.int32)
+        if J > 1 and self.tables:
+            evidence = np.stack(
+                [t[c, label] - t[c, rival] for t, c in zip(self.tables, codes, strict=True)]
+            )
+            self._rank(evidence, codes, (label, rival), found)
+        return [Coded(rank, self.sentences) for rank in found]
+
+    def _rank(
+        self,
+        evidence: NDArray[np.float64],
+        codes: Sequence[NDArray[np.int32]],
+        classes: tuple[NDArray[np.intp], NDArray[np.intp]],
+        found: NDArray[np.int32],
+    ) -> None:
+        """Write the numbers of the sentences, strongest first; evidence has shape (K, n)."""
+        label, rival = classes
+        J = self.tables[0].shape[1]
+        strongest = np.argsort(-np.abs(evidence), axis=0, kind="stable")[: self.n_reasons]
+        parts = np.stack(codes)
+        rows = np.arange(evidence.shape[1])
+        for rank, k in enumerate(strongest):
+            strength = evidence[k, rows]
+            towards = np.where(strength > 0, label, rival)
+            sentence = self.offsets[k] + parts[k, rows].astype(np.int64) * J + towards
+            found[rank] = np.where(strength != 0, sentence, -1)
+
+
+def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The most probable class of each row beside its label; of equal ones the first."""
+    others = probabilities.copy()
+    others[np.arange(len(label)), label] = -1.0
+    return others.argmax(axis=1)
+
+
+def _places(variable: Variable) -> list[str]:
+    """A phrase per part, such as ``alcohol in (12.78, 14.8]``."""
+    if isinstance(variable.name, tuple) and len(variable.columns) == 2:
+        name = " × ".join(map(str, variable.name))
+    else:
+        name = str(variable.name)
+    return [
+        f"{name} is missing" if label in ("missing", "{missing}") else f"{name} in {label}"
+        for label in variable.source.labels
+    ]

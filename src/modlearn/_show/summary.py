@@ -1,0 +1,201 @@
+"""A model, facts of its table and its evaluation as one plain dict: the report before any page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any, Protocol
+
+from modlearn._model.grid import Grid
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import Intervals
+from modlearn._model.partition import Partition
+from modlearn._show.redundancy import Told, redundant_with
+
+__all__ = ["Fitted", "now", "summarize"]
+
+MOST_VALUES = 50
+"""Values of a group that are listed; the rest is counted."""
+
+LONGEST_VALUE = 200
+"""Characters of a listed value before it is cut short."""
+
+
+class Fitted(Protocol):
+    """What a report reads of a fitted estimator; grids, weights and importances may be missing."""
+
+    partitions_: dict[Any, Partition]
+
+
+def summarize(
+    model: Fitted,
+    data: Mapping[str, Any],
+    evaluation: Mapping[str, Any] | None = None,
+    warnings: Iterable[Mapping[str, Any]] = (),
+    columns: Mapping[str, Mapping[str, Any]] | None = None,
+    told: Told | None = None,
+    positive: int | None = None,
+) -> dict[str, Any]:
+    """Return the report as a dict of JSON types, without NaN and infinity.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A classifier, ``Encoder`` or ``PairEncoder``: anything with ``partitions_``, and where it
+        has them ``grids_``, ``weights_``, ``feature_importances_`` and ``complete_``.
+    data : mapping
+        Facts of the table: source, target, n_rows, n_labeled, n_unlabeled, n_columns, left_out
+        and notes.
+    evaluation : mapping, default=None
+        How good the model is; None = not measured.
+    warnings : iterable of mappings, default=()
+        Each with kind, column and text.
+    columns : mapping of str to mapping, default=None
+        Facts of columns that a model does not keep: ``n_missing`` and ``n_distinct``.
+    told : mapping of str to mapping of str to float, default=None
+        For columns without a weight, which share of what they tell other columns tell too.
+    positive : int, default=None
+        Of two classes, the place of the positive one.
+
+    Returns
+    -------
+    dict
+    """
+    grids = getattr(model, "grids_", {})
+    summary = {
+        "format": "modlearn report",
+        "version": 1,
+        "modlearn": version("modlearn"),
+        "created": now(),
+        "data": dict(data),
+        "classes": _classes(model),
+        "positive": positive,
+        "evaluation": None if evaluation is None else dict(evaluation),
+        "variables": _variables(model, columns or {}, told or {}),
+        "pairs": _pairs(grids, getattr(model, "weights_", None)),
+        "pairs_searched": len(grids),
+        "pairs_complete": bool(getattr(model, "complete_", True)),
+        "warnings": [dict(warning) for warning in warnings],
+    }
+    return _plain(summary)
+
+
+def now() -> str:
+    """Return the time in UTC, as reports and model files have it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _classes(model: Fitted) -> list[dict[str, Any]]:
+    """Name and labeled rows of each class; every partition counts them all."""
+    first = next(iter(model.partitions_.values()))
+    rows = first.counts.sum(axis=0)
+    return [{"name": name, "rows": n} for name, n in zip(first.class_names, rows, strict=True)]
+
+
+def _variables(
+    model: Fitted, columns: Mapping[str, Mapping[str, Any]], told: Told
+) -> list[dict[str, Any]]:
+    """Every column, the most informative first."""
+    weights = getattr(model, "weights_", None)
+    shares = getattr(model, "feature_importances_", [None] * len(model.partitions_))
+    importances = dict(zip(model.partitions_, shares, strict=True))
+    found = sorted(model.partitions_.values(), key=lambda partition: -partition.level)
+    return [
+        {
+            "name": str(p.name),
+            "type": p.kind if isinstance(p, Intervals) else "categorical",
+            "level": p.level,
+            "weight": None if weights is None else weights.get(p.name, 0.0),
+            "importance": importances[p.name],
+            **_costs(p),
+            "n_missing": _n_missing(p),
+            "n_distinct": _n_distinct(p),
+            **_parts(p),
+            "redundant_with": redundant_with(model, p, told),
+            **columns.get(str(p.name), {}),
+        }
+        for p in found
+    ]
+
+
+def _costs(found: Partition | Grid) -> dict[str, Any]:
+    return {
+        "cost": found.cost,
+        "null_cost": found.null_cost,
+        "proven_optimal": found.proven_optimal,
+    }
+
+
+def _parts(partition: Partition) -> dict[str, Any]:
+    """Parts and their rows; of groups their values too."""
+    groups = partition.groups if isinstance(partition, Groups) else None
+    unlabeled = partition.unlabeled_counts
+    return {
+        "parts": partition.labels,
+        "cuts": partition.cuts if isinstance(partition, Intervals) else None,
+        "groups": None if groups is None else [_listed(group) for group in groups],
+        "group_sizes": None if groups is None else [len(group) for group in groups],
+        "counts": partition.counts,
+        "unlabeled": unlabeled if unlabeled.any() else None,
+    }
+
+
+def _listed(group: Sequence[Hashable]) -> list[str | None]:
+    """The first values of a group as text; None is missing."""
+    texts = [None if value is None else str(value) for value in group[:MOST_VALUES]]
+    return [
+        text if text is None or len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+        for text in texts
+    ]
+
+
+def _n_missing(partition: Partition) -> int | None:
+    """Missing values; None where they share a group with others, as a group counts rows only."""
+    if isinstance(partition, Intervals):
+        return partition.n_missing
+    assert isinstance(partition, Groups)
+    for i, group in enumerate(partition.groups):
+        if None in group:
+            rows = int(partition.counts[i].sum() + partition.unlabeled_counts[i])
+            return rows if len(group) == 1 else None
+    return 0
+
+
+def _n_distinct(partition: Partition) -> int | None:
+    """Different values beside missing; intervals do not keep them."""
+    if not isinstance(partition, Groups):
+        return None
+    return sum(value is not None for group in partition.groups for value in group)
+
+
+def _pairs(
+    grids: Mapping[tuple[Any, Any], Grid], weights: Mapping[Any, float] | None
+) -> list[dict[str, Any]]:
+    """Every pair that tells something, the best first."""
+    telling = [(pair, grid) for pair, grid in grids.items() if grid.level > 0]
+    return [
+        {
+            "names": [str(name) for name in pair],
+            "level": grid.level,
+            "gain": grid.gain,
+            "synergy": grid.synergy,
+            "weight": None if weights is None else weights.get(pair, 0.0),
+            **_costs(grid),
+            "parts": [axis.labels for axis in grid.axes],
+            "counts": grid.counts,
+        }
+        for pair, grid in sorted(telling, key=lambda item: -item[1].level)
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """The same in JSON types; a number that JSON has no word for is null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,244 @@
+"""Radix sort of a column of doubles that carries one small integer per row along.
+
+NumPy sorts plain values, or finds a permutation that then has to be applied to the classes.
+Carrying the class along takes a fraction of the time NumPy takes to sort plain values, for any
+number of classes.
+
+The rows of a long column first go to buckets that fit in the cache: ranges of the leading bits of
+their keys, each of about equally many rows. A bucket is sorted by the leading bits in which its
+keys differ, about log2(n) + 8 of them, in two stable passes. Rows that agree in all of these are
+few or tied; they are sorted the same way by the bits that follow.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+cdef enum:
+    FEW_ROWS = 48  # up to so many are sorted by insertion
+    MANY_ROWS = 1 << 17  # up to so many are sorted without buckets
+    BUCKET_ROWS = 1 << 14  # a bucket may have so many,
+    MOST_BUCKETS = 1 << 10  # or one in so many rows of the column
+    PREFIX_BITS = 16
+    N_PREFIXES = (1 << PREFIX_BITS) + 1  # the first is that of missing values
+    MOST_DIGIT_BITS = 12
+    MOST_DIGITS = 1 << MOST_DIGIT_BITS
+
+ctypedef fused Carried:
+    uint8_t
+    uint16_t
+    int32_t
+
+cdef uint64_t SIGN = <uint64_t> 1 << 63
+cdef uint64_t MISSING = 0
+
+
+cdef inline uint64_t ordered_key(double value) noexcept nogil:
+    """Unsigned integer in the order of the value: missing first, then -inf to +inf."""
+    cdef uint64_t bits
+    if value != value:
+        return MISSING
+    value += 0.0  # -0.0 and 0.0 are the same value
+    memcpy(&bits, &value, 8)
+    return bits ^ (SIGN | <uint64_t> (<int64_t> bits >> 63))
+
+
+cdef inline double value_of_key(uint64_t key) noexcept nogil:
+    """Inverse of `ordered_key`."""
+    cdef double value
+    cdef uint64_t bits = key & ~SIGN if key & SIGN else ~key
+    memcpy(&value, &bits, 8)
+    return value
+
+
+cdef void insertion_sort(uint64_t* keys, Carried* payload, int64_t n) noexcept nogil:
+    cdef int64_t i, k
+    cdef uint64_t key
+    cdef Carried carried
+    for i in range(1, n):
+        key, carried = keys[i], payload[i]
+        k = i
+        while k > 0 and keys[k - 1] > key:
+            keys[k], payload[k] = keys[k - 1], payload[k - 1]
+            k -= 1
+        keys[k], payload[k] = key, carried
+
+
+cdef int n_bits(uint64_t number) noexcept nogil:
+    cdef int bits = 0
+    while number:
+        number >>= 1
+        bits += 1
+    return bits
+
+
+cdef void scatter(
+    const uint64_t* keys, const Carried* payload, uint64_t* to_keys, Carried* to_payload,
+    int64_t n, int shift, uint64_t mask, int32_t* places,
+) noexcept nogil:
+    """One stable pass: every row to the next place of its digit; `places` holds the counts."""
+    cdef int64_t i
+    cdef int32_t count, place = 0
+    cdef uint64_t key, digit
+    for digit in range(mask + 1):
+        count = places[digit]
+        places[digit] = place
+        place += count
+    for i in range(n):
+        key = keys[i]
+        digit = (key >> shift) & mask
+        place = places[digit]
+        places[digit] = place + 1
+        to_keys[place] = key
+        to_payload[place] = payload[i]
+
+
+cdef int sort_by_leading_bits(
+    uint64_t* keys, Carried* payload, uint64_t* spare_keys, Carried* spare_payload, int64_t n,
+    uint64_t differing,
+) noexcept nogil:
+    """Sort by the leading bits among the `differing` ones; returns how many bits are left."""
+    cdef int32_t low_places[MOST_DIGITS]
+    cdef int32_t high_places[MOST_DIGITS]
+    cdef int bits = min((n_bits(n) + 8 + 1) // 2, MOST_DIGIT_BITS)
+    cdef int left = max(0, n_bits(differing) - 2 * bits)
+    cdef uint64_t mask = (<uint64_t> 1 << bits) - 1, key
+    cdef int64_t i
+    memset(low_places, 0, (mask + 1) * sizeof(int32_t))
+    memset(high_places, 0, (mask + 1) * sizeof(int32_t))
+    for i in range(n):
+        key = keys[i] >> left
+        low_places[key & mask] += 1
+        high_places[(key >> bits) & mask] += 1
+    scatter(keys, payload, spare_keys, spare_payload, n, left, mask, low_places)
+    scatter(spare_keys, spare_payload, keys, payload, n, left + bits, mask, high_places)
+    return left
+
+
+cdef void sort_keys(
+    uint64_t* keys, Carried* payload, uint64_t* spare_keys, Carried* spare_payload, int64_t n,
+) noexcept nogil:
+    cdef int64_t i, first = 0
+    cdef uint64_t differing = 0
+    cdef int left
+    if n <= FEW_ROWS:
+        insertion_sort(keys, payload, n)
+        return
+    for i in range(1, n):
+        differing |= keys[i] ^ keys[0]
+    if differing == 0:
+        return
+    left = sort_by_leading_bits(keys, payload, spare_keys, spare_payload, n, differing)
+    if left == 0:
+        return
+    for i in range(1, n + 1):
+        if i == n or (keys[i] >> left) != (keys[first] >> left):
+            if i - first > 1:
+                sort_keys(keys + first, payload + first, spare_keys, spare_payload, i - first)
+            first = i
+
+
+cdef struct Prefixes:  # leading bits of the keys, counted from the lowest key
+    uint64_t lowest
+    int shift
+
+
+cdef Prefixes find_prefixes(const double* values, int64_t n) noexcept nogil:
+    """As many leading bits as there are prefixes, from the lowest key to the highest."""
+    cdef uint64_t key, lowest = ~(<uint64_t> 0), highest = 0
+    cdef int64_t i
+    for i in range(n):
+        key = ordered_key(values[i])
+        highest = max(highest, key)
+        if key != MISSING:
+            lowest = min(lowest, key)
+    lowest = min(lowest, highest)
+    return Prefixes(lowest, max(0, n_bits(highest - lowest) - PREFIX_BITS))
+
+
+cdef inline int64_t prefix_of(uint64_t key, Prefixes prefixes) noexcept nogil:
+    """Number of the prefix of a key; larger keys have no smaller one."""
+    return 0 if key == MISSING else 1 + <int64_t> ((key - prefixes.lowest) >> prefixes.shift)
+
+
+cdef int64_t gather_prefixes(
+    const int32_t* counts, int64_t most_rows, uint16_t* buckets, int64_t* starts,
+) noexcept nogil:
+    """Neighboring prefixes share a bucket of at most so many rows, or have one alone.
+
+    Writes the bucket of every prefix and where every bucket starts; returns how many there are.
+    """
+    cdef int64_t p, place = 0, bucket = 0
+    starts[0] = 0
+    for p in range(N_PREFIXES):
+        if place > starts[bucket] and place + counts[p] - starts[bucket] > most_rows:
+            bucket += 1
+            starts[bucket] = place
+        buckets[p] = <uint16_t> bucket
+        place += counts[p]
+    return bucket + 1
+
+
+cdef distribute(
+    const double[::1] values, const Carried[::1] payload, uint64_t[::1] keys, Carried[::1] carried,
+):
+    """Every row to its bucket; returns where each bucket ends."""
+    cdef int64_t i, place, bucket, n_buckets, n = values.shape[0]
+    cdef uint64_t key
+    cdef Prefixes prefixes
+    cdef int32_t[::1] counts = np.zeros(N_PREFIXES, dtype=np.int32)
+    cdef uint16_t[::1] buckets = np.empty(N_PREFIXES, dtype=np.uint16)
+    # Two neighboring buckets have more rows than one may have.
+    next_places = np.empty(2 * MOST_BUCKETS + 2, dtype=np.int64)
+    cdef int64_t[::1] next_place = next_places
+    with nogil:
+        prefixes = find_prefixes(&values[0], n)
+        for i in range(n):
+            counts[prefix_of(ordered_key(values[i]), prefixes)] += 1
+        n_buckets = gather_prefixes(
+            &counts[0], max(BUCKET_ROWS, n // MOST_BUCKETS), &buckets[0], &next_place[0]
+        )
+        for i in range(n):
+            key = ordered_key(values[i])
+            bucket = buckets[prefix_of(key, prefixes)]
+            place = next_place[bucket]
+            next_place[bucket] = place + 1
+            keys[place] = key
+            carried[place] = payload[i]
+    return next_places[:n_buckets]
+
+
+def sort_with_payload(const double[::1] values, const Carried[::1] payload):
+    """Values in increasing order, missing ones (NaN) first, each with its payload.
+
+    Returns arrays of shape (n,), float64 and of the type of the payload.
+    """
+    cdef int64_t i, bucket, first = 0, n = values.shape[0]
+    keys_array, payload_array = np.empty(n, dtype=np.uint64), np.empty_like(payload)
+    if n == 0:
+        return keys_array.view(np.float64), payload_array
+    cdef uint64_t[::1] keys = keys_array, spare_keys
+    cdef Carried[::1] carried = payload_array, spare_carried
+    cdef double* decoded = <double*> &keys[0]
+    if n > MANY_ROWS:
+        ends_array = distribute(values, payload, keys, carried)
+    else:
+        ends_array = np.array([n], dtype=np.int64)
+        with nogil:
+            for i in range(n):
+                keys[i], carried[i] = ordered_key(values[i]), payload[i]
+    most_rows = np.diff(ends_array, prepend=0).max()
+    spare_keys = np.empty(most_rows, dtype=np.uint64)
+    spare_carried = np.empty(most_rows, dtype=payload_array.dtype)
+    cdef const int64_t[::1] ends = ends_array
+    with nogil:
+        for bucket in range(ends.shape[0]):
+            sort_keys(
+                &keys[first], &carried[first], &spare_keys[0], &spare_carried[0],
+                ends[bucket] - first,
+            )
+            for i in range(first, ends[bucket]):
+                decoded[i] = value_of_key(keys[i])
+            first = ends[bucket]
+    return keys_array.view(np.float64), payload_array

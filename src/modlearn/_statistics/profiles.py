@@ -1,0 +1,59 @@
+"""Count the rows that agree in the parts of all variables and in the class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._statistics._profiles import row_keys
+
+__all__ = ["Profiles", "count_profiles"]
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Labeled rows, those that agree in all codes and in the class counted together.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (K, n), int32
+        Part of each variable.
+    classes : ndarray of shape (n,), int32
+        Class.
+    rows : ndarray of shape (n,), float64
+        How many rows.
+    """
+
+    codes: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    rows: NDArray[np.float64]
+
+
+def count_profiles(
+    codes: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    n_classes: int,
+) -> Profiles:
+    """Count labeled rows by their codes (K, N) and classes (N,).
+
+    The order of the profiles is that of their hash, so that sums over them do not depend on the
+    order of the rows, nor on whether a row is repeated or has a weight. Two rows that differ are
+    taken for one with a chance of N^2 / 2^65.
+    """
+    rows = np.ones(len(classes)) if weights is None else weights.astype(np.float64)
+    counted = (classes < n_classes) & (rows > 0)
+    if not counted.all():
+        codes = np.compress(counted, codes, axis=1)
+        classes, rows = classes[counted], rows[counted]
+    keys = row_keys(codes, classes)
+    order = np.argsort(keys)
+    first = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[:1]]))
+    found = order[first]
+    return Profiles(
+        np.stack([column[found] for column in codes]) if len(codes) else codes[:, found],
+        classes[found],
+        np.add.reduceat(rows[order], first),
+    )

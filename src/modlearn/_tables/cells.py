@@ -1,0 +1,135 @@
+"""The two shapes every column is reduced to, and what can be asked of them."""
+
+import numbers as abstract
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from modlearn._tables.rank import rank_values
+
+__all__ = [
+    "MISSING_TYPE_NAMES",
+    "Cells",
+    "Coded",
+    "Kind",
+    "distinct",
+    "first_text",
+    "floats",
+    "is_missing",
+    "sorted_codes",
+]
+
+Kind: TypeAlias = Literal["numeric", "datetime", "duration", "categorical"]
+
+# Types of pandas' missing scalars, by name: a user without pandas must not import it.
+MISSING_TYPE_NAMES = frozenset({"NoneType", "NAType", "NaTType"})
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Values (n,) of NumPy kind b, i, u, f, M or m; missing (n,) where a value is only a filler."""
+
+    values: np.ndarray
+    missing: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, rows: np.ndarray) -> "Cells":
+        """The cells of some rows, given by number or mask."""
+        return Cells(self.values[rows], None if self.missing is None else self.missing[rows])
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Codes (n,) into values, -1 = missing; values in any order, some perhaps missing or unused."""
+
+    codes: np.ndarray
+    values: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: np.ndarray) -> "Coded":
+        """The cells of some rows, given by number or mask."""
+        return Coded(self.codes[rows], self.values)
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a scalar is None, NaN, NaT or pandas.NA."""
+    # pandas.NA cannot be compared, so its type is asked before `value != value` finds the NaNs
+    return type(value).__name__ in MISSING_TYPE_NAMES or bool(value != value)
+
+
+def floats(cells: Cells | Coded) -> np.ndarray:
+    """Read cells as float64 (n,), NaN = missing, dates and durations in microseconds."""
+    if isinstance(cells, Coded):
+        table = [np.nan if is_missing(value) else value for value in cells.values]
+        return np.array([*table, np.nan], dtype=np.float64)[cells.codes]
+    if cells.values.dtype.kind in "Mm":
+        values = _microseconds(cells.values)
+    else:
+        # a source that is contiguous float64 already is not copied
+        values = np.ascontiguousarray(cells.values, dtype=np.float64)
+    return values if cells.missing is None else np.where(cells.missing, np.nan, values)
+
+
+def first_text(cells: Cells | Coded) -> tuple[int, object] | None:
+    """Find the first row whose cell is not a number, and the cell; None when all are numbers."""
+    if isinstance(cells, Cells):
+        return None
+    text = [not (isinstance(v, abstract.Real) or is_missing(v)) for v in cells.values]
+    rows = np.flatnonzero(np.array([*text, False])[cells.codes])
+    return (int(rows[0]), cells.values[cells.codes[rows[0]]]) if rows.size else None
+
+
+def distinct(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
+    """Factorize cells into codes (n,) int32, -1 = missing, and their distinct values, ascending."""
+    present = _present(cells)
+    if present is None:
+        return rank_values(cells.values)
+    codes = np.full(cells.values.size, -1, dtype=np.int32)
+    codes[present], values = rank_values(cells.values[present])
+    return codes, values
+
+
+def sorted_codes(coded: Coded) -> tuple[np.ndarray, list[Any]]:
+    """Factorize coded cells into codes (n,) int32 and the values that occur, in canonical order."""
+    seen = np.zeros(len(coded.values) + 1, dtype=bool)
+    seen[coded.codes] = True  # code -1 marks the spare last place
+    occurring = {v for v, s in zip(coded.values, seen, strict=False) if s and not is_missing(v)}
+    values = _in_canonical_order(occurring)
+    ranks = dict(zip(values, range(len(values)), strict=True))
+    lookup = np.array([*(ranks.get(v, -1) for v in coded.values), -1], dtype=np.int32)
+    return lookup[coded.codes], values
+
+
+def _in_canonical_order(values: Iterable[Any]) -> list[Any]:
+    """Sort numbers numerically and text by code point, so that nothing depends on the row order."""
+    try:
+        return sorted(values)
+    except TypeError:  # numbers beside text have no order of their own
+        return sorted(values, key=_by_type_name)
+
+
+def _by_type_name(value: Hashable) -> tuple[str, Hashable]:
+    """Order values of several types: by the name of the type first."""
+    return type(value).__name__, value
+
+
+def _present(cells: Cells) -> np.ndarray | None:
+    """Mask (n,) of the cells with a value, or None when all have one."""
+    missing = cells.missing
+    if cells.values.dtype.kind in "fMm":
+        empty = np.isnan(cells.values)
+        missing = empty if missing is None else missing | empty
+    return None if missing is None or not missing.any() else ~missing
+
+
+def _microseconds(values: np.ndarray) -> np.ndarray:
+    """Microseconds (n,) float64 of datetime64 or timedelta64 values of any unit, NaT -> NaN."""
+    counts = values.astype(f"{values.dtype.kind}8[us]").view(np.int64).astype(np.float64)
+    empty = np.isnat(values)
+    return np.where(empty, np.nan, counts) if empty.any() else counts

@@ -1,0 +1,262 @@
+"""Files of each format as tables whose rows are numbered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from modlearn._tables.files.arrow import load_arrow
+from modlearn._tables.files.delimited import load_delimited
+from modlearn._tables.files.encoding import compression_of, opened, unpacking
+from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.relation import FileColumn, FileSource, Piece, natural_column
+from modlearn._tables.files.sqlite import load_sqlite
+from modlearn._tables.files.text_types import reinterpret
+from modlearn._tables.files.workspace import Workspace, file_literal, identifier, literal
+from modlearn._tables.names import free_name, listed
+from modlearn.errors import FileError
+
+__all__ = ["OPENERS", "Opening"]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is to be opened.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where.
+    paths : sequence of Path
+        Files of one format.
+    shown : sequence of str
+        Their names, as the user knows them.
+    table : str or None
+        The table of a database, if one is named.
+    options : ReadOptions
+        What the files do not say themselves.
+    """
+
+    workspace: Workspace
+    paths: Sequence[Path]
+    shown: Sequence[str]
+    table: str | None
+    options: ReadOptions
+
+
+def _open_delimited(opening: Opening) -> FileSource:
+    parsed, files, notes = load_delimited(
+        opening.workspace, opening.paths, opening.shown, opening.options
+    )
+    source = _interpreted(opening.workspace, parsed, notes, opening.options)
+    if len(files) == 1:
+        source.line_of = files[0].line_of
+    return source
+
+
+def _interpreted(
+    workspace: Workspace, table: str, notes: list[str], options: ReadOptions
+) -> FileSource:
+    """A table of our own, of whose texts some are read as another type."""
+    source = _of_table(workspace, table)
+    texts = [
+        column
+        for column in source.columns
+        if column.family == "text"
+        and options.types.get(column.name) not in ("text", "categorical", "boolean")
+    ]
+    found, told = reinterpret(workspace, table, texts, options)
+    source.columns = [found.get(column.name, column) for column in source.columns]
+    source.notes = [*notes, *told]
+    return source
+
+
+def _of_table(workspace: Workspace, table: str) -> FileSource:
+    """A table of DuckDB, whose rows are numbered; one of our own if a column is called rowid."""
+    columns = _with_row_numbers(workspace, table)
+    (n_rows, last) = workspace.rows(f"SELECT count(*), max(rowid) FROM {table}")[0]
+    stop = 0 if last is None else last + 1
+    return FileSource(workspace, columns, table, [Piece(table, "rowid", stop)], n_rows)
+
+
+def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
+    """The columns, none of which is stored as rowid: it would hide the numbers of the rows."""
+    columns = _described(workspace, table)
+    hiding = next((column for column in columns if _hides_row_numbers(column)), None)
+    if hiding is None:
+        return columns
+    stored = free_name(hiding.name, {column.name.lower() for column in columns})
+    workspace.run(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
+    renamed = _described(workspace, table)
+    return [replace(new, name=old.name) for new, old in zip(renamed, columns, strict=True)]
+
+
+def _hides_row_numbers(column: FileColumn) -> bool:
+    """Whether DuckDB, to which case means nothing, would take the column for the row numbers."""
+    return column.name.lower() == "rowid"
+
+
+def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
+    rows = workspace.rows(f"DESCRIBE SELECT * FROM {relation}")
+    return [natural_column(row[0], row[1]) for row in rows]
+
+
+def _open_parquet(opening: Opening) -> FileSource:
+    """Parquet stays where it is: rows are found by their number in the file."""
+    files = [file_literal(path) for path in opening.paths]
+    sizes = [_size_of_parquet(opening.workspace, file) for file in files]
+    whole = f"read_parquet([{', '.join(files)}], hive_partitioning = false)"
+    columns = _described(opening.workspace, whole)
+    opening.workspace.allow_columns(len(columns))
+    if any(column.name.lower() == "file_row_number" for column in columns):
+        return _copied(opening.workspace, f"SELECT * FROM {whole}", opening.paths)
+    pieces = [
+        Piece(
+            f"read_parquet({file}, file_row_number = true, hive_partitioning = false)",
+            "file_row_number",
+            *size,
+        )
+        for file, size in zip(files, sizes, strict=True)
+    ]
+    return FileSource(opening.workspace, columns, whole, pieces, sum(n_rows for n_rows, _ in sizes))
+
+
+def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
+    """Rows of a file, and of a group that is unpacked together."""
+    sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
+    n_rows, n_groups = map(int, workspace.rows(sql)[0])
+    if not n_groups:
+        return n_rows, 1
+    sql = f"SELECT max(row_group_num_rows) FROM parquet_metadata({file}) WHERE row_group_id = 0"
+    return n_rows, int(workspace.rows(sql)[0][0] or 1)
+
+
+def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:
+    """The rows of a query in a table of our own."""
+    size = sum(path.stat().st_size * 4 for path in paths)
+    table = f"{workspace.spool(size)}.{workspace.new_name('copied')}"
+    workspace.run(f"CREATE TABLE {table} AS {query}")
+    return _of_table(workspace, table)
+
+
+def _open_json(opening: Opening) -> FileSource:
+    if not any(path.stat().st_size for path in opening.paths):
+        raise FileError(f"The file {opening.shown[0]!r} is empty: give one with rows.")
+    packing = compression_of(opening.paths[0]) or "uncompressed"
+    files = ", ".join(map(file_literal, opening.paths))
+    relation = (
+        f"read_json([{files}], compression = '{packing}', sample_size = -1, "
+        f"maximum_object_size = 67108864{_without_maps(opening.workspace)})"
+    )
+    import duckdb
+
+    try:
+        source = _copied(opening.workspace, f"SELECT * FROM {relation}", opening.paths)
+    except duckdb.InvalidInputException:
+        _refuse_malformed_line(opening.paths, opening.shown)
+        raise
+    if source.names == ["json"]:
+        raise FileError(
+            f"The file {opening.shown[0]!r} holds no objects, or a value whose name is empty: "
+            'give one object per line, such as {"age": 31, "city": "Oslo"}.'
+        )
+    # JSON has numbers, but no dates: of its texts only these are something else
+    texts = [column for column in source.columns if column.family == "text"]
+    found, _ = reinterpret(opening.workspace, source.whole, texts, opening.options)
+    dates = {name: column for name, column in found.items() if column.family == "datetime"}
+    source.columns = [dates.get(column.name, column) for column in source.columns]
+    return source
+
+
+def _without_maps(workspace: Workspace) -> str:
+    """The option by which keys are columns even where each object has few of them."""
+    option = "map_inference_threshold"
+    known = workspace.rows(
+        "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
+        f"AND list_contains(parameters, {literal(option)})"
+    )
+    return f", {option} = -1" if known else ""
+
+
+def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
+    """Raise for the first line that is no JSON."""
+    for path, name in zip(paths, shown, strict=True):
+        if compression_of(path) == "zstd":
+            continue
+        with unpacking(name), opened(path, name) as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    json.loads(line) if line.strip() else None
+                except ValueError as error:
+                    raise FileError(
+                        f"Line {number} of {name!r} is no JSON, {error}: write one object per line."
+                    ) from None
+
+
+def _open_duckdb(opening: Opening) -> FileSource:
+    """A table of a database; copied if its rows have no numbers, as in a view, or hide them."""
+    opening.workspace.run(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
+    rows = opening.workspace.rows(
+        "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
+        " UNION ALL SELECT schema_name, view_name, 'view' FROM duckdb_views() "
+        "WHERE database_name = 'input' AND NOT internal ORDER BY 1, 2"
+    )
+    known = {
+        name if schema == "main" else f"{schema}.{name}": (schema, name, kind)
+        for schema, name, kind in rows
+    }
+    schema, name, kind = known[_chosen_table(opening.shown[0], opening.table, list(known))]
+    full = f"input.{identifier(schema)}.{identifier(name)}"
+    if kind == "view" or any(map(_hides_row_numbers, _described(opening.workspace, full))):
+        source = _copied(opening.workspace, f"SELECT * FROM {full}", opening.paths)
+    else:
+        source = _of_table(opening.workspace, full)
+    source.database = (str(opening.paths[0]), "input")
+    opening.workspace.allow_columns(len(source.columns))
+    return source
+
+
+def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
+    """The table that is meant: the one named, or the only one."""
+    there = listed(known, 20) or "none"
+    if table is None and len(known) == 1:
+        return known[0]
+    if table is None:
+        example = known[0] if known else "table"
+        raise FileError(
+            f"The database {shown!r} has {len(known)} tables, {there}: name one, such as "
+            f"'{shown}::{example}'."
+        )
+    if table not in known:
+        raise FileError(f"There is no table {table!r} in {shown!r}: it has {there}.")
+    return table
+
+
+def _open_sqlite(opening: Opening) -> FileSource:
+    parsed, forced = load_sqlite(
+        opening.workspace,
+        opening.paths[0],
+        lambda known: _chosen_table(opening.shown[0], opening.table, known),
+    )
+    source = _of_table(opening.workspace, parsed)
+    texts = [c for c in source.columns if c.family == "text" and c.name not in forced]
+    found, source.notes = reinterpret(opening.workspace, parsed, texts, opening.options)
+    source.columns = [found.get(column.name, column) for column in source.columns]
+    return source
+
+
+def _open_arrow(opening: Opening) -> FileSource:
+    return _of_table(opening.workspace, load_arrow(opening.workspace, opening.paths, opening.shown))
+
+
+OPENERS: dict[str, Callable[[Opening], FileSource]] = {
+    "csv": _open_delimited,
+    "tsv": _open_delimited,
+    "parquet": _open_parquet,
+    "json": _open_json,
+    "arrow": _open_arrow,
+    "duckdb": _open_duckdb,
+    "sqlite": _open_sqlite,
+}

@@ -1,0 +1,43 @@
+"""A NumPy vector read into cells."""
+
+import numpy as np
+
+from modlearn._tables.cells import Cells, Coded, Kind
+from modlearn._tables.memory.objects import object_cells, object_kind
+
+__all__ = ["KINDS", "array_cells", "array_kind"]
+
+KINDS: dict[str, Kind] = {
+    "b": "categorical",
+    "i": "numeric",
+    "u": "numeric",
+    "f": "numeric",
+    "M": "datetime",
+    "m": "duration",
+}
+
+
+def array_kind(values: np.ndarray, subject: str) -> Kind:
+    """Natural kind of a vector; only text and objects need their cells to be looked at."""
+    letter = values.dtype.kind
+    return KINDS[letter] if letter in KINDS else object_kind(_objects(values), subject)
+
+
+def array_cells(values: np.ndarray, subject: str) -> Cells | Coded:
+    """Read a vector, masked or not; ``subject`` begins the sentence of an error."""
+    if values.dtype.kind not in KINDS:
+        return object_cells(_objects(values), subject)
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = values.astype(np.float64)  # Python has no float as long as NumPy's longdouble
+    if isinstance(values, np.ma.MaskedArray):
+        return Cells(values.data, np.ma.getmaskarray(values))
+    return Cells(values)
+
+
+def _objects(values: np.ndarray) -> np.ndarray:
+    """Text or objects as an object array, masked cells as None."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values.astype(object, copy=False)
+    objects = values.data.astype(object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects

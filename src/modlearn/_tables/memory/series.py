@@ -1,0 +1,187 @@
+"""A frame's column (pandas, Polars, Arrow, or another that narwhals knows) read into cells."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from narwhals.exceptions import DuplicateError
+
+from modlearn._tables.cells import Cells, Coded, Kind
+from modlearn._tables.memory.arrays import array_cells, array_kind
+from modlearn.errors import ColumnError, NestedColumnError
+
+__all__ = [
+    "Series",
+    "is_frame",
+    "is_series",
+    "is_untyped",
+    "only_column",
+    "series_cells",
+    "series_kind",
+    "wrap",
+]
+
+Series: TypeAlias = nw.Series[Any]
+
+TEXT = (nw.String, nw.Categorical, nw.Enum)
+PLAIN = (str, int, float)
+NESTED = (nw.List, nw.Array, nw.Struct)
+NOT_IN_NUMPY = (nw.Decimal, nw.Int128, nw.UInt128)
+
+
+def wrap(data: Any, subject: str) -> Any:
+    """Wrap a frame or a series by narwhals; anything else is returned as it is."""
+    try:
+        wrapped = nw.from_native(_batch_as_table(data), pass_through=True, allow_series=True)
+    except DuplicateError:
+        raise ColumnError(_duplicates(data)) from None
+    if isinstance(wrapped, nw.LazyFrame):
+        raise TypeError(
+            f"{subject} is a lazy frame of {wrapped.implementation}, its rows are not computed "
+            "yet: call .collect() and pass the result (if it has no .collect(): "
+            "narwhals.from_native(frame).collect())."
+        )
+    return wrapped
+
+
+def _batch_as_table(data: Any) -> Any:
+    """An Arrow batch as a table, which narwhals knows; anything else as it is."""
+    if type(data).__name__ != "RecordBatch":
+        return data
+    import pyarrow as pa
+
+    return pa.Table.from_batches([data])
+
+
+def is_frame(wrapped: object) -> bool:
+    """Tell whether ``wrap`` found a frame."""
+    return isinstance(wrapped, nw.DataFrame)
+
+
+def is_series(wrapped: object) -> bool:
+    """Tell whether ``wrap`` found a series."""
+    return isinstance(wrapped, nw.Series)
+
+
+def only_column(frame: Any, subject: str) -> Series:
+    """The column of a frame that has one."""
+    if frame.shape[1] != 1:
+        raise ValueError(
+            f"{subject} should be a 1d array, got a frame of shape {frame.shape} instead: "
+            "pass one of its columns."
+        )
+    return next(frame.iter_columns())
+
+
+def series_kind(series: Series, subject: str) -> Kind:
+    """Natural kind of a series; only columns without a type of their own are looked into."""
+    dtype = _flat_dtype(series, subject)
+    if is_untyped(series):
+        return array_kind(series.to_numpy(), subject)
+    if dtype.is_numeric():
+        return "numeric"
+    if isinstance(dtype, nw.Duration | nw.Time):
+        return "duration"
+    return "datetime" if dtype.is_temporal() else "categorical"
+
+
+def series_cells(series: Series, subject: str) -> Cells | Coded:
+    """Read a series; ``subject`` (such as "Column 'age'") begins the sentence of an error."""
+    dtype = _flat_dtype(series, subject)
+    if is_untyped(series):
+        return array_cells(series.to_numpy(), subject)
+    if isinstance(dtype, TEXT):
+        return _encode(series, subject)
+    if isinstance(dtype, NOT_IN_NUMPY):
+        return Cells(series.cast(nw.Float64).to_numpy())
+    if dtype.is_integer() or isinstance(dtype, nw.Boolean):
+        return _nullable_cells(series)
+    return array_cells(series.to_numpy(), subject)
+
+
+def is_untyped(series: Series) -> bool:
+    """Tell whether only the cells say what the column holds."""
+    # narwhals calls an object column text when its first 100 cells are: the native type is asked
+    is_object = str(getattr(series.to_native(), "dtype", "")) == "object"
+    return is_object or isinstance(series.dtype, nw.Object | nw.Unknown | nw.Binary)
+
+
+def _flat_dtype(series: Series, subject: str) -> Any:
+    """Data type of a series, refused when a cell holds several values."""
+    if isinstance(series.dtype, NESTED):
+        raise NestedColumnError(
+            f"{subject} is nested ({series.dtype}), each cell holds several values: "
+            "split it into one column per value, or drop it."
+        )
+    return series.dtype
+
+
+def _nullable_cells(series: Series) -> Cells:
+    """Integers or booleans with their nulls beside them: as floats, they would lose digits."""
+    missing = series.is_null().to_numpy()
+    if not missing.any():
+        return Cells(series.to_numpy())
+    filler = False if isinstance(series.dtype, nw.Boolean) else 0
+    return Cells(series.fill_null(filler).to_numpy(), missing)
+
+
+def _encode(series: Series, subject: str) -> Coded | Cells:
+    """Number the texts of a series by the frame's own engine, or else one by one."""
+    encode = ENCODERS.get(series.implementation)
+    if encode is None:
+        return array_cells(np.array(series.to_list(), dtype=object), subject)
+    codes, values = encode(series.to_native())
+    return Coded(codes, list(map(_plain, values)))
+
+
+def _plain(value: Any) -> Any:
+    """A category as plain Python: a date as ISO text, other objects (intervals) as their text."""
+    if value is None or isinstance(value, PLAIN):
+        return value
+    if isinstance(value, dt.date):
+        return value.isoformat().removesuffix("T00:00:00")
+    return str(value)
+
+
+def _encode_pandas(series: Any) -> tuple[np.ndarray, list[Any]]:
+    """Codes (n,) and values of text or categories of pandas."""
+    codes, values = series.factorize()
+    return np.asarray(codes), values.tolist()
+
+
+def _encode_polars(series: Any) -> tuple[np.ndarray, list[Any]]:
+    """Codes (n,) and values of text, categories or enumerations of Polars."""
+    import polars as pl
+
+    text = series.cast(pl.String)
+    values = text.drop_nulls().unique().sort()
+    # an Enum numbers its values in their order, unlike a Categorical, which all columns share
+    codes = text.cast(pl.Enum(values)).to_physical().cast(pl.Int32).fill_null(-1)
+    return codes.to_numpy(), values.to_list()
+
+
+def _encode_arrow(column: Any) -> tuple[np.ndarray, list[Any]]:
+    """Codes (n,) and values of text or dictionaries of Arrow."""
+    encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    codes = encoded.indices.cast("int32").fill_null(-1)
+    return codes.to_numpy(), encoded.dictionary.to_pylist()
+
+
+ENCODERS: dict[nw.Implementation, Callable[[Any], tuple[np.ndarray, list[Any]]]] = {
+    nw.Implementation.PANDAS: _encode_pandas,
+    nw.Implementation.POLARS: _encode_polars,
+    nw.Implementation.PYARROW: _encode_arrow,
+}
+
+
+def _duplicates(frame: Any) -> str:
+    """Say which column name occurs twice."""
+    names = Counter(getattr(frame, "column_names", None) or list(frame.columns))
+    name, count = names.most_common(1)[0]
+    return (
+        f"Column {name!r} occurs {count} times: a column is known by its name. "
+        "Rename or drop the duplicates."
+    )

@@ -1,0 +1,162 @@
+"""A frame or an array as named columns, each read when it is asked for."""
+
+from collections.abc import Hashable, Sequence, Sized
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from modlearn._tables.memory.column import (
+    CategoricalColumn,
+    Kind,
+    NumericColumn,
+    categorical_column,
+    numeric_column,
+)
+from modlearn._tables.memory.source import Source, is_array_like, keep_mask, kind_of, take_rows
+from modlearn._tables.names import listed
+from modlearn.errors import ColumnError, EmptyTableError
+
+__all__ = ["KeptTable", "Table", "read_table"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns that are read one at a time, by any thread: reading one changes nothing."""
+
+    names: list[Hashable]
+    n_rows: int
+    sources: list[Source]
+
+    def kinds(self) -> list[Kind]:
+        """Natural kind of each column."""
+        return [kind_of(s, f"Column {n!r}") for s, n in zip(self.sources, self.names, strict=True)]
+
+    def numeric(self, i: int) -> NumericColumn:
+        """Read column ``i`` as numbers, dates or durations; ``ColumnError`` when it holds text."""
+        return numeric_column(self.sources[i], self.names[i])
+
+    def categorical(self, i: int) -> CategoricalColumn:
+        """Read column ``i`` as categories, whatever its kind."""
+        return categorical_column(self.sources[i], self.names[i])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns."""
+        return self.n_rows, len(self.names)
+
+    def column(self, name: Hashable) -> Source:
+        """The column of a name, as ``read_target`` takes it."""
+        return self.sources[self._place(name)]
+
+    def select(self, names: Sequence[Hashable]) -> "Table":
+        """The table of these columns, in this order."""
+        return Table(list(names), self.n_rows, [self.column(name) for name in names])
+
+    def take(self, rows: np.ndarray) -> "Table":
+        """The table of some rows, given by number or mask."""
+        n_rows = len(np.arange(self.n_rows)[rows])
+        return Table(self.names, n_rows, [take_rows(source, rows) for source in self.sources])
+
+    def _place(self, name: Hashable) -> int:
+        """Position of a column."""
+        if name not in self.names:
+            raise ColumnError(
+                f"There is no column {name!r}: the table has {listed(self.names, 20)}."
+            )
+        return self.names.index(name)
+
+    def kept(self) -> "Table":
+        """The same table, which keeps what it has read: for work that needs a column often."""
+        return KeptTable(self.names, self.n_rows, self.sources)
+
+
+@dataclass(frozen=True)
+class KeptTable(Table):
+    """A table that keeps what it has read; as first of two bases it makes the other keep too."""
+
+    numbers: dict[int, NumericColumn] = field(default_factory=dict)
+    categories: dict[int, CategoricalColumn] = field(default_factory=dict)
+
+    def numeric(self, i: int) -> NumericColumn:
+        """Read column ``i`` as numbers, once."""
+        # Two threads may both read a column; either result serves.
+        if i not in self.numbers:
+            self.numbers[i] = super().numeric(i)
+        return self.numbers[i]
+
+    def categorical(self, i: int) -> CategoricalColumn:
+        """Read column ``i`` as categories, once."""
+        if i not in self.categories:
+            self.categories[i] = super().categorical(i)
+        return self.categories[i]
+
+
+def read_table(X: Any) -> Table:
+    """Name the columns of a frame, a 2-D array or a list of rows; no column is read yet."""
+    if isinstance(X, Table):
+        _check_not_empty(X.shape)
+        return X
+    # Some sparse matrices are dicts too.
+    if X is None or type(X) is dict or isinstance(X, str | PathLike):
+        raise ValueError(
+            f"X is a {type(X).__name__}: pass a table, such as pandas.DataFrame(X), or a 2D array."
+        )
+    if is_array_like(X):
+        return _read_array(X)
+    # not imported before: users of arrays need no narwhals
+    from modlearn._tables.memory.series import is_frame, is_series, wrap
+
+    wrapped = wrap(X, "X")
+    if is_frame(wrapped):
+        return _read_frame(wrapped)
+    if is_series(wrapped):
+        raise ValueError(
+            f"Expected 2D array, got 1D array instead: X is the series {wrapped.name!r}. "
+            "Reshape your data: pass a frame, of one column X.to_frame(), of one row in pandas "
+            "df.iloc[[0]] instead of df.iloc[0]."
+        )
+    return _read_array(X)
+
+
+def _read_frame(frame: Any) -> Table:
+    """Name the columns of a narwhals frame."""
+    _check_not_empty(frame.shape)
+    return Table(list(frame.columns), frame.shape[0], list(frame.iter_columns()))
+
+
+def _check_not_empty(shape: tuple[int, int]) -> None:
+    """Refuse a table without rows or columns."""
+    if 0 in shape:
+        raise EmptyTableError(shape)
+
+
+def _read_array(X: Any) -> Table:
+    """Name the columns of an array x0, x1, ... after scikit-learn has checked its shape."""
+    rows = _rows_as_array(X) if isinstance(X, list | tuple) else X
+    checked = check_array(
+        rows,
+        dtype=None,
+        ensure_all_finite=False,
+        ensure_min_samples=0,
+        ensure_min_features=0,
+        input_name="X",
+    )
+    _check_not_empty(checked.shape)
+    array = keep_mask(checked, rows)
+    names: list[Hashable] = [f"x{i}" for i in range(array.shape[1])]
+    return Table(names, array.shape[0], [array[:, i] for i in range(array.shape[1])])
+
+
+def _rows_as_array(rows: list[Any] | tuple[Any, ...]) -> np.ndarray:
+    """Rows as an object array: as one type, [1, "a"] would become ["1", "a"]."""
+    widths = [len(r) if isinstance(r, Sized) and not isinstance(r, str) else 0 for r in rows]
+    odd = next((i for i, width in enumerate(widths) if width != widths[0]), None)
+    if odd is not None:
+        raise ValueError(
+            f"Row {odd} of X has {widths[odd]} values but row 0 has {widths[0]}: "
+            "give every row the same number of values (None where one is missing)."
+        )
+    return np.array(rows, dtype=object)

@@ -1,0 +1,253 @@
+"""Classifiers in files: the same predictions to the last bit, and no file is trusted."""
+
+import json
+import os
+import stat
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+from tests._estimators.samples import make_people
+from tests._model.diagnostics import make_diagnostics
+from tests._model.test_record import anything, places
+
+import modlearn
+from modlearn import (
+    BestBivariateClassifier,
+    BestUnivariateClassifier,
+    NaiveBayesClassifier,
+    SelectiveNaiveBayesClassifier,
+)
+from modlearn.errors import ModelError
+
+CLASSIFIERS = [
+    BestUnivariateClassifier(),
+    BestBivariateClassifier(),
+    NaiveBayesClassifier(),
+    NaiveBayesClassifier(pairs=True),
+    SelectiveNaiveBayesClassifier(pairs=3, unlabeled="?"),
+    SelectiveNaiveBayesClassifier(method="averaged", random_state=3),
+    SelectiveNaiveBayesClassifier(pairs=[("age", "city"), ("city", "joined")]),
+    BestBivariateClassifier(pairs=1e-9),
+]
+
+
+@pytest.fixture(scope="module")
+def table():
+    data, y = make_people()
+    return pd.DataFrame(data), np.array(y)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "people.modlearn.json"
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
+def test_what_is_read_predicts_what_was_written_did(classifier, table, path):
+    X, y = table
+    fitted = classifier.fit(X, y)
+    fitted.save(path)
+    again = modlearn.load(path)
+    assert type(again) is type(fitted)
+    assert again.get_params() == fitted.get_params()
+    assert again.predict_proba(X).tobytes() == fitted.predict_proba(X).tobytes()
+    assert again.predict(X).tolist() == fitted.predict(X).tolist()
+    assert str(again.explain(X)) == str(fitted.explain(X))
+    assert getattr(again, "complete_", None) is getattr(fitted, "complete_", None)
+    for name in ("weights_", "levels_", "n_features_in_"):
+        assert getattr(again, name) == getattr(fitted, name)
+    np.testing.assert_array_equal(again.feature_importances_, fitted.feature_importances_)
+    np.testing.assert_array_equal(again.feature_names_in_, fitted.feature_names_in_)
+    assert {n: str(p) for n, p in again.partitions_.items()} == {
+        n: str(p) for n, p in fitted.partitions_.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"pairs": np.array([["age", "city"]])}, {"pairs": [("age", "city")]}),
+        ({"pairs": [["age", "city"]]}, {"pairs": [("age", "city")]}),
+        ({"pairs": np.True_}, {"pairs": True}),
+        ({"pairs": np.int64(2), "n_jobs": np.int64(1)}, {"pairs": 2, "n_jobs": 1}),
+        ({"unlabeled": np.nan}, {"unlabeled": None}),
+        ({"random_state": np.random.RandomState(0)}, {"random_state": 0}),
+    ],
+    ids=["array", "lists", "boolean", "numbers", "nan", "generator"],
+)
+def test_parameters_are_read_as_plain_ones_or_left_at_their_defaults(table, path, given, read):
+    SelectiveNaiveBayesClassifier(**given).fit(*table).save(path)
+    found = modlearn.load(path).get_params()
+    assert found == SelectiveNaiveBayesClassifier(**read).get_params()
+
+
+def test_a_classifier_of_an_array_is_read_without_names(path):
+    X, y = np.random.default_rng(0).random((50, 2)), np.arange(50) % 2
+    SelectiveNaiveBayesClassifier().fit(X, y).save(path)
+    again = modlearn.load(path)
+    assert not hasattr(again, "feature_names_in_")
+    assert again.predict(X).dtype == y.dtype
+
+
+def test_what_was_read_can_be_written_and_fitted_again(table, path):
+    X, y = table
+    NaiveBayesClassifier(pairs=True).fit(X, y).save(path)
+    first = path.read_text()
+    again = modlearn.load(path)
+    again.save(path)
+    assert path.read_text() == first
+    again.fit(X.iloc[:50], y[:50])
+
+
+def test_an_unfitted_classifier_is_not_written(path):
+    with pytest.raises(NotFittedError):
+        SelectiveNaiveBayesClassifier().save(path)
+    assert not path.exists()
+
+
+def test_a_failed_write_leaves_the_old_file(table, path, monkeypatch):
+    X, y = table
+    fitted = NaiveBayesClassifier().fit(X, y)
+    path.write_text("old")
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        fitted.save(path)
+    assert path.read_text() == "old"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_the_file_has_the_rights_of_others(table, path):
+    X, y = table
+    NaiveBayesClassifier().fit(X, y).save(path)
+    usual = path.with_name("usual")
+    usual.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "It is damaged, or no JSON"),
+        (b'{"format": "modlearn mod', "It is damaged, or no JSON"),
+        (b"\xff\xfe", "It is damaged, or no JSON"),
+        (b"[" * 100_000, "It is damaged, or no JSON"),
+        (b"[1, 2]", "The file is no object"),
+        (b"{}", "It is JSON, but no model"),
+        (b'{"format": "modlearn model", "version": 2}', "Its version is 2, and this .* newer"),
+        (b'{"format": "modlearn model", "version": NaN}', "It holds the number NaN"),
+    ],
+)
+def test_a_file_without_a_model_is_refused(path, content, message):
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=rf"people\.modlearn\.json' cannot be used .*{message}"):
+        modlearn.load(path)
+
+
+def test_a_file_that_is_not_there_is_an_error_of_the_system(path):
+    with pytest.raises(FileNotFoundError):
+        modlearn.load(path)
+
+
+CHANGES = [
+    ({"classifier": "os.system"}, "'classifier' is not one of"),
+    ({"parameters": {"magic": 1}}, "'parameters' is not parameters of"),
+    ({"parameters": {"n_jobs": 0}}, "'parameters' is not parameters of"),
+    ({"parameters": {"pairs": {}}}, "'parameters' is not with pairs of two different columns"),
+    ({"parameters": {"pairs": ["age"]}}, "'parameters' is not with pairs of two different"),
+    ({"parameters": {"pairs": [["age", "age"]]}}, "'parameters' is not with pairs of two"),
+    ({"parameters": {"pairs": [["age", "his"]]}}, "'parameters' is not with pairs of two"),
+    ({"parameters": {"pairs": [["age", ["city"]]]}}, "'parameters' is not with pairs of two"),
+    ({"pairs_complete": 1}, "'pairs_complete' is not true or false"),
+    ({"class_prior": [0.5, 0.6]}, "'class_prior' is not 2 shares"),
+    ({"weights": []}, "'weights' is not a weight for each informative column and pair"),
+    ({"weights": [["age", 2.0]]}, "'weights' is not a list of names and weights from 0 to 1"),
+    ({"columns": []}, "'columns' is not a list of columns with different names"),
+    ({"named_columns": "yes"}, "'named_columns' is not true or false"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), CHANGES, ids=str)
+def test_a_damaged_model_is_refused(table, path, change, message):
+    X, y = table
+    SelectiveNaiveBayesClassifier().fit(X, y).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
+
+
+@given(data=st.data())
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, path, data):
+    X, y = table
+    if not path.exists():
+        fitted = SelectiveNaiveBayesClassifier(pairs=2).fit(X, y)
+        fitted._diagnostics = make_diagnostics()
+        fitted.save(path)
+        path.with_name("whole").write_text(path.read_text())
+    record = json.loads(path.with_name("whole").read_text())
+    place = data.draw(st.sampled_from([p for p in places(record) if p]))
+    at = record
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = data.draw(anything)
+    path.write_text(json.dumps(record))
+    try:
+        model = modlearn.load(path)
+    except ModelError:
+        return
+    assert np.isfinite(model.decision_function(X.set_axis(model.partitions_, axis=1))).all()
+
+
+# what a job found
+
+
+def with_diagnostics(table):
+    X, y = table
+    fitted = SelectiveNaiveBayesClassifier().fit(X, y)
+    fitted._diagnostics = make_diagnostics()
+    return fitted
+
+
+def test_findings_are_kept_and_change_no_prediction(table, path):
+    fitted = with_diagnostics(table)
+    fitted.save(path)
+    again = modlearn.load(path)
+    assert again._diagnostics.to_dict() == fitted._diagnostics.to_dict()
+    assert again.predict_proba(table[0]).tobytes() == fitted.predict_proba(table[0]).tobytes()
+    first = path.read_text()
+    again.save(path)
+    assert path.read_text() == first
+
+
+def test_a_model_without_findings_has_none(table, path):
+    NaiveBayesClassifier().fit(*table).save(path)
+    assert modlearn.load(path)._diagnostics is None
+
+
+def test_a_fit_forgets_what_was_found_before(table):
+    fitted = with_diagnostics(table)
+    assert fitted.fit(*table)._diagnostics is None
+
+
+def test_damaged_findings_are_refused(table, path):
+    with_diagnostics(table).save(path)
+    record = json.loads(path.read_text())
+    record["evaluation"]["confusion"] = [[1, 2], [3]]
+    path.write_text(json.dumps(record))
+    message = "evaluation: 'confusion' is not a table of 2 × 2 counts"
+    with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
+
+
+def test_classes_of_dates_are_refused_with_the_remedy(path):
+    days = np.array(["2020-01-01", "2020-01-02"] * 20, dtype="M8[D]")
+    fitted = NaiveBayesClassifier().fit(np.arange(40.0)[:, None], days)
+    with pytest.raises(ModelError, match="make the target text or numbers"):
+        fitted.save(path)
+    assert not path.exists()

@@ -1,0 +1,173 @@
+"""Measures equal scikit-learn's on the same predictions; curves are those of the ranking."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from modlearn._evaluate import measures as module
+from modlearn._evaluate.measures import (
+    Predicted,
+    Ranking,
+    calibration,
+    confusion,
+    curves,
+    measures,
+    standard_errors,
+)
+
+
+def predictions(n_rows, n_classes, seed=0, positive=None, rounded=None):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, n_classes, n_rows).astype(np.int32)
+    truth[:n_classes] = np.arange(min(n_classes, n_rows))
+    scores = rng.normal(size=(n_rows, n_classes)) + 1.5 * np.eye(n_classes)[truth]
+    chances = np.exp(scores)
+    chances /= chances.sum(axis=1, keepdims=True)
+    if rounded is not None:
+        chances = chances.round(rounded) + 1e-3
+        chances /= chances.sum(axis=1, keepdims=True)
+    return Predicted(truth, chances, positive)
+
+
+CASES = st.builds(
+    predictions,
+    st.integers(5, 80),
+    st.integers(2, 5),
+    st.integers(0, 1000),
+    rounded=st.sampled_from([None, 1]),
+)
+
+
+@given(CASES)
+@settings(deadline=None)
+def test_measures_are_those_of_scikit_learn(predicted):
+    truth, chances = predicted.truth, predicted.probabilities
+    labels = list(range(chances.shape[1]))
+    found = measures(predicted)
+    assert found["accuracy"] == pytest.approx(metrics.accuracy_score(truth, predicted.labels))
+    balanced = metrics.balanced_accuracy_score(truth, predicted.labels)
+    assert found["balanced_accuracy"] == pytest.approx(balanced)
+    loss = metrics.log_loss(truth, chances, labels=labels)
+    assert found["log_loss"] == pytest.approx(loss)
+    if len(labels) == 2:
+        area = metrics.roc_auc_score(truth, chances[:, 1])
+    else:
+        area = metrics.roc_auc_score(
+            truth, chances, multi_class="ovr", average="weighted", labels=labels
+        )
+    assert found["auc"] == pytest.approx(area)
+
+
+@given(CASES, st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_the_order_of_rows_does_not_matter(predicted, random):
+    order = np.array(random.sample(range(len(predicted.truth)), len(predicted.truth)))
+    again = measures(predicted.at(order))
+    assert again == pytest.approx(measures(predicted), rel=1e-12)
+    assert calibration(predicted.at(order))[0].rows == calibration(predicted)[0].rows
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+def test_the_auc_of_two_classes_is_the_same_for_both(positive):
+    predicted = predictions(100, 2, positive=positive)
+    area = metrics.roc_auc_score(predicted.truth, predicted.probabilities[:, 1])
+    assert measures(predicted)["auc"] == pytest.approx(area)
+
+
+def test_the_auc_of_one_class_is_not_defined():
+    predicted = Predicted(np.zeros(3, np.int32), np.full((3, 2), 0.5), 1)
+    assert measures(predicted)["auc"] is None
+    assert curves(predicted) == ()
+
+
+def test_a_class_without_test_rows_does_not_spoil_the_auc():
+    full = predictions(60, 3)
+    known = full.at(np.flatnonzero(full.truth < 2))
+    areas = [
+        metrics.roc_auc_score(known.truth == label, known.probabilities[:, label])
+        for label in (0, 1)
+    ]
+    rows = np.bincount(known.truth)
+    assert measures(known)["auc"] == pytest.approx(np.average(areas, weights=rows))
+
+
+def test_a_row_predicted_with_certainty_and_wrong_costs_a_finite_loss():
+    predicted = Predicted(np.array([0], np.int32), np.array([[0.0, 1.0]]), 1)
+    assert measures(predicted)["log_loss"] == pytest.approx(-np.log(np.finfo(float).eps))
+
+
+def test_the_confusion_is_that_of_scikit_learn():
+    predicted = predictions(50, 3)
+    expected = metrics.confusion_matrix(predicted.truth, predicted.labels)
+    np.testing.assert_array_equal(confusion(predicted), expected)
+
+
+def test_a_ranking_counts_rows_as_often_as_weights_say():
+    predicted = predictions(40, 2, positive=1, rounded=1)
+    weights = np.random.default_rng(1).integers(0, 4, 40)
+    area = metrics.roc_auc_score(
+        predicted.truth, predicted.probabilities[:, 1], sample_weight=weights
+    )
+    assert Ranking.of(predicted, 1).auc(weights) == pytest.approx(area)
+
+
+def test_a_short_curve_is_the_roc_curve():
+    predicted = predictions(30, 2, positive=1, rounded=1)
+    (curve,) = curves(predicted)
+    fpr, tpr, _ = metrics.roc_curve(
+        predicted.truth, predicted.probabilities[:, 1], drop_intermediate=False
+    )
+    assert set(curve.roc) <= set(zip(fpr.round(5).tolist(), tpr.round(5).tolist(), strict=True))
+    assert (curve.roc[0], curve.roc[-1]) == ((0.0, 0.0), (1.0, 1.0))
+    assert curve.label == 1
+
+
+def test_curves_of_many_rows_are_thinned_and_keep_their_area():
+    predicted = predictions(20_000, 2, positive=1)
+    (curve,) = curves(predicted)
+    for points in (curve.roc, curve.lift):
+        assert len(points) <= 100
+        assert (points[0], points[-1]) == ((0.0, 0.0), (1.0, 1.0))
+        assert np.all(np.diff(np.array(points), axis=0) >= 0)
+    x, y = np.array(curve.roc).T
+    assert np.trapezoid(y, x) == pytest.approx(curve.auc, abs=0.002)
+
+
+def test_of_many_classes_the_most_frequent_have_a_curve():
+    truth = np.repeat(np.arange(40), np.arange(1, 41)).astype(np.int32)
+    chances = np.random.default_rng(0).dirichlet(np.ones(40), len(truth))
+    assert [curve.label for curve in curves(Predicted(truth, chances, None))] == list(range(10, 40))
+
+
+def test_calibration_compares_what_was_said_with_what_came_true():
+    chances = np.array([0.05, 0.05, 0.95, 0.95, 0.95, 1.0])
+    truth = np.array([0, 1, 1, 1, 0, 1], dtype=np.int32)
+    low, high = calibration(Predicted(truth, np.column_stack((1 - chances, chances)), 1))
+    assert (low.predicted, low.observed, low.rows) == (pytest.approx(0.05), 0.5, 2)
+    assert (high.predicted, high.observed, high.rows) == (pytest.approx(0.9625), 0.75, 4)
+
+
+def test_calibration_of_many_classes_is_of_the_predicted_one():
+    predicted = predictions(500, 4)
+    bins = calibration(predicted)
+    assert sum(part.rows for part in bins) == 500
+    right = sum(part.observed * part.rows for part in bins)
+    assert right == pytest.approx((predicted.labels == predicted.truth).sum())
+
+
+def test_the_standard_error_of_a_mean_is_that_of_the_formula():
+    predicted = predictions(2_000, 2, positive=1)
+    errors = standard_errors(predicted, seed=0)
+    hits = predicted.labels == predicted.truth
+    assert errors["accuracy"] == pytest.approx(hits.std() / 2_000**0.5, rel=0.25)
+    assert errors == standard_errors(predicted, seed=0)
+
+
+def test_the_standard_error_of_many_rows_follows_from_some(monkeypatch):
+    predicted = predictions(2_000, 3)
+    whole = standard_errors(predicted, seed=1)
+    monkeypatch.setattr(module, "MOST_RESAMPLED", 500)
+    for name, error in standard_errors(predicted, seed=1).items():
+        assert error == pytest.approx(whole[name], rel=0.4)

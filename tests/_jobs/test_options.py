@@ -1,0 +1,76 @@
+"""What a user may ask for, and what is said otherwise."""
+
+import numpy as np
+import pytest
+
+from modlearn._jobs.options import as_names, check_share, find_column, nearest, read_pairs
+from modlearn.errors import ColumnError
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ("none", False),
+        ("ALL", True),
+        (None, False),
+        (True, True),
+        (0, False),
+        (20, 20),
+        (np.int64(3), 3),
+        ("20", 20),
+        ("60s", 60.0),
+        ("5m", 300.0),
+        ("1.5 min", 90.0),
+        ("500ms", 0.5),
+        ("2h", 7200.0),
+        ([("a", "b")], [("a", "b")]),
+    ],
+)
+def test_pairs_are_none_all_a_number_or_a_time(pairs, expected):
+    found = read_pairs(pairs)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize("pairs", ["some", "-3", "s", "0s", "5 days", -1, 1.5, "nan"])
+def test_other_pairs_are_refused_with_what_is_allowed(pairs):
+    with pytest.raises(ValueError, match="give 'none', 'all', a number of pairs such as 20, or"):
+        read_pairs(pairs)
+
+
+@pytest.mark.parametrize("test", [0, 1, 1.5, -0.1, True, "0.3", float("nan")])
+def test_a_share_lies_between_0_and_1(test):
+    with pytest.raises(ValueError, match=r"give the share of the rows to hold out, such as 0\.3"):
+        check_share(test)
+
+
+def test_a_share_may_be_left_out():
+    assert check_share(None) is None
+    assert check_share(0.25) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [("a", ["a"]), (3, [3]), (["a", "b"], ["a", "b"]), ((), []), (np.array(["a"]), ["a"])],
+)
+def test_one_name_stands_for_a_list(names, expected):
+    assert as_names(names) == expected
+
+
+def test_a_column_is_found_by_its_name_or_its_text():
+    assert find_column(["a", 7], 7, "drop") == 1
+    assert find_column(["a", 7], "7", "drop") == 1
+
+
+def test_an_unknown_column_leads_to_the_nearest():
+    message = (
+        "drop names the column 'Amuont', which the table does not have: did you mean 'amount'?"
+    )
+    with pytest.raises(ColumnError) as error:
+        find_column(["amount", "country"], "Amuont", "drop")
+    assert str(error.value) == message
+
+
+def test_where_no_name_is_near_the_names_are_listed():
+    assert nearest("zzz", ["a", "b"]) == ": it has 'a', 'b'."
+    assert nearest("zzz", [f"c{i}" for i in range(12)]).endswith("'c9' and 2 more.")

@@ -1,0 +1,187 @@
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import modlearn
+from modlearn._jobs import predict as prediction
+from modlearn._jobs.predict import predict_file
+from modlearn._jobs.types import types_of_fit
+from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.paths import open_source
+from modlearn.errors import ColumnError
+
+N = 400
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    y = rng.choice(np.array(["no", "yes"], dtype=object), N)
+    sure = np.where(rng.random(N) < 0.9, y == "yes", rng.random(N) < 0.5)
+    return pd.DataFrame(
+        {
+            "id": np.arange(N) * 7 % 401,
+            "height": np.where(y == "yes", 1.0, 0.0) + rng.normal(0, 0.7, N),
+            "color": np.where(sure, "red", np.where(rng.random(N) < 0.5, "blue", "green")),
+            "member": (y == "yes") ^ (rng.random(N) < 0.2),
+            "noise": rng.random(N),
+            "answer": y,
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def model(frame):
+    return modlearn.fit(frame, "answer", drop=["id"], test=0.3).model
+
+
+@pytest.fixture
+def predicted(model, tmp_path):
+    """Writes a table, predicts it, and reads what was written."""
+
+    def predict(table, name="new.parquet", **options):
+        path = tmp_path / name
+        table.to_csv(path, index=False) if name.endswith("csv") else table.to_parquet(path)
+        with open_source(path, ReadOptions(types=types_of_fit(model))) as source:
+            done = predict_file(model, source, str(tmp_path / "scored.parquet"), **options)
+        return done, pd.read_parquet(tmp_path / "scored.parquet")
+
+    return predict
+
+
+def columns_of_fit(model, frame):
+    return frame[list(model.feature_names_in_)]
+
+
+@pytest.mark.parametrize("name", ["new.parquet", "new.csv"])
+def test_probabilities_are_those_of_the_model_to_the_last_bit(predicted, model, frame, name):
+    done, scored = predicted(frame, name)
+    expected = model.predict_proba(columns_of_fit(model, frame))
+    np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
+    labels = model.predict(columns_of_fit(model, frame))
+    assert scored["predicted answer"].tolist() == labels.tolist()
+    assert done.n_rows == N
+    assert done.rows == dict(zip(*np.unique(labels, return_counts=True), strict=True))
+
+
+def test_labels_are_those_of_predict_where_probabilities_round_to_a_tie(frame, tmp_path):
+    model = modlearn.fit(frame[["noise", "answer"]], "answer", test=0.3).model
+    model._model = replace(model._model, log_prior=np.array([0.0, 1e-17]))
+    frame.to_parquet(tmp_path / "new.parquet")
+    with open_source(tmp_path / "new.parquet") as source:
+        predict_file(model, source, str(tmp_path / "scored.parquet"), n_reasons=1)
+    scored = pd.read_parquet(tmp_path / "scored.parquet")
+    assert (scored["P(no)"] == scored["P(yes)"]).all()
+    assert set(scored["predicted answer"]) == set(model.predict(frame[["noise"]])) == {"yes"}
+
+
+def test_batches_give_what_the_whole_gives(predicted, frame, monkeypatch):
+    _, whole = predicted(frame)
+    monkeypatch.setattr(prediction, "MOST_ROWS", 1)  # batches have 2,048 rows at least
+    many = pd.concat([frame] * 12, ignore_index=True)
+    _, parts = predicted(many)
+    pd.testing.assert_frame_equal(parts, pd.concat([whole] * 12, ignore_index=True))
+
+
+def test_order_of_columns_does_not_matter_and_others_are_carried_along(predicted, frame):
+    _, scored = predicted(frame)
+    turned = frame[frame.columns[::-1]].assign(comment="x")
+    _, other = predicted(turned)
+    assert list(other.columns[:7]) == [*frame.columns[::-1], "comment"]
+    np.testing.assert_array_equal(other["P(yes)"], scored["P(yes)"])
+
+
+def test_only_columns_to_keep_are_written(predicted, frame):
+    _, scored = predicted(frame, keep=["id"])
+    assert list(scored.columns) == ["id", "predicted answer", "P(no)", "P(yes)"]
+
+
+def test_a_column_that_the_model_does_not_use_may_be_missing(predicted, model, frame):
+    assert "noise" not in {name for name, weight in model.weights_.items() if weight}
+    _, scored = predicted(frame.drop(columns=["noise", "answer"]))
+    assert len(scored) == N
+
+
+def test_a_column_that_the_model_uses_must_be_there(predicted, frame):
+    with pytest.raises(ColumnError, match="has no column 'height', which the model uses: add it"):
+        predicted(frame.drop(columns="height"))
+
+
+def test_texts_that_are_numbers_are_read_as_numbers(predicted, frame):
+    _, scored = predicted(frame)
+    _, other = predicted(frame.assign(height=frame["height"].map(repr)))
+    np.testing.assert_array_equal(other["P(yes)"], scored["P(yes)"])
+
+
+def test_text_where_numbers_were_is_refused_with_the_cell(predicted, frame):
+    with pytest.raises(ColumnError, match=r"Column 'height' holds text.*'tall'"):
+        predicted(frame.assign(height="tall"))
+
+
+def test_numbers_where_text_was_are_categories_that_fit_did_not_see(predicted, model, frame):
+    _, scored = predicted(frame.assign(color=7))
+    expected = model.predict_proba(columns_of_fit(model, frame.assign(color="7")))
+    np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
+
+
+def test_words_true_and_false_are_read_as_such(predicted, frame):
+    _, scored = predicted(frame)
+    _, other = predicted(frame.assign(member=frame["member"].map({True: "true", False: "false"})))
+    np.testing.assert_array_equal(other["P(yes)"], scored["P(yes)"])
+
+
+def test_unseen_categories_and_missing_cells_are_predicted(predicted, model, frame):
+    odd = frame.assign(color="violet", height=np.nan)
+    _, scored = predicted(odd)
+    expected = model.predict_proba(columns_of_fit(model, odd))
+    np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
+
+
+def test_new_columns_do_not_take_the_names_of_old_ones(predicted, frame):
+    done, scored = predicted(frame.rename(columns={"id": "p(YES)"}))
+    assert done.columns == ["predicted answer", "P(no)", "P(yes)_1"]
+    assert list(scored.columns[-3:]) == done.columns
+
+
+def test_reasons_tell_the_variables_that_decided_strongest_first(predicted, model, frame):
+    _, scored = predicted(frame, n_reasons=2)
+    table = columns_of_fit(model, frame)
+    probabilities = model.predict_proba(table)
+    contributions = model.explain(table).contributions
+    evidence = contributions[:, :, 1] - contributions[:, :, 0]
+    label = probabilities.argmax(axis=1)
+    strongest = np.abs(evidence).argmax(axis=1)
+    for i in range(20):
+        name, speaks = str(model._model.variables[strongest[i]].name), evidence[i, strongest[i]]
+        words = scored["reason 1"][i]
+        assert words.startswith(f"{name} in ")
+        assert words.endswith("speaks for yes" if speaks > 0 else "speaks for no")
+    assert (scored["predicted answer"] == np.array(["no", "yes"])[label]).all()
+
+
+def test_classes_that_are_numbers_stay_numbers(tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(2, 5, 200)
+    table = pd.DataFrame({"x": y + rng.normal(0, 0.1, 200), "grade": y})
+    model = modlearn.fit(table, "grade", test=0.3).model
+    table.to_csv(tmp_path / "new.csv", index=False)
+    with open_source(tmp_path / "new.csv") as source:
+        predict_file(model, source, str(tmp_path / "scored.parquet"))
+    scored = pd.read_parquet(tmp_path / "scored.parquet")
+    assert scored["predicted grade"].dtype.kind == "i"
+    assert (scored["predicted grade"] == y).all()
+
+
+def test_a_model_of_no_variable_predicts_the_most_frequent_class(tmp_path):
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({"x": rng.random(90), "y": ["a"] * 60 + ["b"] * 30})
+    table["y"] = rng.permutation(table["y"])
+    model = modlearn.fit(table, "y", test=0.3).model
+    assert not model._model.variables
+    table.to_csv(tmp_path / "new.csv", index=False)
+    with open_source(tmp_path / "new.csv") as source:
+        done = predict_file(model, source, str(tmp_path / "scored.csv"), n_reasons=1)
+    assert done.rows == {"a": 90, "b": 0}
+    assert pd.read_csv(tmp_path / "scored.csv")["reason 1"].isna().all()

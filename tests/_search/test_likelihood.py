@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from tests._search.profiles import as_profiles, log_prior, make_rows
+from tests.oracles import naive_bayes as twin
+
+from modlearn._search.likelihood import (
+    Likelihood,
+    add_to_scores,
+    box_quadratic,
+    to_probabilities,
+)
+from modlearn.criteria import part_log_likelihoods, sparsity_slope
+
+
+def likelihood_of(codes, classes):
+    profiles, counts = as_profiles(codes, classes)
+    tables = np.concatenate([part_log_likelihoods(table) for table in counts])
+    left_out = np.concatenate([part_log_likelihoods(table, left_out=True) for table in counts])
+    offsets = np.cumsum([0, *(len(table) for table in counts[:-1])])
+    return Likelihood(
+        profiles.codes,
+        profiles.classes,
+        profiles.rows,
+        tables,
+        left_out - tables,
+        offsets,
+        log_prior(classes),
+    ), len(profiles.rows)
+
+
+@pytest.mark.parametrize("J", [2, 3, 9])
+def test_loss_gradient_and_curvature_are_those_of_the_twin(J):
+    codes, classes = make_rows(J, 1300, 10, J)
+    likelihood, n = likelihood_of(codes, classes)
+    assert n > 2 * 512  # several blocks of rows
+    used, weights = np.arange(10, dtype=np.int32), np.array([0.3, 0.0, 1.0, 0.6, 0.1] * 2)
+    price = sparsity_slope(10) * weights.sum()
+    loss, gradient = likelihood.loss_and_gradient(used, weights, used, 0, n)
+    assert loss + price == pytest.approx(twin.weighted_cost(codes, classes, J, weights.tolist()))
+    A = likelihood.curvature_factor(used, weights, 0, n).astype(np.float64)
+    for k in range(10):
+        ahead, behind = weights + 1e-5 * np.eye(10)[k], weights - 1e-5 * np.eye(10)[k]
+        above, slopes_above = likelihood.loss_and_gradient(used, ahead, used, 0, n)
+        below, slopes_below = likelihood.loss_and_gradient(used, behind, used, 0, n)
+        assert gradient[k] == pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-4)
+        np.testing.assert_allclose(
+            (A @ A.T)[k], (slopes_above - slopes_below) / 2e-5, rtol=1e-4, atol=1e-4
+        )
+
+
+def test_the_loss_of_all_rows_is_that_of_their_pieces():
+    codes, classes = make_rows(0, 400, 3, 3)
+    likelihood, n = likelihood_of(codes, classes)
+    used, weights = np.array([2, 0], dtype=np.int32), np.array([0.5, 0.25])
+    whole = likelihood.loss_and_gradient(used, weights, used, 0, n)
+    pieces = [
+        likelihood.loss_and_gradient(used, weights, used, first, min(first + 7, n))
+        for first in range(0, n, 7)
+    ]
+    assert sum(piece[0] for piece in pieces) == pytest.approx(whole[0])
+    np.testing.assert_allclose(sum(piece[1] for piece in pieces), whole[1])
+
+
+@pytest.mark.parametrize("J", [1, 2, 5])
+def test_scores_are_sums_of_lines_of_tables(J):
+    rng = np.random.default_rng(0)
+    table, codes = rng.normal(size=(4, J)), rng.integers(0, 4, 50).astype(np.int32)
+    scores = np.zeros((50, J))
+    add_to_scores(codes, table, scores, 10, 30)
+    expected = np.where((np.arange(50) >= 10)[:, None] & (np.arange(50) < 30)[:, None], 1, 0)
+    assert scores.tolist() == (expected * table[codes]).tolist()
+
+
+def test_probabilities_of_large_scores_are_finite():
+    scores = np.array([[1000.0, 1000.0], [-2000.0, -1000.0]])
+    logs = to_probabilities(scores)
+    np.testing.assert_allclose(scores, [[0.5, 0.5], [0.0, 1.0]])
+    np.testing.assert_allclose(logs, [1000 + np.log(2), -1000])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_step_in_a_box_is_the_best_of_a_grid_of_steps(seed):
+    rng = np.random.default_rng(seed)
+    A, gradient, weights = rng.normal(size=(5, 2)), rng.normal(size=2) * 3, rng.random(2)
+    H = A.T @ A
+    step = box_quadratic(H, gradient, weights)
+    assert ((weights + step >= 0) & (weights + step <= 1)).all()
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 101)] * 2), axis=-1).reshape(-1, 2) - weights
+    values = grid @ gradient + np.einsum("ni,ij,nj->n", grid, H, grid) / 2
+    assert gradient @ step + step @ H @ step / 2 <= values.min() + 1e-12

@@ -1,0 +1,110 @@
+import copy
+import re
+
+import pytest
+from tests._show.samples import HOSTILE, wide
+
+from modlearn._show.page import LONGEST_LIST, page, write_report
+
+
+def test_the_page_loads_nothing(summaries):
+    text = page(summaries("wine"))
+    links = re.findall(r'(?:src|href)="([^"#][^"]*)"', text)
+    assert links == ["data:,"]
+    # The name space of SVG is a name, not a place.
+    assert set(re.findall(r"https?://[^\"']*", text)) == {"http://www.w3.org/2000/svg"}
+    assert "default-src &#39;none&#39;" in text
+    assert "unsafe" not in text
+
+
+def test_the_page_of_200_variables_is_small():
+    assert len(page(wide(200)).encode()) < 100_000
+
+
+def test_the_page_of_2000_variables_is_below_3_mb(summaries):
+    assert len(page(summaries("sensors")).encode()) < 3_000_000
+
+
+def test_long_names_and_many_parts_stay_below_3_mb(summaries):
+    summary = copy.deepcopy(summaries("sensors"))
+    for variable in summary["variables"]:
+        variable["name"] = "n" * 10_000 + variable["name"]
+        variable["parts"] = [f"({k}, {k + 1}]" for k in range(300)]
+        variable["counts"] = [[1234, 5678, 9012]] * 300
+    assert len(page(summary).encode()) < 3_000_000
+
+
+def test_markup_in_names_is_text(summaries):
+    text = page(summaries("hostile"))
+    assert text.count("<script") == 2
+    assert "<img" not in text
+    assert "<b>bold" not in text
+    assert HOSTILE[0] not in text
+
+
+def test_no_name_turns_the_text_round(summaries):
+    summary = copy.deepcopy(summaries("hostile"))
+    summary["data"] |= {"source": "a\u202eb", "target": "c\u202ed"}
+    text = page(summary)
+    assert r"emoji 🍷🧀 \u202e right to left" in text.replace("\\\\", "\\")
+    assert not re.search(r"[\u202a-\u202e\u2066-\u2069]", text)
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_page(summaries, tmp_path):
+    summary = copy.deepcopy(summaries("iris"))
+    summary["data"]["target"] = summary["variables"][0]["name"] = "half \ud83c pair"
+    write_report(summary, tmp_path / "report.html")
+    assert "half ? pair" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_measure_without_a_value_is_called_not_defined(summaries):
+    assert "<dt>AUC</dt><dd><b>not defined</b>" in page(summaries("one class tested"))
+
+
+def test_a_long_name_is_cut_and_whole_in_a_title(summaries):
+    summary = copy.deepcopy(summaries("iris"))
+    column = "n" * 5_000
+    warning = {"kind": "leak", "column": column, "text": f"Column {column!r} tells all: drop it."}
+    summary["warnings"] = [warning]
+    summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "empty"}]}
+    text = page(summary)
+    assert re.search(
+        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; tells', text
+    )
+    assert re.search(r">Column &#39;n{49}…&#39; tells all: drop it\.<", text)
+    assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: empty', text)
+    assert re.search(r'<h1>Predicting <bdi title="n{5000}">n{79}…</bdi></h1>', text)
+
+
+def test_rows_say_which_model_explains_them(summaries):
+    assert "learned from the other folds" in page(summaries("wine"))
+    assert "learned from the other folds" not in page(summaries("one class tested"))
+
+
+def test_long_lists_of_notes_are_cut_and_counted(summaries):
+    summary = copy.deepcopy(summaries("iris"))
+    warning = {"kind": "identifier", "column": "x", "text": "Drop it."}
+    summary["warnings"] = [warning] * (LONGEST_LIST + 1_234)
+    text = page(summary)
+    assert text.count("Drop it.") == LONGEST_LIST
+    assert "and 1,234 more" in text
+
+
+@pytest.mark.parametrize("data", [{}, {"target": None, "source": None, "notes": None}])
+def test_facts_of_the_table_may_be_unknown(summaries, data):
+    summary = copy.deepcopy(summaries("holes")) | {"data": data}
+    assert "What tells about the target" in page(summary)
+
+
+def test_an_old_page_stays_where_the_new_one_cannot_be_made(summaries, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    with pytest.raises(KeyError, match="warnings"):
+        write_report({"data": {}, "evaluation": None}, path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there_is_told(summaries, tmp_path):
+    with pytest.raises(FileNotFoundError, match="There is no folder"):
+        write_report(summaries("iris"), tmp_path / "nowhere" / "report.html")

@@ -1,0 +1,70 @@
+"""A printed result: headline, measures, variables, pairs and warnings."""
+
+import numpy as np
+import pytest
+from tests._jobs.conftest import make_orders
+
+import modlearn
+
+
+def lines_of(frame, target="paid", **options):
+    return str(modlearn.fit(frame, target, **options)).splitlines()
+
+
+def test_a_printed_result_says_how_good_on_what(orders):
+    headline, accuracy, others, alone, empty, header, *rows = lines_of(orders)
+    assert headline == "paid, 2 classes, by 3 columns (2 left out) of 200 rows"
+    assert accuracy.startswith("accuracy 0.")
+    assert accuracy.endswith("by 10-fold cross-validation, 200 test rows")
+    assert [text.split(" 0")[0] for text in others.split(", ")] == [
+        "balanced accuracy",
+        "AUC",
+        "log-loss",
+    ]
+    assert alone.startswith("accuracy of the most frequent class 0.")
+    assert empty == ""
+    assert header.split() == ["variable", "level", "weight", "parts"]
+    assert {row.split()[0] for row in rows} == {"amount", "country", "noise"}
+
+
+def test_unlabeled_rows_are_counted(orders):
+    orders.loc[:4, "paid"] = None
+    assert lines_of(orders)[0].endswith("of 200 rows (5 unlabeled)")
+
+
+def test_pairs_are_shown_where_they_tell_something(orders):
+    text = str(modlearn.fit(orders, "paid", pairs="all"))
+    assert "\npair              " in text
+    assert "amount × country" in text
+
+
+def test_an_analysis_shows_no_weights(orders):
+    text = str(modlearn.analyze(orders, "paid"))
+    assert "weight" not in text
+    assert "accuracy" not in text
+
+
+def test_many_variables_and_warnings_are_counted():
+    orders = make_orders()
+    for i in range(30):
+        orders[f"half {i}"] = orders["amount"].where((orders.index + i) % 4 == 0)
+    text = str(modlearn.analyze(orders, "paid"))
+    assert "\n... 23 more\n" in text
+    assert text.count("\nwarning: ") == 10
+    assert text.endswith("more warnings")
+
+
+def test_odd_names_stay_on_their_line(orders):
+    orders["new\nline"] = np.arange(200) % 7
+    orders["x" * 100] = np.arange(200) % 5
+    text = str(modlearn.analyze(orders, "paid"))
+    assert r"'new\nline'" in text
+    assert "x" * 57 + "..." in text
+    assert "x" * 61 not in text
+
+
+@pytest.mark.parametrize("share", [0.01])
+def test_a_measure_that_is_not_defined_is_said(share):
+    orders = make_orders(60)
+    text = str(modlearn.fit(orders, "paid", test=share))
+    assert "AUC not defined" in text

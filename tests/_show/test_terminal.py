@@ -1,0 +1,108 @@
+"""Tables for a terminal, as text of 80 columns."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from modlearn._show import terminal
+
+
+def printed(renderable):
+    console = Console(file=io.StringIO(), width=80)
+    console.print(renderable)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def evaluation(**measures):
+    return {
+        "how": "test file",
+        "n_folds": None,
+        "n_test": 20,
+        "measures": measures,
+        "majority": {"class": "a", "accuracy": 0.6},
+        "best_variable": None,
+    }
+
+
+def test_measures_have_their_spread():
+    lines = printed(terminal.evaluation_table(evaluation(auc={"mean": 0.5, "spread": 0.25})))
+    assert lines[0].split() == ["AUC", "0.500", "±", "0.250"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "shown"),
+    [
+        ({"mean": None, "spread": None}, ["AUC", "not", "defined"]),
+        ({"mean": 0.5, "spread": None}, ["AUC", "0.500"]),
+    ],
+)
+def test_what_is_not_defined_is_said(measure, shown):
+    assert printed(terminal.evaluation_table(evaluation(auc=measure)))[0].split() == shown
+
+
+def test_without_a_variable_that_tells_anything_none_is_compared_with():
+    lines = printed(terminal.evaluation_table(evaluation()))
+    assert [line.split()[1] for line in lines] == ["most"]
+
+
+def variable(level, name="x", weight=0.5):
+    return {"name": name, "level": level, "weight": weight, "parts": ["a", "b"]}
+
+
+def test_bars_are_as_long_as_levels_and_none_that_tells_is_empty():
+    lines = printed(terminal.variable_table([variable(1.0), variable(0.5), variable(0.001)]))
+    bars = [line.split()[1] for line in lines[1:]]
+    assert [len(bar) for bar in bars] == [20, 10, 1]
+
+
+def test_variables_that_tell_nothing_are_counted():
+    lines = printed(terminal.variable_table([variable(0.5), variable(0.0), variable(0.0)]))
+    assert lines[-1] == "and 2 that tell nothing"
+    assert printed(terminal.variable_table([variable(0.0)]))[-1] == (
+        "No variable tells anything about the target."
+    )
+
+
+def test_names_of_any_length_leave_room_for_the_numbers():
+    lines = printed(terminal.variable_table([variable(0.5, name="n\n" * 5000)]))
+    assert len(lines) == 2
+    assert "0.500" in lines[1]
+
+
+def test_the_table_is_told_in_words():
+    data = {
+        "target": "churn",
+        "n_rows": 1200,
+        "n_unlabeled": 200,
+        "left_out": [{"name": "id", "reason": "every value is different"}],
+    }
+    kinds = {"age": "numeric", "city": "categorical", "height": "numeric"}
+    lines = printed(terminal.data_table(data, {"no": 700, "yes": 300}, kinds))
+    assert lines == [
+        "rows         1,200, of which 200 without a label",
+        "numeric      age, height",
+        "categorical  city",
+        "churn        no (700), yes (300)",
+        "left out     id: every value is different",
+    ]
+
+
+def test_sentences_about_long_names_are_cut():
+    lines = printed(terminal.warning_list([{"text": "Column '" + "x" * 5000 + "' leaks."}]))
+    assert len(lines) < 8
+    assert lines[-1].endswith("leaks.")
+
+
+def test_many_notes_are_counted():
+    lines = printed(terminal.note_list([f"note {i}" for i in range(40)]))
+    assert lines[-1] == "and 28 more notes"
+
+
+def test_classes_have_their_share_of_rows():
+    lines = printed(terminal.class_table({"a": 3, "b": 1, "c": 0}))
+    assert [line.split() for line in lines] == [
+        ["a", "3", "█" * 15],
+        ["b", "1", "█" * 5],
+        ["c", "0"],
+    ]

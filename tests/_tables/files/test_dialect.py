@@ -1,0 +1,57 @@
+"""How the first lines of a text are judged."""
+
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from modlearn._tables.files.dialect import guess_dialect, guess_types, has_header, split
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter", "width"),
+    [
+        ("a,b\n1,2", ",", 2),
+        ("a;b\n1,5;2,5", ";", 2),
+        ("1,5;2,5\n3,5;4,5", ";", 2),
+        ("a\tb, c\n1\t2", "\t", 2),
+        ("a,b,c\n1,2,3\n1,2\n3\n4,5,6,7", ",", 3),
+        ('a;b\n"x,y,z,u";1\n"p,q,r,s";2', ";", 2),
+        ("a,b,c\n1\n2\n3\n4", ",", 1),
+        ("word\nx", "\x1f", 1),
+    ],
+)
+def test_the_delimiter_is_that_of_most_lines(text, delimiter, width):
+    dialect = guess_dialect(text.split("\n"), None, None)
+    assert (dialect.delimiter, dialect.width) == (delimiter, width)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+@pytest.mark.parametrize("has_target", [True, False])
+def test_decimal_commas_are_no_delimiters(load, has_target):
+    data = load(as_frame=True)
+    frame = data.frame if has_target else data.data.astype(float)
+    lines = frame.to_csv(sep=";", decimal=",", index=False).splitlines()
+    dialect = guess_dialect(lines, None, None)
+    assert (dialect.delimiter, dialect.width) == (";", frame.shape[1])
+
+
+def test_a_quote_that_is_not_closed_does_not_change_the_delimiter():
+    lines = ["a,b", '1,"x', *["2,y"] * 100_000]
+    assert guess_dialect(lines, None, None).delimiter == ","
+
+
+def test_records_are_split_at_delimiters_outside_of_quotes():
+    lines = ['a,"b', 'c",d', ""]
+    assert split(lines, guess_dialect(lines, ",", '"')) == [["a", "b\nc", "d"]]
+
+
+def test_types_are_those_of_all_cells():
+    records = [["1", "1.5", "x", "2020-01-01", "2020-01-01 10:00", "", "007", "-3e5"]]
+    types = ["BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "DOUBLE", "VARCHAR", "DOUBLE"]
+    assert guess_types(records, 8) == types
+    assert guess_types([["1"], ["1.5"], ["nan"]], 1) == ["DOUBLE"]
+    assert guess_types([["1"], ["x"]], 1) == ["VARCHAR"]
+
+
+def test_a_single_line_is_a_header_unless_it_holds_numbers():
+    assert has_header([["a", "b"]])
+    assert not has_header([["a", "1"]])

@@ -1,0 +1,48 @@
+import narwhals.stable.v2 as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from modlearn._tables.memory import series as module
+from modlearn._tables.memory.series import is_frame, is_series, is_untyped, series_cells, wrap
+
+
+def wrapped(native):
+    return nw.from_native(native, series_only=True)
+
+
+def test_what_is_no_frame_is_returned_as_it_is():
+    data = object()
+    assert wrap(data, "X") is data
+
+
+def test_frames_and_series_are_told_apart():
+    frame = wrap(pl.DataFrame({"a": [1]}), "X")
+    assert is_frame(frame)
+    assert not is_series(frame)
+    assert is_series(wrap(pl.Series([1]), "X"))
+
+
+@pytest.mark.parametrize(
+    "native", [pd.Series(["a"], dtype=object), pl.Series([{1}], dtype=pl.Object)]
+)
+def test_columns_of_objects_are_untyped(native):
+    assert is_untyped(wrapped(native))
+
+
+def test_columns_of_text_are_typed(frame):
+    assert not is_untyped(next(wrap(frame({"a": ["x"]}), "X").iter_columns()))
+
+
+def test_an_engine_without_an_encoder_is_read_value_by_value(monkeypatch):
+    monkeypatch.setattr(module, "ENCODERS", {})
+    cells = series_cells(wrapped(pl.Series(["b", None, "b"])), "Column 'a'")
+    assert cells.codes.tolist() == [0, -1, 0]
+    assert cells.values == ["b"]
+
+
+def test_nullable_integers_without_nulls_have_no_mask(frame):
+    cells = series_cells(next(wrap(frame({"a": [1, 2]}), "X").iter_columns()), "Column 'a'")
+    assert cells.missing is None
+    assert cells.values.dtype == np.int64

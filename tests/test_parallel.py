@@ -1,0 +1,145 @@
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from modlearn._parallel import each_in_threads, map_in_threads
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, 100])
+def test_results_are_in_the_order_of_the_items(n_jobs):
+    assert map_in_threads(lambda i: i * i, iter(range(50)), n_jobs) == [i * i for i in range(50)]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1])
+def test_one_job_works_in_the_thread_that_asked(n_jobs):
+    names = map_in_threads(lambda _: threading.get_ident(), range(3), n_jobs)
+    assert set(names) == {threading.get_ident()}
+
+
+def test_two_jobs_work_at_the_same_time():
+    # Each item waits for the other: one thread alone would never come back.
+    meeting = threading.Barrier(2, timeout=30)
+    assert sorted(map_in_threads(lambda _: meeting.wait(), range(2), 2)) == [0, 1]
+
+
+def test_no_item_needs_no_thread():
+    assert map_in_threads(lambda i: i, [], 2) == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_in_a_thread_reaches_the_caller(n_jobs):
+    def refuse(i):
+        raise ValueError(f"column {i} is bad")
+
+    with pytest.raises(ValueError, match="column 0 is bad"):
+        map_in_threads(refuse, range(3), n_jobs)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_after_an_error_items_not_yet_begun_are_left(n_jobs, error):
+    begun = []
+
+    def work(i):
+        begun.append(i)
+        if i == 3:
+            raise error("stop")
+        threading.Event().wait(0.01)
+
+    with pytest.raises(error, match="stop"):
+        map_in_threads(work, range(500), n_jobs)
+    assert len(begun) < 500
+
+
+def test_an_error_stops_the_others_while_an_earlier_item_works_on():
+    failed, begun = threading.Event(), []
+
+    def work(i):
+        begun.append(i)
+        if i == 0:
+            assert failed.wait(30)
+        elif i == 1:
+            failed.set()
+            raise ValueError("item 1 is bad")
+        else:
+            threading.Event().wait(0.01)
+
+    with pytest.raises(ValueError, match="item 1 is bad"):
+        map_in_threads(work, range(1000), 2)
+    assert len(begun) < 1000
+
+
+def test_of_several_errors_that_of_the_first_item_is_raised():
+    meeting = threading.Barrier(2, timeout=30)
+
+    def fail(i):
+        meeting.wait()
+        raise ValueError(f"item {i} is bad")
+
+    for _ in range(20):
+        with pytest.raises(ValueError, match="item 0 is bad"):
+            map_in_threads(fail, range(2), 2)
+
+
+# results as they come
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2, 5])
+def test_results_are_kept_in_the_order_of_the_items_by_the_thread_that_asked(n_jobs):
+    kept = []
+
+    def keep(item, result):
+        kept.append((item, result, threading.get_ident()))
+
+    each_in_threads(lambda i: i * i, range(20), keep, n_jobs)
+    assert kept == [(i, i * i, threading.get_ident()) for i in range(20)]
+
+
+def test_after_the_time_is_up_only_the_first_item_is_begun():
+    kept = []
+    each_in_threads(lambda i: i, range(20), lambda i, _: kept.append(i), 2, until=0.0)
+    assert kept == [0]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_ends_the_items(error):
+    kept = []
+
+    def work(i):
+        if i == 3:
+            raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        each_in_threads(work, range(500), lambda i, _: kept.append(i), 2)
+    assert kept == [0, 1, 2]
+
+
+INTERRUPTED = """
+import threading
+from modlearn._parallel import each_in_threads
+
+begun = threading.Event()
+
+def work(i):
+    if i == 1:
+        begun.set()
+        threading.Event().wait(600)
+
+def keep(i, result):
+    begun.wait()
+    raise KeyboardInterrupt
+
+try:
+    each_in_threads(work, range(3), keep, 1)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupted_program_ends_while_an_item_is_still_worked_on():
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
