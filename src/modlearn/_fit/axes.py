@@ -14,7 +14,7 @@ from modlearn._model.groups import Groups
 from modlearn._model.intervals import Intervals
 from modlearn._model.partition import Partition
 from modlearn._search.cuts import median_cut, midpoint
-from modlearn._statistics.counts import NumericCounts
+from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.numeric import count_numbers
 from modlearn._statistics.pairs import Axis
 from modlearn._tables.memory.table import Table

@@ -18,7 +18,7 @@ from modlearn._search.discretization import discretize
 from modlearn._search.grouping import group_values
 from modlearn._search.intervals import Limits
 from modlearn._statistics.categories import count_categories
-from modlearn._statistics.counts import NumericCounts
+from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.numeric import count_numbers
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.table import Table, read_table

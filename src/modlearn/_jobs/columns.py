@@ -153,7 +153,7 @@ def _look_at_all(table: TableView, n_jobs: int | None, progress: Progress) -> li
 
 
 def look_at_categories(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> ColumnSummary:
-    """ColumnSummary at a column of categories; missing is a value like any other for the common one."""
+    """Look at a column of categories; missing is a value like any other for the common one."""
     rows = np.bincount(codes + 1, minlength=len(categories) + 1)
     common = int(rows.argmax())
     return ColumnSummary(
@@ -166,7 +166,7 @@ def look_at_categories(codes: NDArray[np.int32], categories: Sequence[Hashable])
 
 
 def look_at_numbers(values: NDArray[np.float64], counted: bool, numeric: bool) -> ColumnSummary:
-    """ColumnSummary at a column of numbers."""
+    """Look at a column of numbers."""
     missing = np.isnan(values)
     n_missing = int(np.count_nonzero(missing))
     common, share = _common_number(values, missing)
