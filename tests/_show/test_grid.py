@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests._model.conftest import make_grid
-from tests._model.test_display import HOSTILE, Document
+from tests._show.test_partition import HOSTILE, Document
 
 from modlearn._show.grid import MOST_PARTS
 

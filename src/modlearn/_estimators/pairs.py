@@ -6,8 +6,6 @@ from collections.abc import Hashable
 from os import PathLike
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
@@ -16,14 +14,11 @@ from modlearn._estimators.partitioner import TablePartitioner
 from modlearn._fit.pairs import (
     PAIRS,
     PairSearch,
-    codes_of_pair,
     fit_pairs,
     refuse_one_column,
     wanted_pairs,
 )
-from modlearn._model.grid import Grid
 from modlearn._parallel import Progress, no_progress
-from modlearn._tables.memory.table import Table
 
 __all__ = ["PairEncoder"]
 
@@ -175,7 +170,3 @@ class PairEncoder(TablePartitioner):
         return [
             ((place[first], place[second]), grid) for (first, second), grid in self.grids_.items()
         ]
-
-    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
-        assert isinstance(shown, Grid)
-        return codes_of_pair(table, (columns[0], columns[1]), shown)

@@ -13,11 +13,14 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from modlearn._estimators.columns import read_columns
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
-from modlearn._fit.columns import codes_of_column, fit_columns, read_columns
+from modlearn._fit.columns import fit_columns
+from modlearn._model.additive import keep_shared
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
+from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn._tables.target import Target, read_target
 
@@ -89,7 +92,8 @@ class Partitioner(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
@@ -100,9 +104,9 @@ class Partitioner(TransformerMixin, BaseEstimator):
         self._validate_params()
         table = read_columns(self, X, reset=False)
         write = OUTPUTS[self._output]
-        pieces = map_in_threads(
-            lambda shown: write(shown[1], self._codes(table, *shown)), self._shown(), self.n_jobs
-        )
+        parts = [shown for _, shown in self._shown()]
+        batch = keep_shared(TableBatch(table, tuple(self.partitions_)), parts)
+        pieces = map_in_threads(lambda one: write(one, one.codes_in(batch)), parts, self.n_jobs)
         columns = [column for piece in pieces for column in piece]
         if _get_output_config("transform", self)["dense"] != "default":
             return np.column_stack(columns)
@@ -136,12 +140,6 @@ class Partitioner(TransformerMixin, BaseEstimator):
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
         """What transform gives columns for, with the places of the columns it looks at."""
         return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
-
-    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
-        """The part of every row."""
-        assert isinstance(shown, Partition)
-        (i,) = columns
-        return codes_of_column(table, i, shown)
 
     @property
     def _output(self) -> str:

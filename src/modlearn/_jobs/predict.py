@@ -16,8 +16,8 @@ from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn.schema import class_names
 from modlearn._show.reasons import Reasons
-from modlearn._tables.cells import Cells
 from modlearn._tables.files.relation import FileSource
+from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import free_names, listed
 from modlearn.errors import ColumnError
@@ -67,7 +67,7 @@ def predict_file(
 
     Columns are found by their names, in any order; others are carried along. A column that the
     model uses must be there, of the type it had in fit or of texts that can be read as it. A
-    category that was not there in fit counts as the rarest ones do.
+    category that was never seen in the training data adds nothing to any score.
     """
     done = Predictions(notes=list(source.notes))
     used = _used_columns(model, source)
@@ -91,16 +91,15 @@ def _batches(source: FileSource, used: list[str], n_rows: int) -> Iterable[Table
 
 def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
     """Columns that have a weight, alone or in a pair; all of them must be there."""
-    every = [str(name) for name in model.partitions_]
-    used = sorted({i for variable in model._model.variables for i in variable.columns})
+    used = [str(name) for name in model.model_.used_columns]
     there = set(source.names)
-    missing = [every[i] for i in used if every[i] not in there]
+    missing = [name for name in used if name not in there]
     if missing:
         raise ColumnError(
             f"The table {source.path!r} has no column {listed(missing, 5)}, which the model uses: "
             "add it (its cells may be empty), or fit a model without it."
         )
-    return [every[i] for i in used]
+    return used
 
 
 class _UnseenMissing:
@@ -142,7 +141,7 @@ class _Names:
 
 def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: int) -> _Names:
     """Names that the table does not have."""
-    diagnostics = model._diagnostics
+    diagnostics = model.diagnostics_
     target = diagnostics.data.target if diagnostics is not None else "class"
     classes = class_names(model.classes_)
     label, *rest = free_names(
@@ -158,7 +157,7 @@ def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: i
 
 def _batch_rows(model: PartitionClassifier, used: Sequence[str]) -> int:
     """Rows whose columns and scores fit into the memory of a batch."""
-    cells = len(used) + 3 * len(model.classes_) + 2 * len(model._model.variables)
+    cells = len(used) + 3 * len(model.classes_) + 2 * len(model.model_.used_terms)
     return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
 
 
@@ -166,13 +165,15 @@ def _new_columns(
     model: PartitionClassifier, batch: Table, names: _Names, reasons: Reasons, done: Predictions
 ) -> Mapping[str, Any]:
     """Labels, probabilities and reasons of some rows."""
-    table = _as_in_fit(model, batch)
-    codes, n_rows = model._codes_of_table(table)
-    probabilities = model._model.scores(codes, n_rows)
+    additive, n_rows = model.model_, batch.n_rows
+    by_text = {str(name): name for name in additive.used_columns}
+    rows = TableBatch(batch, [by_text[str(name)] for name in batch.names])
+    codes = additive.codes(rows, model.n_jobs)
+    probabilities = additive.scores_of(codes, n_rows)
     labels = probabilities.argmax(axis=1)  # as in predict: scores that differ may round to a tie
     to_probabilities(probabilities)
-    for name, rows in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
-        done.rows[name] += int(rows)
+    for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
+        done.rows[name] += int(n)
     done.n_rows += n_rows
     return {
         names.label: labels_as_cells(model.classes_, labels),
@@ -180,11 +181,3 @@ def _new_columns(
         **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
     }
 
-
-def _as_in_fit(model: PartitionClassifier, batch: Table) -> Table:
-    """All columns of fit in their order; those that are not used hold nothing."""
-    place = {name: i for i, name in enumerate(batch.names)}
-    nothing = Cells(np.broadcast_to(np.nan, batch.n_rows), None)
-    names = list(model.partitions_)
-    sources = [batch.sources[place[n]] if n in place else nothing for n in map(str, names)]
-    return Table(names, batch.n_rows, sources)

@@ -17,7 +17,7 @@ def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
         return summarize(fitted, _facts_of_model(fitted).to_dict())
     told: dict[str, dict[str, float]] = {}
     for found in diagnostics.redundancies:
-        told.setdefault(found.column, {})[found.told_by] = found.share
+        told.setdefault(found.column, {})[found.covered_by] = found.share
     summary = summarize(
         fitted,
         diagnostics.data.to_dict(),

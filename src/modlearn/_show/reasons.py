@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._estimators.classifier import PartitionClassifier
-from modlearn._model.additive import Variable
+from modlearn._model.additive import Term
 from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 
@@ -28,13 +28,13 @@ class Reasons:
 
     def __init__(self, model: PartitionClassifier, n_reasons: int) -> None:
         self.n_reasons = n_reasons
-        self.tables = model._model.tables
+        self.tables = model.model_.tables
         classes = class_names(model.classes_)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
             f"{where} speaks for {name}"
-            for variable in (model._model.variables if n_reasons else ())
-            for where in _places(variable)
+            for term in (model.model_.used_terms if n_reasons else ())
+            for where in _places(term)
             for name in classes
         ]
         sizes = [table.size for table in self.tables]
@@ -54,7 +54,11 @@ class Reasons:
         found = np.full((self.n_reasons, n_rows), -1, dtype=np.int32)
         if J > 1 and self.tables:
             evidence = np.stack(
-                [t[c, label] - t[c, rival] for t, c in zip(self.tables, codes, strict=True)]
+                [
+                    # A value never seen, code -1, is no evidence.
+                    np.where(c < 0, 0.0, t[c, label] - t[c, rival])
+                    for t, c in zip(self.tables, codes, strict=True)
+                ]
             )
             self._rank(evidence, codes, (label, rival), found)
         return [Coded(rank, self.sentences) for rank in found]
@@ -86,13 +90,10 @@ def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) 
     return others.argmax(axis=1)
 
 
-def _places(variable: Variable) -> list[str]:
+def _places(term: Term) -> list[str]:
     """A phrase per part, such as ``alcohol in (12.78, 14.8]``."""
-    if isinstance(variable.name, tuple) and len(variable.columns) == 2:
-        name = " × ".join(map(str, variable.name))
-    else:
-        name = str(variable.name)
+    name = " × ".join(map(str, term.columns))
     return [
         f"{name} is missing" if label in ("missing", "{missing}") else f"{name} in {label}"
-        for label in variable.source.labels
+        for label in term.parts.labels
     ]

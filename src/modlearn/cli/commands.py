@@ -300,7 +300,7 @@ def report(
     page = Path(out) if out else page_of(Path(model))
     check_places({"report": page}, model)
     classifier = load(model)
-    summary = summary_of(classifier, classifier._diagnostics)
+    summary = summary_of(classifier, classifier.diagnostics_)
     write_report(summary, page)
     screen.show(None, f"report {page}")
     screen.result({**summary, "written": {"report": str(page)}})
