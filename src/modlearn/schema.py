@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Kind", "Schema", "TargetSpec", "class_names", "kind_of_values"]
+__all__ = ["ORDERED", "Column", "Kind", "Schema", "TargetSpec", "class_names", "kind_of_values"]
 
 
 class Kind(StrEnum):
@@ -23,6 +23,10 @@ class Kind(StrEnum):
     BOOLEAN = "boolean"
     TEXT = "text"
     NESTED = "nested"
+
+
+ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
+"""Kinds whose values have an order, so that they can be cut into intervals."""
 
 
 @dataclass(frozen=True)

@@ -4,47 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from modlearn._estimators.classifier import Choice, PairClassifier, PartitionClassifier
-from modlearn._fit.models import class_share_model, informative_grids, weights_of_best
-from modlearn._fit.pairs import Pair, refuse_one_column
-from modlearn._model.additive import AdditiveModel, Parts
-from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
-from modlearn._parallel import Progress
-from modlearn._statistics.rows import Batch
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
-from modlearn.schema import TargetSpec
+from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
+from modlearn._estimators.partitioner import refuse_one_column
+from modlearn._fit.models import informative_grids
+from modlearn._fit.pairs import requested_pairs
+from modlearn._fit.recipe import Choice, Recipe
+from modlearn._parallel import Progress, no_progress
+from modlearn.schema import Schema
 
 __all__ = ["BestBivariateClassifier", "BestUnivariateClassifier"]
 
-Weights = NDArray[np.float64]
 
-
-class BestVariable(PartitionClassifier):
-    """Base of both: the score of a class is the log of its share in the part of the row."""
-
-    def _weigh(
-        self, batch: Batch, target: Target, spec: TargetSpec, chosen: list[Parts]
-    ) -> Weights:
-        return weights_of_best(chosen)
-
-    def _model_of(
-        self, spec: TargetSpec, parts: list[Parts], chosen: list[Parts], weights: Weights
-    ) -> AdditiveModel:
-        return class_share_model(spec, parts, chosen, weights)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # One column or pair cannot separate classes that need more.
-        tags.classifier_tags.poor_score = True
-        return tags
-
-
-class BestUnivariateClassifier(BestVariable):
+class BestUnivariateClassifier(PartitionClassifier):
     """Predict the most frequent class of the part that a row falls in, for the best column alone.
 
     The best column is the one whose partition is the most probable, which is the one that costs
@@ -101,8 +72,11 @@ class BestUnivariateClassifier(BestVariable):
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
 
+    def _recipe(self) -> Recipe:
+        return Recipe(weights="best", n_jobs=self.n_jobs)
 
-class BestBivariateClassifier(BestVariable, PairClassifier):
+
+class BestBivariateClassifier(PairClassifier):
     """Predict the most frequent class of the cell that a row falls in, for the best pair alone.
 
     The best pair is the one whose grid is the most probable, which is the one that costs least. A
@@ -182,8 +156,14 @@ class BestBivariateClassifier(BestVariable, PairClassifier):
 
     _candidates: ClassVar[Choice] = staticmethod(informative_grids)
 
-    def _fit_grids(
-        self, table: Table, target: Target, partitions: list[Partition]
-    ) -> tuple[dict[Pair, Grid], bool]:
-        refuse_one_column(table)
-        return super()._fit_grids(table, target, partitions)
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            weights="best",
+            choose=informative_grids,
+            pairs=requested_pairs(self.pairs),
+            n_jobs=self.n_jobs,
+            pair_progress=self.progress or no_progress,
+        )
+
+    def _check_columns(self, schema: Schema) -> None:
+        refuse_one_column(schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -13,26 +13,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.columns import read_columns
-from modlearn._estimators.partitioner import Partitioner
-from modlearn._fit.columns import fit_columns
-from modlearn._fit.models import informative, naive_bayes_model, without_repeats
-from modlearn._fit.pairs import PAIRS, Pair, PairSearch, fit_pairs, wanted_pairs
-from modlearn._model.additive import AdditiveModel, Parts
+from modlearn._estimators.partitioner import PAIRS, Partitioner
+from modlearn._fit.models import informative, without_repeats
+from modlearn._fit.recipe import Choice, Recipe, fit_model
+from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.explanation import Explanation
-from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
-from modlearn._parallel import Progress, no_progress
-from modlearn._search.intervals import Limits
+from modlearn._parallel import Progress
 from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target, read_target
-from modlearn.schema import TargetSpec
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.target import TargetOptions, read_target
+from modlearn.schema import Schema
 
-__all__ = ["PairClassifier", "PartitionClassifier", "show_model", "target_spec"]
-
-Weights = NDArray[np.float64]
-Choice = Callable[[Sequence[Parts]], list[Parts]]
+__all__ = ["PairClassifier", "PartitionClassifier", "show_model"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -45,9 +38,6 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     n_jobs: int | None
     unlabeled: Any
-
-    _progress: Progress | None = None
-    """Reports every column and pair that is done."""
 
     _candidates: ClassVar[Choice] = staticmethod(informative)
     """The columns and pairs that are given a weight, among all that were searched."""
@@ -72,38 +62,22 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         # If this fails, the columns it has named do not fit the model of an earlier fit.
         self.__dict__.pop("model_", None)
         table = read_columns(self, X, reset=True)
-        return self._fit_table(table, read_target(y, table.n_rows, self.unlabeled, sample_weight))
-
-    def _fit_table(self, table: Table, target: Target) -> Self:
-        """Learn the classes of a table that is read."""
-        limits = Limits.within(None, 1)
-        partitions = fit_columns(
-            table, table.kinds(), target, "auto", limits, self.n_jobs, self._progress
-        )
-        grids, complete = self._fit_grids(table, target, partitions)
-        parts = [*partitions, *grids.values()]
-        chosen, spec = self._candidates(parts), target_spec(target)
-        weights = self._weigh(TableBatch(table), target, spec, chosen)
-        show_model(self, self._model_of(spec, parts, chosen, weights), complete)
+        target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
+        recipe = self._recipe()
+        # A column that pairs need is read once.
+        source = table if recipe.pairs is None else table.kept()
+        rows = MemoryRows.of(source, Schema(tuple(table.columns())), target)
+        self._check_columns(rows.schema)
+        fitted = fit_model(rows, recipe)
+        show_model(self, fitted.model, fitted.pairs_complete)
         return self
 
-    def _fit_grids(
-        self, table: Table, target: Target, partitions: list[Partition]
-    ) -> tuple[dict[Pair, Grid], bool]:
-        """Grids on pairs of columns, and whether all that were asked for are found."""
-        return {}, True
-
-    def _weigh(
-        self, batch: TableBatch, target: Target, spec: TargetSpec, chosen: list[Parts]
-    ) -> Weights:
-        """A weight from 0 to 1 for each of the chosen."""
+    def _recipe(self) -> Recipe:
+        """How the model is learned."""
         raise NotImplementedError
 
-    def _model_of(
-        self, spec: TargetSpec, parts: list[Parts], chosen: list[Parts], weights: Weights
-    ) -> AdditiveModel:
-        """The model: naive Bayes, unless a subclass says otherwise."""
-        return naive_bayes_model(spec, parts, chosen, weights)
+    def _check_columns(self, schema: Schema) -> None:
+        """Raise where there are too few columns."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
@@ -281,21 +255,6 @@ class PairClassifier(PartitionClassifier):
 
     _candidates: ClassVar[Choice] = staticmethod(without_repeats)
 
-    _keeps_interrupted = True
-    """Whether an interruption of the search leaves a model of the pairs found so far."""
-
-    def _fit_grids(
-        self, table: Table, target: Target, partitions: list[Partition]
-    ) -> tuple[dict[Pair, Grid], bool]:
-        wanted = wanted_pairs(self.pairs)
-        if wanted is None or len(partitions) < 2:
-            return {}, True
-        progress = self.progress or self._progress or no_progress
-        search = PairSearch(
-            wanted, self.n_jobs, progress, keeps_interrupted=self._keeps_interrupted
-        )
-        return fit_pairs(table, target, partitions, search)
-
 
 def show_model(
     classifier: PartitionClassifier,
@@ -328,14 +287,6 @@ def show_model(
         {term.name: term.weight for term in model.terms if id(term.parts) in considered}
     )
     classifier.feature_importances_ = _importances(model)
-
-
-def target_spec(target: Target) -> TargetSpec:
-    """Return the classes and their rows."""
-    labeled = target.is_labeled
-    weights = None if target.weights is None else target.weights[labeled]
-    rows = np.bincount(target.codes[labeled], weights, minlength=target.n_classes)
-    return TargetSpec(None, target.classes, rows.astype(np.int64), target.n_unlabeled)
 
 
 def _importances(model: AdditiveModel) -> NDArray[np.float64]:

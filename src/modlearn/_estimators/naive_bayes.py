@@ -5,22 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.classifier import PairClassifier
-from modlearn._fit.models import selective_weights
-from modlearn._model.additive import Parts, keep_shared
-from modlearn._parallel import Progress, map_in_threads
-from modlearn._statistics.profiles import Profiles, count_profiles
-from modlearn._statistics.rows import Batch
-from modlearn._tables.target import Target
-from modlearn.schema import TargetSpec
+from modlearn._fit.models import without_repeats
+from modlearn._fit.pairs import requested_pairs
+from modlearn._fit.recipe import Recipe
+from modlearn._parallel import Progress, no_progress
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
-
-Weights = NDArray[np.float64]
 
 
 class NaiveBayesClassifier(PairClassifier):
@@ -97,10 +91,14 @@ class NaiveBayesClassifier(PairClassifier):
         self.unlabeled = unlabeled
         self.progress = progress
 
-    def _weigh(
-        self, batch: Batch, target: Target, spec: TargetSpec, chosen: list[Parts]
-    ) -> Weights:
-        return np.ones(len(chosen))
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            weights="equal",
+            choose=without_repeats,
+            pairs=requested_pairs(self.pairs),
+            n_jobs=self.n_jobs,
+            pair_progress=self.progress or no_progress,
+        )
 
 
 class SelectiveNaiveBayesClassifier(PairClassifier):
@@ -209,25 +207,18 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         self.unlabeled = unlabeled
         self.random_state = random_state
 
-    def _weigh(
-        self, batch: Batch, target: Target, spec: TargetSpec, chosen: list[Parts]
-    ) -> Weights:
-        if not chosen:
-            return np.zeros(0)
-        seed = None
-        if self.method == "averaged":
-            seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        profiles = _profiles(batch, target, chosen, self.n_jobs)
-        return selective_weights(chosen, profiles, spec, seed, self.n_jobs)
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            weights=self.method,
+            choose=without_repeats,
+            pairs=requested_pairs(self.pairs),
+            seed=self._seed(),
+            n_jobs=self.n_jobs,
+            pair_progress=self.progress or no_progress,
+        )
 
-
-def _profiles(batch: Batch, target: Target, chosen: list[Parts], n_jobs: int | None) -> Profiles:
-    """Rows by their parts and their class."""
-    codes = np.empty((len(chosen), batch.n_rows), dtype=np.int32)
-    kept = keep_shared(batch, chosen)
-
-    def fill(k: int) -> None:
-        codes[k] = chosen[k].codes_in(kept)
-
-    map_in_threads(fill, range(len(chosen)), n_jobs)
-    return count_profiles(codes, target.codes, target.weights, target.n_classes)
+    def _seed(self) -> int:
+        """Seed of the random orders; a generator moves on only if it is needed."""
+        if self.method != "averaged":
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

@@ -180,6 +180,10 @@ class Rows(Protocol):
         """Return a coarse view of the labeled rows, for counting many pairs."""
         ...
 
+    def fingerprint(self) -> str:
+        """A text that differs for other labeled rows or columns, whatever the order of the rows."""
+        ...
+
     def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
         """Count the labeled rows by the parts they fall in and their class."""
         ...

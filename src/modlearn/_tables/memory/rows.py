@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
 from modlearn._statistics._cells import count_bin_cells
+from modlearn._statistics._profiles import row_keys
 from modlearn._statistics._sort import sort_with_payload
 from modlearn._statistics.categories import CategoryCounts, count_categories
 from modlearn._statistics.numeric import NumericCounts, count_numbers
@@ -307,6 +309,16 @@ class MemoryRows:
     def _labels(self) -> tuple[Codes, NDArray[np.int64] | None]:
         """Class of each labeled row, and the number of rows it stands for."""
         return np.ascontiguousarray(self._labeled.labels), self._labeled.weights
+
+    def fingerprint(self) -> str:
+        """A text that differs for other labeled rows or columns, whatever the order of the rows."""
+        labels, rows = self._labels
+        values = [self._axis(name).codes for name in self.schema.names]
+        keys = row_keys(np.stack(values), labels)
+        # A sum of hashes does not depend on their order; it overflows, which is fine.
+        total = int((keys if rows is None else keys * rows.astype(np.uint64)).sum())
+        columns = [(name, self._axis(name).n_values) for name in self.schema.names]
+        return sha256(f"{columns} {self.target.counts.tolist()} {total}".encode()).hexdigest()
 
     def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
         """Count the labeled rows by the parts they fall in and their class."""

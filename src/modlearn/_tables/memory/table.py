@@ -17,7 +17,7 @@ from modlearn._tables.memory.column import (
 )
 from modlearn._tables.memory.source import Source, is_array_like, keep_mask, kind_of
 from modlearn.errors import EmptyTableError, NestedColumnError
-from modlearn.schema import Column, Kind
+from modlearn.schema import ORDERED, Column, Kind
 
 __all__ = ["KeptTable", "Table", "read_table"]
 
@@ -107,9 +107,6 @@ def _column(source: Source, name: Hashable) -> Column:
     except NestedColumnError:
         return Column(name, Kind.NESTED, ordered=False)
     return Column(name, kind, not isinstance(source, Coded) and kind in ORDERED)
-
-
-ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
 
 
 def _read_frame(frame: Any) -> Table:
