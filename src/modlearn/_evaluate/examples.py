@@ -8,15 +8,13 @@ from numpy.typing import NDArray
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._evaluate.measures import Predicted
 from modlearn._model.additive import Variable, two_most_probable
-from modlearn._model.evaluation import ExplainedRow, Reason
+from modlearn._model.evaluation import MOST_REASONS, ExplainedRow, Reason
 from modlearn._tables.memory.table import Table
 
 __all__ = ["explain_rows", "telling_rows"]
 
 EACH = 3
 """Examples of each kind."""
-
-MOST_REASONS = 6
 
 
 def telling_rows(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,12 +1,13 @@
-"""What is known of a model beside itself: the table it came from, how good it is, and data_warnings.
+"""Facts about a fitted model: the table it came from, how good it is, and what to be careful about.
 
-Each has a ``to_dict`` of JSON types, which the report and the model file hold as it is. Columns and
+Facts only: kinds, names and numbers. The sentences that people read are made in ``_show``. Each
+fact has a ``to_dict`` of JSON types, which the report and the model file hold as it is. Columns and
 classes are named by text there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,11 @@ from numpy.typing import NDArray
 
 __all__ = [
     "MEASURES",
+    "MOST_BINS",
+    "MOST_CURVES",
+    "MOST_EXAMPLES",
+    "MOST_POINTS",
+    "MOST_REASONS",
     "CalibrationBin",
     "ColumnFacts",
     "Curve",
@@ -23,6 +29,8 @@ __all__ = [
     "ExplainedRow",
     "LeftOut",
     "Measure",
+    "Note",
+    "Numbers",
     "Reason",
     "Redundancy",
     "SingleVariable",
@@ -31,6 +39,20 @@ __all__ = [
 
 Record = dict[str, Any]
 Points = tuple[tuple[float, float], ...]
+Numbers = dict[str, float | int | str]
+"""What a sentence is filled in with, by name: counts, shares, and names of classes and parts."""
+
+# Limits that hold for those who make an evaluation and for those who read one from a file.
+MOST_POINTS = 100
+"""Points of a curve."""
+MOST_CURVES = 30
+"""Classes with a curve."""
+MOST_BINS = 10
+"""Bins of the calibration."""
+MOST_EXAMPLES = 100
+"""Test rows that are explained."""
+MOST_REASONS = 6
+"""Reasons of a row."""
 
 MEASURES = {
     "accuracy": "accuracy",
@@ -236,10 +258,47 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column that is not looked at, and why."""
+    """A column that is not used, and why.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    reason : {"dropped", "not_selected", "nested", "all_missing", "constant", "all_different"}
+        ``dropped`` and ``not_selected`` are the user's choice; from the others nothing can be
+        learned.
+    """
 
     name: str
     reason: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something worth knowing about how the data was treated; print it to read a sentence.
+
+    Parameters
+    ----------
+    kind : str
+        Such as "unlabeled", "held_out", "fewer_folds", "untested_classes".
+    numbers : dict of str to float, int or str
+        The numbers and words of its sentence.
+    names : tuple of str
+        The columns or classes it is about.
+    """
+
+    kind: str
+    numbers: Numbers = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+
+    def to_dict(self) -> Record:
+        """Return all fields."""
+        return {"kind": self.kind, "numbers": dict(self.numbers), "names": list(self.names)}
+
+    def __str__(self) -> str:
+        from modlearn._show.sentences import note_sentence
+
+        return note_sentence(self.to_dict())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,8 +317,8 @@ class TableFacts:
         Columns looked at, neither the target nor those left out.
     left_out : tuple of LeftOut
         The others.
-    notes : tuple of str
-        What is good to know about the data and how it was treated, in sentences.
+    notes : tuple of Note
+        What is worth knowing about the data and how it was treated.
     """
 
     source: str | None
@@ -269,12 +328,13 @@ class TableFacts:
     n_unlabeled: int
     n_columns: int
     left_out: tuple[LeftOut, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def to_dict(self) -> Record:
         """Return all fields."""
         left_out = [{"name": column.name, "reason": column.reason} for column in self.left_out]
-        return {**self.__dict__, "left_out": left_out, "notes": list(self.notes)}
+        notes = [note.to_dict() for note in self.notes]
+        return {**self.__dict__, "left_out": left_out, "notes": notes}
 
 
 @dataclass(frozen=True)
@@ -305,25 +365,32 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class DataWarning:
-    """What a careful colleague would say: one sentence with a remedy.
+    """Something to be careful about in the data; print it to read a sentence with a remedy.
 
     Parameters
     ----------
     kind : str
-        Such as "leak", "identifier", "constant", "rare class", "drift", "many missing".
-    column : str or None
-        The column it is about.
-    text : str
-        The sentence.
+        "leak", "identifier", "few_rows", "rare_class", "duplicate", "many_missing", "constant",
+        "drift", "class_drift" or "new_class".
+    columns : tuple of str
+        The columns it is about.
+    numbers : dict of str to float, int or str
+        The numbers and words of its sentence. ``more`` counts warnings of the same kind that are
+        summed up in this one.
     """
 
     kind: str
-    column: str | None
-    text: str
+    columns: tuple[str, ...] = ()
+    numbers: Numbers = field(default_factory=dict)
 
     def to_dict(self) -> Record:
         """Return all fields."""
-        return dict(self.__dict__)
+        return {"kind": self.kind, "columns": list(self.columns), "numbers": dict(self.numbers)}
+
+    def __str__(self) -> str:
+        from modlearn._show.sentences import warning_sentence
+
+        return warning_sentence(self.to_dict())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

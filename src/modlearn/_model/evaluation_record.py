@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from modlearn._model.evaluation import (
     MEASURES,
+    MOST_BINS,
+    MOST_CURVES,
+    MOST_EXAMPLES,
+    MOST_POINTS,
+    MOST_REASONS,
     CalibrationBin,
     ColumnFacts,
     Curve,
@@ -17,6 +23,7 @@ from modlearn._model.evaluation import (
     ExplainedRow,
     LeftOut,
     Measure,
+    Note,
     Reason,
     Redundancy,
     SingleVariable,
@@ -30,11 +37,6 @@ Item = TypeVar("Item")
 Record = dict[str, Any]
 
 HOW = ("cross-validation", "held-out part", "test file")
-MOST_POINTS = 100
-MOST_CURVES = 30
-MOST_BINS = 10
-MOST_EXAMPLES = 100
-MOST_REASONS = 6
 
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -52,7 +54,7 @@ def read_diagnostics(fields: Fields, class_names: Sequence[str]) -> Diagnostics:
             fields, "evaluation", lambda record, at: _read_evaluation(record, class_names, at)
         ),
         pairs_complete=fields.flag("pairs_complete"),
-        warnings=tuple(fields.items("warnings", _read_caution)),
+        warnings=tuple(fields.items("warnings", _read_warning)),
         columns=tuple(fields.items("column_facts", _read_column)),
         redundancies=tuple(fields.items("redundancies", _read_redundancy)),
     )
@@ -82,7 +84,7 @@ def _read_facts(record: Any, where: str) -> TableFacts:
         n_unlabeled=n_unlabeled,
         n_columns=_whole(fields, "n_columns"),
         left_out=tuple(fields.items("left_out", _read_left_out)),
-        notes=tuple(fields.items("notes", _read_text)),
+        notes=tuple(fields.items("notes", _read_note)),
     )
 
 
@@ -91,9 +93,25 @@ def _read_left_out(record: Any, where: str) -> LeftOut:
     return LeftOut(fields.text("name"), fields.text("reason"))
 
 
-def _read_caution(record: Any, where: str) -> DataWarning:
+def _read_note(record: Any, where: str) -> Note:
     fields = Fields(record, where)
-    return DataWarning(fields.text("kind"), _text_or_null(fields, "column"), fields.text("text"))
+    names = tuple(fields.items("names", _read_text))
+    return Note(fields.text("kind"), _read_numbers(fields), names)
+
+
+def _read_warning(record: Any, where: str) -> DataWarning:
+    fields = Fields(record, where)
+    columns = tuple(fields.items("columns", _read_text))
+    return DataWarning(fields.text("kind"), columns, _read_numbers(fields))
+
+
+def _read_numbers(fields: Fields) -> dict[str, float | int | str]:
+    """What a sentence is filled in with: finite numbers and texts by name."""
+    found = Fields(fields.any("numbers"), f"{fields.where}: numbers").record
+    for name, value in found.items():
+        if type(value) not in (int, float, str) or value in (math.inf, -math.inf) or value != value:
+            raise fields.refuse("numbers", f"a number or a text for {name!r}")
+    return dict(found)
 
 
 def _read_column(record: Any, where: str) -> ColumnFacts:
