@@ -27,7 +27,6 @@ Floats = NDArray[np.float64]
 SMALLEST = float(np.finfo(np.float64).eps)
 """Probabilities below are taken for it, as scikit-learn does: one row must not cost infinity."""
 
-
 RESAMPLES = 100
 MOST_RESAMPLED = 10_000
 """Rows that a standard error is judged by; that of more rows follows by the root law."""

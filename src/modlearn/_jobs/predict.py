@@ -11,6 +11,7 @@ import numpy as np
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.labels import labels_as_cells
+from modlearn._model.evaluation import Note
 from modlearn._model.intervals import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
@@ -43,14 +44,14 @@ class Predictions:
         How many got each label.
     columns : list of str
         Names of the new columns.
-    notes : list of str
+    notes : list of Note
         What a user should know.
     """
 
     n_rows: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 def predict_file(
@@ -69,12 +70,12 @@ def predict_file(
     model uses must be there, of the type it had in fit or of texts that can be read as it. A
     category that was never seen in the training data adds nothing to any score.
     """
-    done = Predictions(notes=list(source.notes))
+    done = Predictions(notes=[Note("reading", {"text": text}) for text in source.notes])
     used = _used_columns(model, source)
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every
     done.rows = dict.fromkeys(class_names(model.classes_), 0)
-    reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
+    reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
             writer.add(_new_columns(model, batch, names, reasons, done))
@@ -103,7 +104,7 @@ def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
 
 
 class _UnseenMissing:
-    """Counts empty cells of columns of numbers that were never empty in fit."""
+    """Counts missing numbers of columns that were never missing in the training data."""
 
     def __init__(self, model: PartitionClassifier) -> None:
         self.rows = {
@@ -117,10 +118,9 @@ class _UnseenMissing:
             if name in self.rows:
                 self.rows[str(name)] += int(np.isnan(batch.numeric(i).values).sum())
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         return [
-            f"Column {name!r} is empty in {rows:,} rows and was in none of fit: they are predicted "
-            "as if it were lower than all others."
+            Note("never_missing_in_training", {"rows": rows}, (name,))
             for name, rows in self.rows.items()
             if rows
         ]

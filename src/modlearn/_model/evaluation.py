@@ -1,12 +1,13 @@
-"""What is known about a model: the table it came from, how good it is, and what to be careful about.
+"""Facts about a fitted model: the table it came from, how good it is, and what to be careful about.
 
-Each class declares its fields once: they are a dict of JSON types in the report, and a record in
-the model file. Columns and classes are named by text there.
+Facts only: kinds, names and numbers. The sentences that people read are made in ``_show``. Each
+class declares its fields once: they are a dict of JSON types in the report, and a record in the
+model file. Columns and classes are named by text there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
@@ -22,6 +23,7 @@ from modlearn._model.forms import (
     Number,
     Optional,
     Pair,
+    Scalar,
     Text,
     Variable,
 )
@@ -47,6 +49,8 @@ __all__ = [
     "LeftOut",
     "MajorityClass",
     "Measure",
+    "Note",
+    "Numbers",
     "Reason",
     "Redundancy",
     "SingleVariable",
@@ -59,9 +63,9 @@ INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 Share = Annotated[float, Number(0, 1)]
 Label = Annotated[int, ClassIndex()]
-Points = Annotated[
-    tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)
-]
+Points = Annotated[tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)]
+Numbers = Annotated[dict[str, float | int | str], Mapped(Scalar())]
+"""What a sentence is filled in with, by name: counts, shares, and names of classes and parts."""
 
 MEASURES = {
     "accuracy": "accuracy",
@@ -254,10 +258,38 @@ class Evaluation(Printed, Recorded):
 
 @dataclass(frozen=True)
 class LeftOut(Recorded):
-    """A column that is not used, and why."""
+    """A column that is not used, and why.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    reason : {"dropped", "not_selected", "nested", "all_missing", "constant", "all_different"}
+        ``dropped`` and ``not_selected`` are the user's choice; from the others nothing can be
+        learned.
+    """
 
     name: str
     reason: str
+
+
+@dataclass(frozen=True, repr=False)
+class Note(Printed, Recorded):
+    """Something worth knowing about how the data was treated; print it to read a sentence.
+
+    Parameters
+    ----------
+    kind : str
+        Such as "unlabeled", "held_out", "fewer_folds", "untested_classes".
+    numbers : dict of str to float, int or str
+        The numbers and words of its sentence.
+    names : tuple of str
+        The columns or classes it is about.
+    """
+
+    kind: str
+    numbers: Numbers = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,8 +308,8 @@ class TableFacts(Recorded):
         Columns used: neither the target nor those left out.
     left_out : tuple of LeftOut
         The columns left out.
-    notes : tuple of str
-        How the data was treated, in sentences.
+    notes : tuple of Note
+        What is worth knowing about the data and how it was treated.
     """
 
     source: str | None
@@ -287,7 +319,7 @@ class TableFacts(Recorded):
     n_unlabeled: int
     n_columns: int
     left_out: tuple[LeftOut, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""
@@ -314,23 +346,25 @@ class Redundancy(Recorded):
     share: Share
 
 
-@dataclass(frozen=True)
-class DataWarning(Recorded):
-    """Something in the data to be careful about, and what to do.
+@dataclass(frozen=True, repr=False)
+class DataWarning(Printed, Recorded):
+    """Something to be careful about in the data; print it to read a sentence with a remedy.
 
     Parameters
     ----------
     kind : str
-        Such as "leak", "identifier", "constant", "rare class", "drift", "many missing".
-    column : str or None
-        The column it is about.
-    text : str
-        The sentence.
+        "leak", "identifier", "few_rows", "rare_class", "duplicate", "many_missing", "constant",
+        "drift", "class_drift" or "new_class".
+    columns : tuple of str
+        The columns it is about.
+    numbers : dict of str to float, int or str
+        The numbers and words of its sentence. ``more`` counts warnings of the same kind that are
+        summed up in this one.
     """
 
     kind: str
-    column: str | None
-    text: str
+    columns: tuple[str, ...] = ()
+    numbers: Numbers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

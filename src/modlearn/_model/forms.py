@@ -35,6 +35,7 @@ __all__ = [
     "Number",
     "Optional",
     "Pair",
+    "Scalar",
     "Text",
     "Variable",
     "Whole",
@@ -304,6 +305,17 @@ class Mapped(Form):
 
 Length = int | str | None
 """Of an axis of a table: a number, "classes", or None = any length but 0."""
+
+
+@dataclass(frozen=True)
+class Scalar(Form):
+    """A finite number or a text."""
+
+    def read(self, value: Any, at: At) -> float | int | str:
+        """Return the number or the text."""
+        if type(value) not in (int, float, str) or (type(value) is not str and _finite(value) is None):
+            raise at.refuse("a number or a text")
+        return value  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

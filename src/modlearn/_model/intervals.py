@@ -128,7 +128,7 @@ class Intervals(Partition):
     @property
     def labels(self) -> list[str]:
         """A readable label per part, such as ``(2.95, 3.35]``."""
-        ends = self._cut_texts()
+        ends = self.cut_texts
         lows, highs = ["-inf", *ends], [*(f"{end}]" for end in ends), "inf)"]
         labels = [f"({low}, {high}" for low, high in zip(lows, highs, strict=True)]
         if ends and self.cuts[0] == -np.inf:
@@ -141,7 +141,9 @@ class Intervals(Partition):
             labels[0] = f"missing or {labels[0]}"
         return labels
 
-    def _cut_texts(self) -> list[str]:
+    @property
+    def cut_texts(self) -> list[str]:
+        """The cuts as people read them, with as few digits as tell them apart."""
         write = {"datetime": _date, "duration": _duration}.get(self.kind)
         if write is not None:
             return [write(cut) for cut in self.cuts.tolist()]

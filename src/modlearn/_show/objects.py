@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.additive import AdditiveModel, Term
-from modlearn._model.evaluation import Evaluation
+from modlearn._model.evaluation import DataWarning, Evaluation, Note
 from modlearn._model.explanation import Explanation
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._show import partition as partitions
 from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
-from modlearn._show.partition import aligned
+from modlearn._show.sentences import note_sentence, warning_sentence
+from modlearn._show.tables import aligned
 from modlearn.schema import class_names
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def one_line(shown: Any) -> str:
                 f"<Term of {_name(shown)}: weight {shown.weight:.2f}, {shown.parts.n_parts} parts, "
                 f"{shown.table.shape[1]} classes>"
             )
+        case DataWarning() | Note():
+            return f"<{type(shown).__name__} {shown.kind}: {as_text(shown)}>"
         case AdditiveModel():
             return (
                 f"<AdditiveModel of {len(shown.classes)} classes: {len(shown.schema)} columns, "
@@ -64,6 +67,10 @@ def as_text(shown: Any) -> str:
             return "\n".join([one_line(shown)[1:-1], *_score_lines(shown)])
         case AdditiveModel():
             return _model_text(shown)
+        case DataWarning():
+            return warning_sentence(shown.to_dict())
+        case Note():
+            return note_sentence(shown.to_dict())
     return one_line(shown)
 
 

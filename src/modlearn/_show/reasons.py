@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import PartitionClassifier
-from modlearn._model.additive import Term
+from modlearn._model.additive import AdditiveModel, Parts, Term
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import Intervals
 from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 
@@ -16,25 +17,25 @@ __all__ = ["Reasons"]
 
 
 class Reasons:
-    """Says which variables tell the predicted class of a row from the next probable one.
+    """Says which variables favor the predicted class of a row over the second most probable one.
 
     Parameters
     ----------
-    model : PartitionClassifier
-        Fitted.
+    model : AdditiveModel
+        The fitted model.
     n_reasons : int
-        How many reasons each row gets, the strongest first; fewer if there are fewer.
+        Reasons of each row, the strongest first; fewer if there are fewer.
     """
 
-    def __init__(self, model: PartitionClassifier, n_reasons: int) -> None:
+    def __init__(self, model: AdditiveModel, n_reasons: int) -> None:
         self.n_reasons = n_reasons
-        self.tables = model.model_.tables
-        classes = class_names(model.classes_)
+        self.tables = model.tables
+        classes = class_names(model.classes)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
-            f"{where} speaks for {name}"
-            for term in (model.model_.used_terms if n_reasons else ())
-            for where in _places(term)
+            f"{phrase} speaks for {name}"
+            for term in (model.used_terms if n_reasons else ())
+            for phrase in _phrases(term)
             for name in classes
         ]
         sizes = [table.size for table in self.tables]
@@ -55,8 +56,7 @@ class Reasons:
         if J > 1 and self.tables:
             evidence = np.stack(
                 [
-                    # A value never seen, code -1, is no evidence.
-                    np.where(c < 0, 0.0, t[c, label] - t[c, rival])
+                    np.where(c < 0, 0.0, t[c, label] - t[c, rival])  # unseen values say nothing
                     for t, c in zip(self.tables, codes, strict=True)
                 ]
             )
@@ -84,16 +84,25 @@ class Reasons:
 
 
 def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The most probable class of each row beside its label; of equal ones the first."""
+    """The most probable class of each row other than its label; the first of equal ones."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
     return others.argmax(axis=1)
 
 
-def _places(term: Term) -> list[str]:
+def _phrases(term: Term) -> list[str]:
     """A phrase per part, such as ``alcohol in (12.78, 14.8]``."""
     name = " × ".join(map(str, term.columns))
     return [
-        f"{name} is missing" if label in ("missing", "{missing}") else f"{name} in {label}"
-        for label in term.parts.labels
+        f"{name} is missing" if is_missing else f"{name} in {label}"
+        for label, is_missing in zip(term.parts.labels, _missing_alone(term.parts), strict=True)
     ]
+
+
+def _missing_alone(source: Parts) -> list[bool]:
+    """Which parts hold missing values alone."""
+    if isinstance(source, Intervals):
+        return [source.missing_alone and i == 0 for i in range(source.n_parts)]
+    if isinstance(source, Groups):
+        return [group == (None,) for group in source.groups]
+    return [False] * source.n_parts
