@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from modlearn import PairEncoder
-from modlearn._evaluate.shared_information import share_told_by_grid, share_told_by_rows
+from modlearn._evaluate.shared_information import share_covered_by_grid, share_told_by_rows
 
 RNG = np.random.default_rng(0)
 CLASSES = RNG.integers(0, 3, 3_000)
@@ -40,6 +40,6 @@ def test_the_share_of_a_grid_is_its_redundancy_over_the_saving_of_the_column():
     X, y = load_wine(return_X_y=True, as_frame=True)
     pairs = PairEncoder(pairs=[("alcohol", "flavanoids")]).fit(X, y)
     grid, column = pairs.grids_["alcohol", "flavanoids"], pairs.partitions_["alcohol"]
-    share = share_told_by_grid(column, grid)
+    share = share_covered_by_grid(column, grid)
     assert share == pytest.approx(-grid.synergy / (column.null_cost - column.cost))
     assert 0 < share < 1

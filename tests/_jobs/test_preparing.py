@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from modlearn._jobs.preparing import ColumnRequest, prepare
+from modlearn._jobs.prepare import ColumnRequest, prepare
 from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn.errors import ColumnError, TargetError

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from modlearn import LabelDistributionPropagation
-from modlearn._jobs.preparing import ColumnRequest
+from modlearn._jobs.prepare import ColumnRequest
 from modlearn._jobs.propagation import propagate_file
 from modlearn._tables.files.paths import open_source
 

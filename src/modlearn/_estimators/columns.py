@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_n_features, validate_data
 
 from modlearn._tables.memory.table import Table, read_table
 
-__all__ = ["check_columns", "read_columns"]
+__all__ = ["check_columns", "name_columns", "read_columns"]
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
@@ -88,3 +88,10 @@ def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
         if name not in then:
             return f"{start}column {name!r} was not in the training data, leave it out."
     return f"{start}the order differs, give {then[0]!r} first."
+
+
+def name_columns(estimator: BaseEstimator, names: Sequence[Hashable], named: bool) -> None:
+    """Set what scikit-learn knows about the columns of an estimator that was fitted elsewhere."""
+    estimator.n_features_in_ = len(names)
+    if named and all(isinstance(name, str) for name in names):
+        estimator.feature_names_in_ = np.array(names, dtype=object)

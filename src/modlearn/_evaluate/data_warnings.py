@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._jobs.columns import ColumnSummary
 from modlearn._model.evaluation import DataWarning
 from modlearn._model.partition import Partition
-from modlearn._tables.memory.column import CategoricalColumn
-from modlearn._tables.memory.view import TableView
+from modlearn._statistics.rows import Rows
+from modlearn._statistics.summary import ColumnSummary
 
 __all__ = ["TrainingData", "data_warnings", "few_of_a_kind"]
 
@@ -43,9 +42,6 @@ PERFECT = 0.02
 MOST_LEAKS = 3
 """If more columns than this are as good, the classes are just easy to predict."""
 
-COMPARED = 200
-"""Rows that suggest which columns may be duplicates."""
-
 MOST_OF_A_KIND = 10
 """Warnings of one kind; the rest is summed up in one more."""
 
@@ -59,24 +55,24 @@ class TrainingData:
 
     Parameters
     ----------
-    table : TableView
-        The columns, in the order of partitions and looks.
+    rows : Rows
+        The rows; partitions and summaries are in the order of their columns.
     partitions : list of Partition
         The partition of each column.
-    looks : sequence of ColumnSummary
+    summaries : sequence of ColumnSummary
         The summary of each column.
     """
 
-    table: TableView
+    rows: Rows
     partitions: list[Partition]
-    looks: Sequence[ColumnSummary]
+    summaries: Sequence[ColumnSummary]
 
     def name(self, i: int) -> str:
         """Name of a column as text."""
         return str(self.partitions[i].name)
 
 
-def data_warnings(seen: TrainingData) -> list[DataWarning]:
+def data_warnings(training: TrainingData) -> list[DataWarning]:
     """Warnings about one table, the gravest first."""
     kinds: list[Callable[[TrainingData], list[DataWarning]]] = [
         _leaks,
@@ -87,7 +83,7 @@ def data_warnings(seen: TrainingData) -> list[DataWarning]:
         _missing,
         _constants,
     ]
-    return [warning for kind in kinds for warning in few_of_a_kind(kind(seen))]
+    return [warning for kind in kinds for warning in few_of_a_kind(kind(training))]
 
 
 def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
@@ -100,23 +96,23 @@ def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
     return [*found[:MOST_OF_A_KIND], more]
 
 
-def _rows_per_class(seen: TrainingData) -> NDArray[np.int64]:
-    return seen.partitions[0].counts.sum(axis=0)
+def _rows_per_class(training: TrainingData) -> NDArray[np.int64]:
+    return training.rows.target.counts
 
 
-def _leaks(seen: TrainingData) -> list[DataWarning]:
+def _leaks(training: TrainingData) -> list[DataWarning]:
     """Columns that make next to no errors where the others make many."""
-    rows = _rows_per_class(seen)
+    rows = _rows_per_class(training)
     n_rows = int(rows.sum())
     if n_rows < FEW_ROWS:
         return []
     wrong = n_rows - int(rows.max())
-    errors = np.array([n_rows - p.counts.max(axis=1).sum() for p in seen.partitions]) / wrong
+    errors = np.array([n_rows - p.counts.max(axis=1).sum() for p in training.partitions]) / wrong
     suspicious = [i for i in range(len(errors)) if _is_suspicious(errors, i)]
     if len(suspicious) > MOST_LEAKS:
         return []
     return [
-        DataWarning("leak", (seen.name(i),), {"accuracy": float(1 - errors[i] * wrong / n_rows)})
+        DataWarning("leak", (training.name(i),), {"accuracy": float(1 - errors[i] * wrong / n_rows)})
         for i in suspicious
     ]
 
@@ -133,21 +129,21 @@ def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
     return behind >= max(FAR_BEHIND * errors[i], LEAST_BEHIND)
 
 
-def _identifiers(seen: TrainingData) -> list[DataWarning]:
+def _identifiers(training: TrainingData) -> list[DataWarning]:
     return [
-        DataWarning("identifier", (seen.name(i),))
-        for i, look in enumerate(seen.looks)
-        if look.numbers_rows and seen.table.n_rows >= RARE
+        DataWarning("identifier", (training.name(i),))
+        for i, summary in enumerate(training.summaries)
+        if summary.increases and training.rows.n_rows >= RARE
     ]
 
 
-def _few_rows(seen: TrainingData) -> list[DataWarning]:
-    n_rows = int(_rows_per_class(seen).sum())
+def _few_rows(training: TrainingData) -> list[DataWarning]:
+    n_rows = int(_rows_per_class(training).sum())
     return [DataWarning("few_rows", (), {"rows": n_rows})] if n_rows < FEW_ROWS else []
 
 
-def _rare_classes(seen: TrainingData) -> list[DataWarning]:
-    names, rows = seen.partitions[0].class_names, _rows_per_class(seen).tolist()
+def _rare_classes(training: TrainingData) -> list[DataWarning]:
+    names, rows = training.rows.target.class_names, _rows_per_class(training).tolist()
     return [
         DataWarning("rare_class", (), {"class": name, "rows": n})
         for name, n in zip(names, rows, strict=True)
@@ -155,69 +151,53 @@ def _rare_classes(seen: TrainingData) -> list[DataWarning]:
     ]
 
 
-def _duplicates(seen: TrainingData) -> list[DataWarning]:
+def _duplicates(training: TrainingData) -> list[DataWarning]:
     """Columns that hold the same as an earlier one; only those alike in some rows are compared."""
     alike_by: dict[tuple[bytes, bytes], list[int]] = {}
     found = []
-    for i, partition in enumerate(seen.partitions):
-        alike = alike_by.setdefault((partition.counts.tobytes(), _some_rows(seen, i)), [])
-        twin = next((other for other in alike if _is_same(seen, other, i)), None)
+    for i, (partition, summary) in enumerate(
+        zip(training.partitions, training.summaries, strict=True)
+    ):
+        alike = alike_by.setdefault((partition.counts.tobytes(), summary.signature), [])
+        twin = next((other for other in alike if _is_same(training, other, i)), None)
         if twin is None:
             alike.append(i)
         else:
-            found.append(DataWarning("duplicate", (seen.name(i), seen.name(twin))))
+            found.append(DataWarning("duplicate", (training.name(i), training.name(twin))))
     return found
 
 
-def _some_rows(seen: TrainingData, i: int) -> bytes:
-    """What a column holds in some rows; categories by the order of their appearance."""
-    rows = slice(None, None, max(1, seen.table.n_rows // COMPARED))
-    if seen.table.column_kinds[i] != "categorical":
-        return seen.table.numeric(i).values[rows].tobytes()
-    order: dict[int, int] = {}
-    codes = seen.table.categorical(i).codes[rows].tolist()
-    return np.array([order.setdefault(code, len(order)) for code in codes]).tobytes()
-
-
-def _is_same(seen: TrainingData, i: int, j: int) -> bool:
+def _is_same(training: TrainingData, i: int, j: int) -> bool:
     """Whether two columns hold the same; categories may have other names."""
-    kinds = seen.table.column_kinds
-    if kinds[i] != kinds[j]:
+    one, other = (training.rows.schema.columns[k] for k in (i, j))
+    if (one.ordered, one.kind if one.ordered else None) != (
+        other.ordered,
+        other.kind if other.ordered else None,
+    ):
         return False
-    if kinds[i] != "categorical":
-        one, other = (seen.table.numeric(k).values for k in (i, j))
-        return np.array_equal(one, other, equal_nan=True)
-    return _same_categories(seen.table.categorical(i), seen.table.categorical(j))
+    (counts,) = training.rows.cells([(one.name, other.name)])
+    return counts.is_one_to_one()
 
 
-def _same_categories(one: CategoricalColumn, other: CategoricalColumn) -> bool:
-    """Whether each category of the one is one of the other."""
-    if len(one.categories) != len(other.categories):
-        return False
-    pairs = np.unique((one.codes + 1) * np.int64(len(other.categories) + 1) + other.codes + 1)
-    n_values = len(np.unique(one.codes))
-    return len(pairs) == n_values == len(np.unique(other.codes))
-
-
-def _missing(seen: TrainingData) -> list[DataWarning]:
-    n_rows = seen.table.n_rows
+def _missing(training: TrainingData) -> list[DataWarning]:
+    n_rows = training.rows.n_rows
     return [
-        DataWarning("many_missing", (seen.name(i),), {"share": look.n_missing / n_rows})
-        for i, look in enumerate(seen.looks)
-        if look.n_missing > MANY_MISSING * n_rows
+        DataWarning("many_missing", (training.name(i),), {"share": summary.n_missing / n_rows})
+        for i, summary in enumerate(training.summaries)
+        if summary.n_missing > MANY_MISSING * n_rows
     ]
 
 
-def _constants(seen: TrainingData) -> list[DataWarning]:
-    n_rows = seen.table.n_rows
+def _constants(training: TrainingData) -> list[DataWarning]:
+    n_rows = training.rows.n_rows
     return [
         DataWarning(
-            "constant", (seen.name(i),), {"value": _value(look.common), "share": look.common_share}
+            "constant", (training.name(i),), {"value": _value(summary.common), "share": summary.common_share}
         )
-        for i, look in enumerate(seen.looks)
-        if look.common_share >= NEARLY_ALL
+        for i, summary in enumerate(training.summaries)
+        if summary.common_share >= NEARLY_ALL
         and n_rows >= ENOUGH_ROWS
-        and look.n_missing <= MANY_MISSING * n_rows
+        and summary.n_missing <= MANY_MISSING * n_rows
     ]
 
 

@@ -1,71 +1,68 @@
 """Whether the test rows differ from the training rows: a two-sample criterion.
 
-Membership in either table is the target; a column that is informative about it has drifted.
+Membership in either table is the target; a column that is informative about it differs between
+them.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from modlearn._fit.columns import fit_groups, fit_intervals
 from modlearn._model.evaluation import DataWarning, Numbers
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
-from modlearn._search.intervals import Limits
-from modlearn.schema import class_names
-from modlearn._tables.cells import Kind
-from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
-from modlearn._tables.memory.table import Table
-from modlearn._tables.memory.view import TableView
-from modlearn._tables.target import Target
+from modlearn._statistics.categories import CategoryCounts
+from modlearn._statistics.rows import Rows
+from modlearn.schema import Column, TargetSpec
 
-__all__ = ["drift_of_classes", "drifts", "joined_categories"]
+__all__ = ["class_drift", "column_drift"]
 
 MOST_ROWS = 20_000
-"""Rows of each table that are compared: a drift that needs more to be seen does no harm."""
-
-MEMBERSHIP = np.array(["train", "test"], dtype=object)
+"""Rows of each table that are compared: a drift that shows only in more of them does no harm."""
 
 
-def drifts(train: TableView, test: TableView, seed: int, n_jobs: int | None) -> list[DataWarning]:
-    """Columns whose values are distributed otherwise in the test table, the clearest first."""
-    rng = np.random.default_rng(seed)
-    train, test = (_some_rows(table, rng) for table in (train, test))
-    found = map_in_threads(
-        lambda i: _apart(train, test, i, train.column_kinds[i]), range(len(train.names)), n_jobs
-    )
+def column_drift(train: Rows, test: Rows, seed: int, n_jobs: int | None) -> list[DataWarning]:
+    """Columns whose values are distributed differently in the test table, the clearest first."""
+    train, test = train.sample(MOST_ROWS, seed), test.sample(MOST_ROWS, seed)
+    membership = _membership(train.n_rows, test.n_rows)
+
+    def work(column: Column) -> Partition:
+        if column.ordered:
+            one, other = (rows.numeric([column.name])[0] for rows in (train, test))
+            return fit_intervals(column, one.membership(other), membership, "supervised")
+        first, second = (rows.categories([column.name])[0] for rows in (train, test))
+        return fit_groups(column.name, first.membership(second), membership)
+
+    found = map_in_threads(work, train.schema.columns, n_jobs)
     drifted = sorted((p for p in found if p.level > 0), key=lambda p: -p.level)
     return [_drift("drift", partition) for partition in drifted]
 
 
-def _some_rows(table: TableView, rng: np.random.Generator) -> TableView:
-    if table.n_rows <= MOST_ROWS:
-        return table
-    return table.at_rows(np.sort(rng.choice(table.n_rows, MOST_ROWS, replace=False)))
+def class_drift(train: TargetSpec, test: TargetSpec) -> list[DataWarning]:
+    """Whether the classes of the test rows have different shares."""
+    one, other = _class_counts(train), _class_counts(test)
+    membership = _membership(int(train.counts.sum()), int(test.counts.sum()))
+    partition = fit_groups(str(train.name), one.membership(other), membership)
+    return [_drift("class_drift", partition)] if partition.level > 0 else []
 
 
-def _apart(train: Table, test: Table, i: int, kind: Kind) -> Partition:
-    """The parts of a column that tell the tables apart best."""
-    codes = np.repeat(np.array([0, 1], dtype=np.int32), [train.n_rows, test.n_rows])
-    target = Target(MEMBERSHIP, codes)
-    limits = Limits.within(None, 1)
-    if kind == "categorical":
-        both = joined_categories(train.categorical(i), test.categorical(i))
-        return fit_groups(both, target, limits)
-    one, other = train.numeric(i), test.numeric(i)
-    joined = np.concatenate((one.values, other.values))
-    return fit_intervals(NumericColumn(one.name, one.kind, joined), target, "supervised", limits)
+def _class_counts(target: TargetSpec) -> CategoryCounts:
+    """The classes as values of a categorical column."""
+    present = np.flatnonzero(target.counts)
+    names = target.class_names
+    return CategoryCounts(
+        np.arange(len(present) + 1),
+        np.zeros(len(present), dtype=np.int32),
+        target.counts[present],
+        1,
+        tuple(names[j] for j in present.tolist()),
+    )
 
 
-def joined_categories(one: CategoricalColumn, other: CategoricalColumn) -> CategoricalColumn:
-    """Rows of two columns below each other."""
-    place = {value: code for code, value in enumerate(one.categories)}
-    for value in other.categories:
-        place.setdefault(value, len(place))
-    lookup = np.array([*(place[value] for value in other.categories), -1], dtype=np.int32)
-    codes = np.concatenate((one.codes, lookup[other.codes]))
-    return CategoricalColumn(one.name, codes, tuple(place))
+def _membership(n_train: int, n_test: int) -> TargetSpec:
+    classes = np.array(["train", "test"], dtype=object)
+    return TargetSpec(None, classes, np.array([n_train, n_test]), 0)
 
 
 def _drift(kind: str, partition: Partition) -> DataWarning:
@@ -76,13 +73,3 @@ def _drift(kind: str, partition: Partition) -> DataWarning:
     label = partition.labels[part]
     numbers: Numbers = {"part": label, "train_share": train, "test_share": test}
     return DataWarning(kind, (str(partition.name),), numbers)
-
-
-def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> list[DataWarning]:
-    """Whether the classes of the test rows have other shares."""
-    known = train.codes[train.is_labeled]
-    values = tuple(class_names(train.classes))
-    column = CategoricalColumn(name, np.concatenate((known, labels)).astype(np.int32), values)
-    codes = np.repeat(np.array([0, 1], dtype=np.int32), [len(known), len(labels)])
-    partition = fit_groups(column, Target(MEMBERSHIP, codes), Limits.within(None, 1))
-    return [_drift("class_drift", partition)] if partition.level > 0 else []

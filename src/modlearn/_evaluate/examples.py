@@ -5,60 +5,58 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._evaluate.measures import Predicted
-from modlearn._model.additive import Term
+from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.evaluation import ExplainedRow, Reason
 from modlearn._model.explanation import two_most_probable
 from modlearn._model.limits import MOST_REASONS
-from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.table import Table
+from modlearn._statistics.rows import LabeledBatch
 
-__all__ = ["explain_rows", "telling_rows"]
+__all__ = ["example_positions", "explain_rows"]
 
 EACH = 3
 """Examples of each kind."""
 
 
-def telling_rows(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Places of rows: right and sure, right and unsure, wrong and sure, wrong and unsure.
+def example_positions(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Positions of rows: correct and sure, correct and unsure, wrong and sure, wrong and unsure.
 
-    Of equally sure ones those with the least row number are taken.
+    Among equally sure ones those with the smallest row number are taken.
     """
     sure = predicted.probabilities.max(axis=1)
-    right = predicted.labels == predicted.truth
+    correct = predicted.labels == predicted.truth
     chosen: list[int] = []
-    for kind in (right, ~right):
+    for kind in (correct, ~correct):
         for doubt in (-sure, sure):
-            places = np.flatnonzero(kind)
-            found = _least(doubt[places], rows[places], places)
+            positions = np.flatnonzero(kind)
+            found = _least(doubt[positions], rows[positions], positions)
             chosen += found
             kind[found] = False
     return np.array(chosen, dtype=np.intp)
 
 
 def _least(
-    doubt: NDArray[np.float64], rows: NDArray[np.intp], places: NDArray[np.intp]
+    doubt: NDArray[np.float64], rows: NDArray[np.intp], positions: NDArray[np.intp]
 ) -> list[int]:
-    """Places of the least doubts."""
-    if len(places) > EACH:
+    """Positions of the least doubts."""
+    if len(positions) > EACH:
         # Those beyond the third need no order.
         few = np.flatnonzero(doubt <= np.partition(doubt, EACH - 1)[EACH - 1])
-        doubt, rows, places = doubt[few], rows[few], places[few]
-    return places[np.lexsort((rows, doubt))[:EACH]].tolist()
+        doubt, rows, positions = doubt[few], rows[few], positions[few]
+    least: list[int] = positions[np.lexsort((rows, doubt))[:EACH]].tolist()
+    return least
 
 
 def explain_rows(
-    classifier: PartitionClassifier, table: Table, predicted: Predicted, rows: NDArray[np.intp]
+    model: AdditiveModel, batch: LabeledBatch, predicted: Predicted, n_jobs: int | None
 ) -> list[ExplainedRow]:
-    """Reasons of each row for its label, rather than for its class or the next probable one."""
-    model, n_rows = classifier.model_, table.n_rows
-    codes = model.codes(TableBatch(table, model.schema.names), classifier.n_jobs)
-    contributions = model.explanation_of(codes, n_rows).contributions
+    """Reasons for the prediction of each row, against its class or the next probable one."""
+    codes = model.codes(batch, n_jobs)
+    contributions = model.explanation_of(codes, batch.n_rows).contributions
     labels, rivals = _labels_and_rivals(predicted)
     return [
         ExplainedRow(
-            row=int(rows[i]),
+            row=row,
             truth=int(predicted.truth[i]),
             predicted=int(labels[i]),
             probabilities=tuple(predicted.probabilities[i].tolist()),
@@ -69,12 +67,12 @@ def explain_rows(
                 (int(labels[i]), int(rivals[i])),
             ),
         )
-        for i in range(n_rows)
+        for i, row in enumerate(batch.row_numbers.tolist())
     ]
 
 
 def _labels_and_rivals(predicted: Predicted) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """What a row is said to be, and what it might be: its class if that is wrong, else the next."""
+    """The prediction of a row, and what it might be: its class if that differs, else the next."""
     labels, others = two_most_probable(predicted.probabilities)
     return labels, np.where(labels == predicted.truth, others, predicted.truth)
 
@@ -85,7 +83,7 @@ def _reasons(
     contributions: NDArray[np.float64],
     classes: tuple[int, int],
 ) -> tuple[Reason, ...]:
-    """The variables that tell the two classes apart most; contributions have shape (K, J)."""
+    """The terms that separate the two classes most; contributions have shape (K, J)."""
     label, rival = classes
     evidence = contributions[:, label] - contributions[:, rival]
     strongest = np.argsort(-np.abs(evidence), kind="stable")[:MOST_REASONS]

@@ -1,21 +1,18 @@
-"""Why columns that tell something have no weight: which others tell the same."""
+"""Why informative columns have no weight: which others carry the same information."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from modlearn._estimators.classifier import PartitionClassifier
-from modlearn._evaluate.shared_information import share_told_by_rows
+from modlearn._evaluate.shared_information import share_covered_by_parts
+from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.evaluation import Redundancy
-from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.view import TableView
-from modlearn._tables.target import Target
+from modlearn._model.partition import Partition
+from modlearn._statistics.rows import Rows
 
 __all__ = ["redundancies"]
 
 MOST_ROWS = 2_000
 MOST_COMPARED = 500
-"""Pairs of columns that are compared, those that tell most first."""
+"""Pairs of columns that are compared, the most informative first."""
 
 MOST_OTHERS = 20
 """Columns with a weight that one without is compared with."""
@@ -23,26 +20,21 @@ MOST_OTHERS = 20
 LEAST_SHARE = 0.05
 
 
-def redundancies(
-    classifier: PartitionClassifier, table: TableView, target: Target, seed: int
-) -> tuple[Redundancy, ...]:
-    """Share of what columns without a weight tell that columns with one tell too."""
-    place = {name: i for i, name in enumerate(classifier.partitions_)}
-    alone = [name for name in classifier.weights_ if name in place]
-    with_weight = [name for name in alone if classifier.weights_[name] > 0][:MOST_OTHERS]
-    without = [name for name in classifier.levels_ if classifier.weights_.get(name) == 0.0]
-    without = [name for name in without if name in place]
-    pairs = [(name, other) for name in without for other in with_weight][:MOST_COMPARED]
+def redundancies(model: AdditiveModel, rows: Rows, seed: int) -> tuple[Redundancy, ...]:
+    """Share of the information of columns without a weight that columns with one carry too."""
+    alone = [term for term in model.terms if isinstance(term.parts, Partition)]
+    used = sorted((t for t in alone if t.weight > 0), key=lambda t: -t.weight)[:MOST_OTHERS]
+    unused = sorted((t for t in alone if t.weight == 0 and t.level > 0), key=lambda t: -t.level)
+    pairs = [(term, other) for term in unused for other in used][:MOST_COMPARED]
     if not pairs:
         return ()
-    labeled = np.flatnonzero(target.is_labeled)
-    some = np.random.default_rng(seed).permutation(labeled)[:MOST_ROWS]
-    rows, classes = table.at_rows(np.sort(some)), target.codes[np.sort(some)]
-    needed = {name for pair in pairs for name in pair}
-    batch = TableBatch(rows, tuple(classifier.partitions_))
-    parts = {name: classifier.partitions_[name].codes_in(batch) for name in needed}
-    found = [
-        Redundancy(str(name), str(other), share_told_by_rows(parts[name], parts[other], classes))
-        for name, other in pairs
-    ]
+    compared = list({id(term): term for pair in pairs for term in pair}.values())
+    sample = rows.sample(MOST_ROWS, seed, labeled=True)
+    profiles = sample.profiles([term.parts for term in compared], None)
+    codes = {id(term): column for term, column in zip(compared, profiles.codes, strict=True)}
+
+    def share(term: Term, other: Term) -> float:
+        return share_covered_by_parts(codes[id(term)], codes[id(other)], profiles)
+
+    found = [Redundancy(str(t.name), str(other.name), share(t, other)) for t, other in pairs]
     return tuple(one for one in found if one.share >= LEAST_SHARE)

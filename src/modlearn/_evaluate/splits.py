@@ -1,143 +1,109 @@
-"""Which rows are learned from and which are tested."""
+"""Which rows a model is tested on: folds, or a part that is held out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from modlearn._model.evaluation import Note, Numbers
-from modlearn.schema import class_names
-from modlearn._tables.target import Target
+from modlearn._statistics.rows import Rows, Split
+from modlearn.schema import TargetSpec, class_names
 
-__all__ = ["Split", "cross_validation", "held_out_part", "sensible_split"]
-
-Rows = NDArray[np.intp]
+__all__ = ["TestPlan", "cross_validation", "held_out_part", "sensible_plan"]
 
 MOST_FOLDS = 10
 FEWEST_FOLDS = 5
-"""Folds, if a class has fewer rows than ten: with less, each would learn from too few."""
+"""Folds if a class has fewer rows than ten: with fewer, each would learn from too few."""
 
 HELD_OUT = 0.3
 """Share that is held out where ten folds would take too long."""
 
 LARGE = 50_000
-"""Labeled rows from which on a part is held out: its error is small enough."""
+"""Labeled rows above which a part is held out: its error is small enough."""
 
 LARGE_WIDE = 5_000_000
-"""Cells from which on a part is held out, if it has rows enough to tell."""
+"""Cells above which a part is held out, if it has enough rows."""
 
 ROWS_OF_WIDE = 5_000
+
+TIMED = 1_000
+"""Labeled rows from which a part is held out if the search for pairs has a time limit."""
 
 MOST_NAMED = 3
 """Classes that are named where several are never tested."""
 
-TIMED = 1_000
-"""Labeled rows from which on a part is held out if the search for pairs has a time limit."""
-
 
 @dataclass(frozen=True)
-class Split:
-    """Test rows, and the rows that are learned from for them.
+class TestPlan:
+    """How a model is tested.
 
     Parameters
     ----------
     how : {"cross-validation", "held-out part"}
-        How test rows were chosen.
-    parts : tuple of (rows, rows)
-        Rows to learn from, unlabeled ones among them, and rows to test, per fold.
+        How test rows are chosen.
+    split : Split
+        What the table is asked to do.
     notes : tuple of Note
         What is unusual about it.
     """
 
+    __test__ = False  # not a test case, whatever its name begins with
+
     how: str
-    parts: tuple[tuple[Rows, Rows], ...]
+    split: Split
     notes: tuple[Note, ...]
 
 
-def sensible_split(target: Target, n_columns: int, seed: int, timed: bool) -> Split | None:
+def sensible_plan(rows: Rows, seed: int, timed: bool) -> TestPlan | None:
     """Ten folds, or a held-out part where these would take long; None if no row can be tested."""
-    rows = _rows_per_class(target)
-    n_labeled = int(rows.sum())
-    large = n_labeled > LARGE or (
-        n_labeled >= ROWS_OF_WIDE and len(target.codes) * n_columns > LARGE_WIDE
-    )
+    n_labeled = int(rows.target.counts.sum())
+    n_cells = rows.n_rows * len(rows.schema)
+    large = n_labeled > LARGE or (n_labeled >= ROWS_OF_WIDE and n_cells > LARGE_WIDE)
     if not large and not (timed and n_labeled >= TIMED):
-        return cross_validation(target, seed)
-    split = held_out_part(target, HELD_OUT, seed)
+        return cross_validation(rows.target, seed)
+    plan = held_out_part(rows.target, HELD_OUT, seed)
     note = Note("held_out", {"share": HELD_OUT, "because": "large" if large else "timed"})
-    return split and Split(split.how, split.parts, (note, *split.notes))
+    return plan and replace(plan, notes=(note, *plan.notes))
 
 
-def cross_validation(target: Target, seed: int) -> Split | None:
+def cross_validation(target: TargetSpec, seed: int) -> TestPlan | None:
     """Folds with about the same share of each class, or None if no row can be tested.
 
     Examples
     --------
-    >>> target = Target(np.array(["a", "b"]), np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
-    >>> split = cross_validation(target, seed=0)
-    >>> [sorted(target.codes[test].tolist()) for _, test in split.parts]
-    [[0, 1], [0], [0], [1], [1]]
+    >>> cross_validation(TargetSpec("y", np.array(["a", "b"]), np.array([3, 3]), 0), seed=0).split
+    Split(n_folds=5, share=None, seed=0)
     """
-    order = _testable_in_order(target, seed)
-    rows = _rows_per_class(target)
-    if len(order) < 2:
+    repeated = target.counts[target.counts > 1]
+    if not len(repeated):
         return None
-    rarest = int(rows[rows > 1].min())
-    n_folds = min(MOST_FOLDS, max(FEWEST_FOLDS, rarest), len(order))
-    fold = np.full(len(target.codes), -1)
-    fold[order] = np.arange(len(order)) % n_folds
-    parts = tuple((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds))
-    return Split("cross-validation", parts, (*_fewer(target, n_folds), *_untested(target)))
+    n_folds = min(MOST_FOLDS, max(FEWEST_FOLDS, int(repeated.min())), int(repeated.sum()))
+    notes = (*_fewer(target, n_folds), *_untested(target))
+    return TestPlan("cross-validation", Split(n_folds, None, seed), notes)
 
 
-def held_out_part(target: Target, share: float, seed: int) -> Split | None:
-    """Hold out a share of each class, or None if no row can be tested; of each, one is learned."""
-    order = _testable_in_order(target, seed)
-    if not len(order):
+def held_out_part(target: TargetSpec, share: float, seed: int) -> TestPlan | None:
+    """Hold out a share of each class, or None if no row can be tested."""
+    if not (target.counts > 1).any():
         return None
-    steps = np.floor(np.arange(1, len(order) + 1) * share + 0.5)
-    tested = np.diff(steps, prepend=0.0) > 0
-    tested[np.flatnonzero(np.diff(target.codes[order], prepend=-1))] = False
-    if not tested.any():
-        # Few rows of each class: the last one of the order stands for its class.
-        tested[-1] = True
-    test = np.zeros(len(target.codes), dtype=bool)
-    test[order[tested]] = True
-    parts = ((np.flatnonzero(~test), np.flatnonzero(test)),)
-    return Split("held-out part", parts, _untested(target))
+    return TestPlan("held-out part", Split(1, share, seed), _untested(target))
 
 
-def _testable_in_order(target: Target, seed: int) -> Rows:
-    """Labeled rows class after class, random within; without classes that have one row."""
-    rows = np.append(_rows_per_class(target), 0)
-    order = np.random.default_rng(seed).permutation(len(target.codes))
-    order = order[rows[target.codes[order]] > 1]
-    # Few classes fit in 16 bits, which NumPy sorts in two passes.
-    codes = target.codes[order].astype(np.uint16 if target.n_classes < 2**16 else np.int32)
-    return order[np.argsort(codes, kind="stable")]
-
-
-def _rows_per_class(target: Target) -> NDArray[np.intp]:
-    return np.bincount(target.codes, minlength=target.n_classes)[: target.n_classes]
-
-
-def _fewer(target: Target, n_folds: int) -> tuple[Note, ...]:
+def _fewer(target: TargetSpec, n_folds: int) -> tuple[Note, ...]:
     """Why there are fewer folds than usual."""
     if n_folds == MOST_FOLDS:
         return ()
-    rows = _rows_per_class(target)
+    rows = target.counts
     rarest = int(np.argmin(np.where(rows > 1, rows, rows.max() + 1)))
-    name = names_of_classes(target.classes)[rarest]
     numbers: Numbers = {"folds": n_folds, "usual": MOST_FOLDS, "rows": int(rows[rarest])}
-    return (Note("fewer_folds", numbers, (name,)),)
+    return (Note("fewer_folds", numbers, (target.class_names[rarest],)),)
 
 
-def _untested(target: Target) -> tuple[Note, ...]:
+def _untested(target: TargetSpec) -> tuple[Note, ...]:
     """Which classes are never tested."""
-    single = np.flatnonzero(_rows_per_class(target) == 1)
+    single = np.flatnonzero(target.counts == 1)
     if not len(single):
         return ()
-    names = names_of_classes(target.classes[single[:MOST_NAMED]])
+    names = class_names(target.classes[single[:MOST_NAMED]])
     return (Note("untested_classes", {"classes": len(single)}, tuple(names)),)

@@ -9,16 +9,18 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from modlearn._model.evaluation import Note
 from modlearn._tables.memory.source import is_array_like
 from modlearn._tables.memory.table import Table, read_table
 from modlearn.errors import ColumnError, EmptyTableError
+from modlearn.schema import Kind
 
-__all__ = ["Opened", "open_data"]
+__all__ = ["OpenTable", "open_data"]
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A table whose columns are known, and read when they are asked for.
+class OpenTable:
+    """A table whose columns are known, and read when they are needed.
 
     Parameters
     ----------
@@ -27,27 +29,27 @@ class Opened:
     names : list
         Names of the columns.
     named : bool
-        Whether the user gave them; those of an array are numbered.
-    notes : list of str
+        Whether the user named them; those of an array are numbered.
+    notes : list of Note
         What happened while the file was opened.
     nested : frozenset of int
-        Places of columns that a file is known to hold and that cannot be read.
+        Indices of columns of a file whose cells hold several values, which cannot be read.
     read : callable
-        Gives a table of the columns at some places; those of a file as types that are named.
+        Gives a table of the columns at some indices; those of a file as the kinds that are passed.
     closing : context manager
-        What to leave when all is read.
+        To be left when all is read.
     """
 
     label: str | None
     names: list[Hashable]
     named: bool
-    notes: list[str]
+    notes: list[Note]
     nested: frozenset[int]
     read: Callable[..., Table]
     closing: AbstractContextManager[Any]
 
 
-def open_data(data: Any) -> Opened:
+def open_data(data: Any) -> OpenTable:
     """Open a path, or name the columns of an open file, a frame, an array or a table."""
     if isinstance(data, str | PathLike):
         return _open_file(fspath(data))
@@ -58,20 +60,20 @@ def open_data(data: Any) -> Opened:
     except EmptyTableError as error:
         raise ColumnError(f"The table has no {error.lacks}: give one that has some.") from None
 
-    def read(places: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
-        return _part(table, places)
+    def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
+        return _part(table, indices)
 
     named = not is_array_like(data)
-    return Opened(None, list(table.names), named, [], frozenset(), read, nullcontext())
+    return OpenTable(None, list(table.names), named, [], frozenset(), read, nullcontext())
 
 
-def _part(table: Table, places: Sequence[int]) -> Table:
+def _part(table: Table, indices: Sequence[int]) -> Table:
     """Some columns of a table."""
-    names = [table.names[i] for i in places]
-    return Table(names, table.n_rows, [table.sources[i] for i in places])
+    names = [table.names[i] for i in indices]
+    return Table(names, table.n_rows, [table.sources[i] for i in indices])
 
 
-def _open_file(path: str) -> Opened:
+def _open_file(path: str) -> OpenTable:
     # not imported before: users of frames need no DuckDB
     from modlearn._tables.files.paths import open_source
 
@@ -84,16 +86,19 @@ def _shown(path: str) -> str:
     return path if path == "-" else Path(path).name
 
 
-def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> Opened:
+def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> OpenTable:
     """A file that is open, whose columns DuckDB reads."""
     if not source.n_rows:
         with closing:
             name = "" if label is None else f" {label!r}"
             raise ColumnError(f"The table{name} has no rows: give one that has some.")
 
-    def read(places: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
-        return source.read([source.names[i] for i in places], types)
+    def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
+        return source.read([source.names[i] for i in indices], types)
 
-    names, notes = list(source.names), list(source.notes)
-    nested = frozenset(i for i, name in enumerate(names) if source.types[name] == "nested")
-    return Opened(label, names, True, notes, nested, read, closing)
+    names = list(source.names)
+    notes = [Note("reading", {"text": str(text)}) for text in source.notes]
+    nested = frozenset(
+        i for i, column in enumerate(source.columns) if column.kind is Kind.NESTED
+    )
+    return OpenTable(label, names, True, notes, nested, read, closing)

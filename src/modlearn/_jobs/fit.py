@@ -8,21 +8,25 @@ from typing import Any
 
 import numpy as np
 
+from modlearn._estimators.classifier import show_model
+from modlearn._estimators.columns import name_columns
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
 from modlearn._evaluate.data_warnings import TrainingData, data_warnings
+from modlearn._evaluate.evaluation import Evaluator
 from modlearn._evaluate.redundancy import redundancies
-from modlearn._fit.columns import fit_columns
-from modlearn._fit.pairs import PairSearch, fit_pairs
-from modlearn._jobs.evaluation import EvaluationOutcome, judge
-from modlearn._jobs.labels import find_positive
+from modlearn._fit.columns import fit_partitions
+from modlearn._fit.models import without_repeats
+from modlearn._fit.pairs import Pair, PairSearch, fit_pairs, requested_pairs
+from modlearn._fit.recipe import Recipe, fit_model
+from modlearn._jobs.classes import find_positive
+from modlearn._jobs.evaluation import plan_evaluation
 from modlearn._jobs.options import METHODS, check_share, read_pairs
-from modlearn._jobs.preparing import ColumnRequest, PreparedData, prepare
+from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._jobs.result import FitResult
-from modlearn._model.evaluation import Diagnostics
+from modlearn._model.evaluation import DataWarning, Diagnostics
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._parallel import Progress, no_progress
-from modlearn._search.intervals import Limits
 from modlearn._show.summary import now
 
 __all__ = ["Plan", "analyze", "begin_fit", "fit"]
@@ -115,7 +119,7 @@ def fit(
     >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    wanted = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, y, drop, only, as_categorical)
     plan = Plan(
         pairs=pairs,
         method=method,
@@ -126,12 +130,12 @@ def fit(
         n_jobs=n_jobs,
         progress=progress or no_progress,
     )
-    return begin_fit(data, wanted, plan)[1]()
+    return begin_fit(data, request, plan)[1]()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How a model is learned and evaluated; each field is what ``fit`` calls by its name."""
+    """How a model is learned and evaluated; each field is a parameter of ``fit``."""
 
     pairs: Any = "none"
     method: str = "weighted"
@@ -143,10 +147,10 @@ class Plan:
     progress: Progress = no_progress
 
     def classifier(self) -> SelectiveNaiveBayesClassifier:
-        """The classifier that is asked for, not fitted."""
+        """The classifier that the plan describes, not fitted."""
         if self.method not in METHODS:
             methods = ", ".join(map(repr, METHODS))
-            raise ValueError(f"method is {self.method!r}: give one of {methods}.")
+            raise ValueError(f"method is {self.method!r}: pass one of {methods}.")
         model = SelectiveNaiveBayesClassifier(
             pairs=read_pairs(self.pairs),
             method=self.method,
@@ -156,51 +160,81 @@ class Plan:
         model._validate_params()
         return model
 
-    def judged_by(self) -> Any:
+    def recipe(self, pairs: Any) -> Recipe:
+        """How the model is learned."""
+        draws = np.random.RandomState(self.seed)
+        return Recipe(
+            weights=self.method,
+            choose=without_repeats,
+            pairs=requested_pairs(pairs),
+            # The seed that the classifier draws from its random_state.
+            seed=int(draws.randint(np.iinfo(np.int32).max)),
+            n_jobs=_threads(self.n_jobs),
+            column_progress=self.progress,
+            pair_progress=self.progress,
+            keeps_interrupted=False,
+        )
+
+    def test_on(self) -> Any:
         """The share of the rows, or the table, to evaluate on; None = as is sensible."""
         share = check_share(self.test)
         if share is not None and self.test_file is not None:
-            raise ValueError("test and test_file are both given: give one of them.")
+            raise ValueError("test and test_file are both given: pass one of them.")
         return share if self.test_file is None else self.test_file
 
 
 def begin_fit(
-    data: Any, wanted: ColumnRequest, plan: Plan
+    data: Any, request: ColumnRequest, plan: Plan
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
-    """What was understood of the table, at once; and what finishes the job."""
-    test, model = plan.judged_by(), plan.classifier()
-    prepared = prepare(data, wanted, model.n_jobs, plan.progress)
+    """What was understood of the table, at once; and a function that finishes the job."""
+    test, classifier = plan.test_on(), plan.classifier()
+    prepared = prepare(data, request, classifier.n_jobs, plan.progress)
     positive = find_positive(plan.positive, prepared.target.classes)
 
     def finish() -> FitResult:
-        _learn(model, prepared, plan.progress)
-        judged = judge(model, prepared, positive, test, plan.seed, plan.progress)
-        model.diagnostics_ = _diagnostics(model, prepared, judged, positive, plan.seed)
-        model.n_jobs = plan.n_jobs
-        return FitResult(model, model.partitions_, model.grids_, model.diagnostics_)
+        return _finish(prepared, classifier, plan, test, positive)
 
     return prepared, finish
 
 
-def _diagnostics(
-    model: SelectiveNaiveBayesClassifier,
+def _finish(
     prepared: PreparedData,
-    judged: EvaluationOutcome,
+    classifier: SelectiveNaiveBayesClassifier,
+    plan: Plan,
+    test: Any,
     positive: int | None,
-    seed: int,
-) -> Diagnostics:
-    """All that is known beside the model."""
-    seen = _seen(prepared, list(model.partitions_.values()))
-    return Diagnostics(
+) -> FitResult:
+    """Learn from all rows, evaluate, and gather what is known."""
+    timed = isinstance(classifier.pairs, float)
+    planned = plan_evaluation(prepared.rows, test, plan.seed, timed)
+    recipe = plan.recipe(classifier.pairs)
+    fitted = fit_model(planned.rows, recipe)
+    # A fold searches the number of pairs that the model found in the time it had.
+    of_fold = replace(recipe, pairs=len(fitted.model.grids) or None) if timed else recipe
+    quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
+    evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
+    outcome = planned.evaluate(evaluator, prepared)
+    diagnostics = Diagnostics(
         created=now(),
-        data=replace(prepared.facts, notes=(*prepared.facts.notes, *judged.notes)),
+        data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes)),
         positive=positive,
-        evaluation=judged.evaluation,
-        pairs_complete=model.complete_,
-        warnings=(*data_warnings(seen), *judged.data_warnings),
+        evaluation=outcome.evaluation,
+        pairs_complete=fitted.pairs_complete,
+        warnings=(*_warnings(prepared, fitted.model.partitions), *outcome.warnings),
         columns=prepared.columns,
-        redundancies=redundancies(model, prepared.chosen.table, prepared.target, seed),
+        redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
     )
+    classifier.n_jobs = plan.n_jobs
+    show_model(classifier, fitted.model, fitted.pairs_complete, diagnostics)
+    name_columns(classifier, prepared.rows.schema.names, prepared.named)
+    return FitResult(classifier, fitted.model.partitions, fitted.model.grids, diagnostics)
+
+
+def _warnings(
+    prepared: PreparedData, partitions: dict[Hashable, Partition]
+) -> list[DataWarning]:
+    training = TrainingData(prepared.rows, list(partitions.values()), prepared.summaries)
+    return data_warnings(training)
 
 
 def analyze(
@@ -260,48 +294,28 @@ def analyze(
     sepal length (cm)  0.302      3
     sepal width (cm)   0.137      3
     """
-    asked = read_pairs(pairs)
-    tell = progress or no_progress
-    threads = _threads(n_jobs)
-    wanted = ColumnRequest(target, y, drop, only, as_categorical)
-    prepared = prepare(data, wanted, threads, tell)
-    table, classes = prepared.chosen.table, prepared.target
-    limits = Limits.within(None, 1)
-    partitions = fit_columns(table, table.kinds(), classes, "auto", limits, threads, tell)
-    grids: dict[Any, Grid] = {}
+    requested = requested_pairs(read_pairs(pairs))
+    report, threads = progress or no_progress, _threads(n_jobs)
+    request = ColumnRequest(target, y, drop, only, as_categorical)
+    prepared = prepare(data, request, threads, report)
+    found = fit_partitions(prepared.rows, threads, report)
+    partitions = {partition.name: partition for partition in found}
+    grids: dict[Pair, Grid] = {}
     complete = True
-    if asked is not False and len(partitions) > 1:
-        search = PairSearch("all" if asked is True else asked, threads, tell, None, False)
-        grids, complete = fit_pairs(table, classes, partitions, search)
+    if requested is not None and len(partitions) > 1:
+        search = PairSearch(requested, threads, report, keeps_interrupted=False)
+        grids, complete = fit_pairs(prepared.rows, found, search)
     diagnostics = Diagnostics(
         created=now(),
         data=prepared.facts,
-        positive=find_positive(positive, classes.classes),
+        positive=find_positive(positive, prepared.target.classes),
         evaluation=None,
         pairs_complete=complete,
-        warnings=tuple(data_warnings(_seen(prepared, partitions))),
+        warnings=tuple(_warnings(prepared, partitions)),
         columns=prepared.columns,
     )
-    return FitResult(None, {p.name: p for p in partitions}, grids, diagnostics)
+    return FitResult(None, partitions, grids, diagnostics)
 
 
 def _threads(n_jobs: int | None) -> int:
     return -1 if n_jobs is None else n_jobs
-
-
-def _learn(
-    model: SelectiveNaiveBayesClassifier, prepared: PreparedData, progress: Progress
-) -> None:
-    """Fit the model on all rows, and set what scikit-learn knows of its columns."""
-    model._progress, model._keeps_interrupted = progress, False
-    table = prepared.chosen.table
-    model._fit_table(table, prepared.target)
-    # A model is kept and copied, what it tells its progress to is not.
-    del model._progress, model._keeps_interrupted
-    model.n_features_in_ = len(table.names)
-    if prepared.named and all(isinstance(name, str) for name in table.names):
-        model.feature_names_in_ = np.array(table.names, dtype=object)
-
-
-def _seen(prepared: PreparedData, partitions: list[Partition]) -> TrainingData:
-    return TrainingData(prepared.chosen.table, partitions, prepared.chosen.looks)

@@ -10,7 +10,7 @@ import numpy as np
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.labels import labels_as_cells
+from modlearn._jobs.classes import labels_as_cells
 from modlearn._model.evaluation import Note
 from modlearn._model.intervals import Intervals
 from modlearn._parallel import Progress, no_progress

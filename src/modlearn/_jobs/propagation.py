@@ -10,8 +10,8 @@ import numpy as np
 
 from modlearn._estimators.propagation import LabelDistributionPropagation
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.labels import labels_as_cells
-from modlearn._jobs.preparing import ColumnRequest, PreparedData, prepare
+from modlearn._jobs.classes import labels_as_cells
+from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
 from modlearn._parallel import Progress, no_progress
 from modlearn.schema import class_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from modlearn._evaluate.shared_information import share_told_by_grid
+from modlearn._evaluate.shared_information import share_covered_by_grid
 from modlearn._model.partition import Partition
 
 __all__ = ["Shared", "reason_of", "redundant_with"]
@@ -66,5 +66,5 @@ def _shares(
         if partition.name in pair:
             other = pair[0] if pair[1] == partition.name else pair[1]
             if other in weighted:
-                shares[str(other)] = share_told_by_grid(partition, grid)
+                shares[str(other)] = share_covered_by_grid(partition, grid)
     return shares

@@ -76,6 +76,19 @@ class PairCounts:
         """N, the number of rows."""
         return len(self.classes) if self.rows is None else int(self.rows.sum())
 
+    def is_one_to_one(self) -> bool:
+        """Whether each value of the one column goes with one value of the other.
+
+        Values of two ordered columns must go together in their order.
+        """
+        first, second = self.axes
+        if first.n_values != second.n_values:
+            return False
+        if first.ordered and second.ordered:
+            return bool(np.array_equal(first.codes, second.codes))
+        keys = first.codes.astype(np.int64) * second.n_values + second.codes
+        return len(np.unique(keys)) == first.n_values
+
     def counted(self, parts: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
         """Rows per cell and class, shape (I1, I2, J), for the part of every value of each axis."""
         codes = self.axes[0].codes, self.axes[1].codes

@@ -14,6 +14,9 @@ __all__ = ["ColumnSummary", "summarize_categories", "summarize_numbers"]
 SAMPLE = 1_000
 """Rows that show whether one value may be in nearly all rows."""
 
+COMPARED = 200
+"""Rows that suggest which columns may be duplicates."""
+
 
 @dataclass(frozen=True)
 class ColumnSummary:
@@ -31,6 +34,9 @@ class ColumnSummary:
         Share of rows that have it.
     increases : bool
         Whether the column holds whole numbers that grow from row to row, as a row number does.
+    signature : bytes
+        What some rows hold, the same rows in every column; categories are numbered as they appear.
+        Columns with different signatures are not duplicates.
     """
 
     n_missing: int
@@ -38,6 +44,7 @@ class ColumnSummary:
     common: Any
     common_share: float
     increases: bool
+    signature: bytes
 
 
 def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> ColumnSummary:
@@ -50,6 +57,7 @@ def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable
         common=None if common == 0 else categories[common - 1],
         common_share=float(rows[common] / len(codes)),
         increases=False,
+        signature=_signature(codes),
     )
 
 
@@ -63,7 +71,19 @@ def summarize_numbers(
     present = values[~missing] if n_missing else values
     n_distinct = len(np.unique(present)) if count_distinct else 1 if share == 1.0 else None
     increases = may_number_rows and not n_missing and _increases(values)
-    return ColumnSummary(n_missing, n_distinct, common, share, increases)
+    signature = values[_some_rows(len(values))].tobytes()
+    return ColumnSummary(n_missing, n_distinct, common, share, increases, signature)
+
+
+def _signature(codes: NDArray[np.int32]) -> bytes:
+    """What some rows of a categorical column hold, by the order of appearance."""
+    order: dict[int, int] = {}
+    some = codes[_some_rows(len(codes))].tolist()
+    return np.array([order.setdefault(code, len(order)) for code in some]).tobytes()
+
+
+def _some_rows(n_rows: int) -> slice:
+    return slice(None, None, max(1, n_rows // COMPARED))
 
 
 def _common_number(

@@ -101,7 +101,7 @@ def fit(
     modlearn fit wine.csv --target class
     """
     from modlearn._jobs.fit import Plan, begin_fit
-    from modlearn._jobs.preparing import ColumnRequest
+    from modlearn._jobs.prepare import ColumnRequest
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file exclude each other: use one of them.")
@@ -266,7 +266,7 @@ def propagate(
     \b
     modlearn propagate tickets.csv --target category -o labeled.csv
     """
-    from modlearn._jobs.preparing import ColumnRequest
+    from modlearn._jobs.prepare import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
 
     screen = screen_next_to_table(out, as_json, quiet)

@@ -1,0 +1,267 @@
+"""From what a user gives to columns and classes that a model can learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from modlearn._jobs.classes import read_classes
+from modlearn._jobs.data import OpenTable, open_data
+from modlearn._jobs.options import as_names, find_column
+from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
+from modlearn._parallel import Progress, each_in_threads
+from modlearn._show.sentences import left_out_sentence
+from modlearn._statistics.summary import ColumnSummary
+from modlearn._tables.cells import Coded
+from modlearn._tables.memory.column import CategoricalColumn, categorical_column
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.source import vector
+from modlearn._tables.memory.table import Table
+from modlearn._tables.target import Target
+from modlearn.errors import ColumnError, TargetError
+from modlearn.schema import Column, Kind, Schema
+
+__all__ = ["ColumnRequest", "PreparedData", "prepare"]
+
+PRESENT = 0.95
+"""Share of rows with a value from which a text that never repeats is an identifier."""
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """What a user asks of the table.
+
+    Parameters
+    ----------
+    target : hashable or None
+        Name of the target.
+    y : array-like or None
+        The target itself.
+    drop, only, as_categorical : names of columns
+        Columns to leave out; the only ones to use; those whose numbers are categories.
+    """
+
+    target: Hashable | None
+    y: Any = None
+    drop: Any = ()
+    only: Any = ()
+    as_categorical: Any = ()
+
+
+@dataclass(frozen=True)
+class PreparedData:
+    """Columns and classes, and what is known about them.
+
+    Parameters
+    ----------
+    table : Table
+        The columns to learn from.
+    target : Target
+        The class of every row.
+    rows : MemoryRows
+        Both, as the statistics that models are learned from.
+    summaries : tuple of ColumnSummary
+        What the columns look like, in their order.
+    facts : TableFacts
+        The table in numbers.
+    columns : tuple of ColumnFacts
+        The columns in numbers.
+    named : bool
+        Whether the user named the columns.
+    """
+
+    table: Table
+    target: Target
+    rows: MemoryRows
+    summaries: tuple[ColumnSummary, ...]
+    facts: TableFacts
+    columns: tuple[ColumnFacts, ...]
+    named: bool
+
+
+def prepare(
+    data: Any, request: ColumnRequest, n_jobs: int | None, progress: Progress
+) -> PreparedData:
+    """Read the table, the target and the columns; those that nothing can be learned from go."""
+    progress("reading", 0, 1)
+    opened = open_data(data)
+    with opened.closing:
+        target_index = _target_index(opened, request)
+        left_out, rest = _requested(opened.names, target_index, request)
+        categorical = {
+            find_column(opened.names, name, "as_categorical")
+            for name in as_names(request.as_categorical)
+        }
+        left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
+        rest = [i for i in rest if i not in opened.nested]
+        read = opened.read(rest if target_index is None else [*rest, target_index])
+        labels = _labels(read, target_index, request)
+        target = read_classes(labels, target_index in categorical)
+        table, nested = _without_nested(read, len(rest), [i in categorical for i in rest])
+        left_out |= {rest[i]: "nested" for i in nested}
+        rows = MemoryRows.of(table.kept(), Schema(tuple(table.columns())), target, labels.name)
+        summaries = _summarize(rows, n_jobs, progress)
+    reasons = {opened.names[i]: reason for i, reason in left_out.items()}
+    reasons |= _uninformative(rows, summaries)
+    return _prepared(opened, rows, table, target, summaries, reasons)
+
+
+def _target_index(opened: OpenTable, request: ColumnRequest) -> int | None:
+    """Index of the target in the table; None if it is passed as y."""
+    if request.y is not None:
+        return None
+    if request.target is None:
+        shown = ", ".join(repr(str(name)) for name in opened.names[:10])
+        raise TargetError(
+            f"No target is given: pass the name of the column to predict, one of {shown}."
+        )
+    return find_column(opened.names, request.target, "target")
+
+
+def _requested(
+    names: Sequence[Hashable], target: int | None, request: ColumnRequest
+) -> tuple[dict[int, str], list[int]]:
+    """Indices of columns that the user leaves out, with the reason, and of the others."""
+    dropped = {find_column(names, name, "drop") for name in as_names(request.drop)}
+    selected = {find_column(names, name, "only") for name in as_names(request.only)}
+    left_out: dict[int, str] = {}
+    for i in range(len(names)):
+        if i == target:
+            continue
+        if i in dropped:
+            left_out[i] = "dropped"
+        elif selected and i not in selected:
+            left_out[i] = "not_selected"
+    return left_out, [i for i in range(len(names)) if i not in left_out and i != target]
+
+
+def _labels(table: Table, target: int | None, request: ColumnRequest) -> CategoricalColumn:
+    """The column of the target, which is the last one unless it is passed as y."""
+    if target is not None:
+        return table.categorical(len(table.names) - 1)
+    source = vector(request.y, "y", warn=False)
+    name = request.target if request.target is not None else getattr(source, "name", None)
+    if len(source) != table.n_rows:
+        raise TargetError(
+            f"y has {len(source):,} labels but the table has {table.n_rows:,} rows: pass one label "
+            "per row."
+        )
+    return categorical_column(source, "y" if name is None else name)
+
+
+def _without_nested(
+    table: Table, n_columns: int, as_categories: list[bool]
+) -> tuple[Table, list[int]]:
+    """The first columns, numbers as categories where the user says so; and the nested ones."""
+    names, sources, nested = [], [], []
+    kinds = [column.kind for column in table.columns()[:n_columns]]
+    for i, (kind, categorical) in enumerate(zip(kinds, as_categories, strict=True)):
+        if kind is Kind.NESTED:
+            nested.append(i)
+            continue
+        source = table.sources[i]
+        if categorical:
+            column = table.categorical(i)
+            source = Coded(column.codes, list(column.categories))
+        names.append(table.names[i])
+        sources.append(source)
+    return Table(names, table.n_rows, sources), nested
+
+
+def _summarize(
+    rows: MemoryRows, n_jobs: int | None, progress: Progress
+) -> dict[Hashable, ColumnSummary]:
+    """Read every column and summarize it."""
+    found: dict[Hashable, ColumnSummary] = {}
+
+    def keep(column: Column, summary: ColumnSummary) -> None:
+        found[column.name] = summary
+        progress("reading", len(found), len(rows.schema))
+
+    each_in_threads(lambda c: rows.summaries([c.name])[0], rows.schema.columns, keep, n_jobs)
+    return found
+
+
+def _uninformative(
+    rows: MemoryRows, summaries: dict[Hashable, ColumnSummary]
+) -> dict[Hashable, str]:
+    """Why nothing can be learned from a column, for those where that is so."""
+    reasons = {
+        column.name: _reason(summaries[column.name], rows.n_rows, column)
+        for column in rows.schema.columns
+    }
+    return {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def _reason(summary: ColumnSummary, n_rows: int, column: Column) -> str | None:
+    if summary.n_missing == n_rows:
+        return "all_missing"
+    if summary.common_share == 1.0:
+        return "constant"
+    n_present = n_rows - summary.n_missing
+    unrepeated = not column.ordered and summary.n_distinct == n_present
+    if unrepeated and n_present >= PRESENT * n_rows and n_present > 2:
+        return "all_different"
+    return None
+
+
+def _prepared(
+    opened: OpenTable,
+    rows: MemoryRows,
+    table: Table,
+    target: Target,
+    summaries: dict[Hashable, ColumnSummary],
+    reasons: dict[Hashable, str],
+) -> PreparedData:
+    left_out = tuple(
+        LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons
+    )
+    kept = [name for name in rows.schema.names if name not in reasons]
+    if not kept:
+        _refuse_none_left(left_out)
+    n_rows, n_unlabeled = table.n_rows, target.n_unlabeled
+    facts = TableFacts(
+        source=opened.label,
+        target=str(rows.target.name),
+        n_rows=n_rows,
+        n_labeled=n_rows - n_unlabeled,
+        n_unlabeled=n_unlabeled,
+        n_columns=len(kept),
+        left_out=left_out,
+        notes=(*opened.notes, *_unlabeled(n_unlabeled)),
+    )
+    columns = tuple(
+        ColumnFacts(str(name), summaries[name].n_missing, summaries[name].n_distinct)
+        for name in kept
+    )
+    index = {name: i for i, name in enumerate(table.names)}
+    return PreparedData(
+        table=Table(kept, n_rows, [table.sources[index[name]] for name in kept]),
+        target=target,
+        rows=rows.select(kept),
+        summaries=tuple(summaries[name] for name in kept),
+        facts=facts,
+        columns=columns,
+        named=opened.named,
+    )
+
+
+def _unlabeled(n_rows: int) -> tuple[Note, ...]:
+    return (Note("unlabeled", {"rows": n_rows}),) * bool(n_rows)
+
+
+def _refuse_none_left(left_out: Sequence[LeftOut]) -> None:
+    """Raise, as there is no column to learn from."""
+    if not left_out:
+        raise ColumnError(
+            "The table has no column besides the target: add columns that may be informative."
+        )
+    shown = "; ".join(
+        f"{column.name!r}: {left_out_sentence(column.to_dict())}" for column in left_out[:3]
+    )
+    more = f"; and {len(left_out) - 3:,} more" if len(left_out) > 3 else ""
+    raise ColumnError(
+        f"No column is left to learn from ({shown}{more}): add columns that differ between rows, "
+        "or leave out fewer."
+    )
