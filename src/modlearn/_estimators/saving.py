@@ -27,7 +27,7 @@ from modlearn._model.record import (
     read_grid,
     read_partition,
 )
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn.errors import ModelError
 
 __all__ = ["load", "save_classifier"]
@@ -170,7 +170,7 @@ def _classifier(fields: Fields) -> PartitionClassifier:
     if "data" in fields.record:
         from modlearn._model.evaluation_record import read_diagnostics
 
-        classifier._diagnostics = read_diagnostics(fields, names_of_classes(classes))
+        classifier._diagnostics = read_diagnostics(fields, class_names(classes))
     return classifier
 
 

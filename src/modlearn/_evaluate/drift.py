@@ -13,7 +13,7 @@ from modlearn._model.evaluation import DataWarning
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._tables.cells import Kind
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.table import Table
@@ -92,7 +92,7 @@ def _most_changed(partition: Partition) -> tuple[str, str]:
 def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> list[DataWarning]:
     """Whether the classes of the test rows have other shares."""
     known = train.codes[train.is_labeled]
-    values = tuple(names_of_classes(train.classes))
+    values = tuple(class_names(train.classes))
     column = CategoricalColumn(name, np.concatenate((known, labels)).astype(np.int32), values)
     codes = np.repeat(np.array([0, 1], dtype=np.int32), [len(known), len(labels)])
     partition = fit_groups(column, Target(MEMBERSHIP, codes), Limits.within(None, 1))

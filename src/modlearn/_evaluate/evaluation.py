@@ -23,7 +23,7 @@ from modlearn._evaluate.measures import (
 from modlearn._evaluate.splits import Split
 from modlearn._model.evaluation import MEASURES, Evaluation, ExplainedRow, Measure, SingleVariable
 from modlearn._parallel import Progress
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._tables.memory.view import TableView
 from modlearn._tables.target import Target
 
@@ -191,7 +191,7 @@ def _majority(learning: Learning, every: Predicted) -> SingleVariable:
     """The class most frequent where the model learns, and its share of the test rows."""
     classifier = learning.classifier
     majority = int(np.argmax(classifier.class_prior_))
-    name = names_of_classes(classifier.classes_)[majority]
+    name = class_names(classifier.classes_)[majority]
     return SingleVariable(name, float(np.mean(every.truth == majority)))
 
 

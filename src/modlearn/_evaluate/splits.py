@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._tables.names import listed
 from modlearn._tables.target import Target
 
@@ -130,7 +130,7 @@ def _fewer(target: Target, n_folds: int) -> tuple[str, ...]:
         return ()
     rows = _rows_per_class(target)
     rarest = int(np.argmin(np.where(rows > 1, rows, rows.max() + 1)))
-    name = names_of_classes(target.classes)[rarest]
+    name = class_names(target.classes)[rarest]
     return (
         f"{n_folds} folds rather than {MOST_FOLDS}, since class {name!r} has {rows[rarest]} rows.",
     )
@@ -141,7 +141,7 @@ def _untested(target: Target) -> tuple[str, ...]:
     single = np.flatnonzero(_rows_per_class(target) == 1)
     if not len(single):
         return ()
-    names = names_of_classes(target.classes[single])
+    names = class_names(target.classes[single])
     if len(names) == 1:
         return (f"Class {names[0]!r} has one row, which is learned from and never tested.",)
     return (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._jobs.options import nearest
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.target import Target
@@ -108,8 +108,8 @@ def _class_array(values: list[Any]) -> NDArray[Any]:
 
 def labels_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray[np.int32]:
     """Class of each row of another table: -1 = unlabeled, -2 = not one of the classes."""
-    place = {name: j for j, name in enumerate(names_of_classes(classes))}
-    texts = names_of_classes(np.array(column.categories, dtype=object))
+    place = {name: j for j, name in enumerate(class_names(classes))}
+    texts = class_names(np.array(column.categories, dtype=object))
     lookup = np.array([*(place.get(text, -2) for text in texts), -1], dtype=np.int32)
     return lookup[column.codes]
 
@@ -120,12 +120,12 @@ def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
         return (
             np.ma.array(classes[labels], mask=labels < 0) if (labels < 0).any() else classes[labels]
         )
-    return Coded(labels.astype(np.int32), names_of_classes(classes))
+    return Coded(labels.astype(np.int32), class_names(classes))
 
 
 def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
     """Place of the positive class: of two, the second if none is named."""
-    names = names_of_classes(classes)
+    names = class_names(classes)
     if positive is None:
         return 1 if len(names) == 2 else None
     text = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else None

@@ -14,7 +14,7 @@ from modlearn._jobs.labels import labels_as_cells
 from modlearn._model.intervals import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._show.reasons import Reasons
 from modlearn._tables.cells import Cells
 from modlearn._tables.files.relation import FileSource
@@ -73,7 +73,7 @@ def predict_file(
     used = _used_columns(model, source)
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every
-    done.rows = dict.fromkeys(names_of_classes(model.classes_), 0)
+    done.rows = dict.fromkeys(class_names(model.classes_), 0)
     reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
@@ -144,7 +144,7 @@ def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: i
     """Names that the table does not have."""
     diagnostics = model._diagnostics
     target = diagnostics.data.target if diagnostics is not None else "class"
-    classes = names_of_classes(model.classes_)
+    classes = class_names(model.classes_)
     label, *rest = free_names(
         [
             f"predicted {target}",

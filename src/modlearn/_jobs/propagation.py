@@ -13,7 +13,7 @@ from modlearn._export.tables import TableWriter
 from modlearn._jobs.labels import labels_as_cells
 from modlearn._jobs.preparing import ColumnRequest, PreparedData, prepare
 from modlearn._parallel import Progress, no_progress
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.names import free_names
@@ -90,7 +90,7 @@ def _new_columns(
 ) -> dict[str, Any]:
     """Label, probabilities and unknown mass; of an undecided row only the last."""
     labels = spread.transduction_.astype(np.int32)
-    names = names_of_classes(prepared.target.classes)
+    names = class_names(prepared.target.classes)
     known = np.where(labels[:, None] >= 0, spread.label_distributions_, np.nan)
     label, unknown, *rest = free_names(
         [f"predicted {prepared.facts.target}", "unknown", *(f"P({name})" for name in names)], taken
@@ -115,7 +115,7 @@ def _told(
     notes: list[str],
 ) -> Propagated:
     labels, facts = spread.transduction_, prepared.facts
-    names = names_of_classes(prepared.target.classes)
+    names = class_names(prepared.target.classes)
     rows = np.bincount(labels[labels >= 0], minlength=len(names)).tolist()
     undecided = int((labels < 0).sum())
     return Propagated(

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._search.likelihood import add_to_scores, to_probabilities
-from modlearn._show.partition import aligned, names_of_classes
+from modlearn._show.partition import aligned
+from modlearn.schema import class_names
 
 __all__ = ["Explanation", "NaiveBayes", "Variable", "two_most_probable"]
 
@@ -186,7 +187,7 @@ class Explanation:
         means = self.contributions.mean(axis=0)
         spread = means.max(axis=1) - means.min(axis=1)
         order = np.argsort(-spread, kind="stable").tolist()
-        lines = [["", *names_of_classes(self.classes)], ["(base)", *_numbers(self.base)]]
+        lines = [["", *class_names(self.classes)], ["(base)", *_numbers(self.base)]]
         lines += [[str(self.names[k]), *_numbers(means[k])] for k in order]
         lines += [["score", *_numbers(self.scores.mean(axis=0))]]
         heading = [f"mean of {len(self):,} rows"] if len(self) > 1 else []

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._show.partition import as_html, as_text, headline, names_of_classes
+from modlearn._show.partition import as_html, as_text, headline
+from modlearn.schema import class_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +71,7 @@ class Partition:
     @property
     def class_names(self) -> list[str]:
         """The classes as text."""
-        return names_of_classes(self.classes)
+        return class_names(self.classes)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a stacked bar of class shares per part, through matplotlib.

@@ -7,7 +7,6 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from modlearn._model.partition import Partition
@@ -19,7 +18,6 @@ __all__ = [
     "as_text",
     "headline",
     "legend",
-    "names_of_classes",
     "printable",
     "shown_classes",
     "stacked_boxes",
@@ -56,13 +54,6 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
-    ]
-
-
-def names_of_classes(classes: NDArray[np.generic]) -> list[str]:
-    """Return classes as text; whole numbers, floats only because some are missing, as integers."""
-    return [
-        str(int(c)) if isinstance(c, float) and c.is_integer() else str(c) for c in classes.tolist()
     ]
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._model.additive import Variable
-from modlearn._show.partition import names_of_classes
+from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 
 __all__ = ["Reasons"]
@@ -29,7 +29,7 @@ class Reasons:
     def __init__(self, model: PartitionClassifier, n_reasons: int) -> None:
         self.n_reasons = n_reasons
         self.tables = model._model.tables
-        classes = names_of_classes(model.classes_)
+        classes = class_names(model.classes_)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
             f"{where} speaks for {name}"

@@ -19,9 +19,9 @@ def show_data(screen: Screen, prepared: Any) -> None:
         return
     import numpy as np
 
-    from modlearn._show.partition import names_of_classes
+    from modlearn.schema import class_names
 
-    names = names_of_classes(prepared.target.classes)
+    names = class_names(prepared.target.classes)
     rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
     columns = prepared.chosen.table
     kinds = dict(zip(map(str, columns.names), columns.kinds(), strict=True))
