@@ -49,7 +49,7 @@ def compute(path: Path) -> dict:
 
 
 def _draws(accuracies: dict) -> int:
-    """Draws of which all is known."""
+    """Draws for which every method has a result."""
     return min(
         len(draws)
         for rates in accuracies.values()

@@ -32,7 +32,7 @@ BANNED = {
     r"\btells? (?:nothing|something|most|more|less|little|much|anything)\b": "is (not) informative",
     r"\btells? (?:about|of|who|which|the same|twice)\b": "carries information about, shows",
     r"\btell(?:s|ing)? (?:if|whether|how)\b": "pass --option if; reports",
-    r"\btold\b": "reported",
+    r"\btold\b(?! apart)": "reported",
     r"\bjudg(?:e|es|ed|ing|ement|ements)\b": "evaluate, classify",
     r"\brightly\b": "correctly",
     r"\bright when said\b": "precision",

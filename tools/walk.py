@@ -10,7 +10,7 @@ to the function that they stand in; compiled kernels, which call nothing back, a
 
 - *files* is the number of different source files,
 - *changes of file* how often a call is in another file than the call before it,
-- *changes of stage* the same of folders (a module next to them is a stage of its own),
+- *changes of stage* likewise for folders (a module next to them is a stage of its own),
 - *column asked for* how often another stage asks a table for numbers, counts, codes or batches,
 - *summaries* how often the dict is made that the page and the terminal show.
 
