@@ -67,7 +67,7 @@ def _draw_values(axes: Axes, numbers: dict) -> None:
     )
     for cut in numbers["cuts"]:
         axes.axvline(cut, color=GRAY, ls="--", lw=1.5)
-    axes.set(ylabel="wines", title=f"How {numbers['best']} tells: the best intervals")
+    axes.set(ylabel="wines", title=f"Best intervals of {numbers['best']}")
     axes.tick_params(labelbottom=False)
     axes.legend()
 
