@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Kind", "Schema", "TargetSpec", "class_names"]
+__all__ = ["ORDERED", "Column", "Kind", "Schema", "TargetSpec", "class_names", "kind_of_values"]
 
 
 class Kind(StrEnum):
@@ -23,6 +23,10 @@ class Kind(StrEnum):
     BOOLEAN = "boolean"
     TEXT = "text"
     NESTED = "nested"
+
+
+ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
+"""Kinds whose values have an order, so that they can be cut into intervals."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,14 @@ class Column:
     name: Hashable
     kind: Kind
     ordered: bool
+
+
+def kind_of_values(values: Iterable[Hashable]) -> Kind:
+    """Return the kind of a column from its distinct values; None stands for missing."""
+    present = [value for value in values if value is not None]
+    if present and all(isinstance(value, bool) for value in present):
+        return Kind.BOOLEAN
+    return Kind.TEXT if any(isinstance(value, str) for value in present) else Kind.NUMERIC
 
 
 @dataclass(frozen=True)

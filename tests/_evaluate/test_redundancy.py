@@ -28,7 +28,7 @@ def test_iris_is_told_by_its_petals():
 
     found = found_of(load_iris(as_frame=True).frame, "target")
     assert {one.column for one in found} == {"sepal length (cm)", "sepal width (cm)"}
-    assert {one.told_by for one in found} == {"petal length (cm)", "petal width (cm)"}
+    assert {one.covered_by for one in found} == {"petal length (cm)", "petal width (cm)"}
     assert all(0.05 <= one.share <= 1 for one in found)
 
 

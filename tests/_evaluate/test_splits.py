@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from modlearn._evaluate import splits
 from modlearn._evaluate.splits import cross_validation, held_out_part, sensible_split
+from modlearn._model.evaluation import Note
 from modlearn._tables.target import Target
 
 
@@ -62,7 +63,10 @@ def test_ten_folds_are_usual():
 def test_a_rare_class_makes_the_folds_fewer_and_that_is_said():
     split = cross_validation(target_of([50, 7]), 0)
     assert len(split.parts) == 7
-    assert split.notes == ("7 folds rather than 10, since class 'c1' has 7 rows.",)
+    assert split.notes == (Note("fewer_folds", {"folds": 7, "usual": 10, "rows": 7}, ("c1",)),)
+    assert str(split.notes[0]) == (
+        "Cross-validation uses 7 folds instead of 10, because class 'c1' has only 7 rows."
+    )
 
 
 def test_there_are_never_fewer_than_five_folds_for_a_rare_class():
@@ -71,12 +75,14 @@ def test_there_are_never_fewer_than_five_folds_for_a_rare_class():
 
 def test_a_class_of_one_row_is_never_tested_and_that_is_said():
     split = cross_validation(target_of([50, 1, 50]), 0)
-    assert split.notes == ("Class 'c1' has one row, which is learned from and never tested.",)
+    assert list(map(str, split.notes)) == [
+        "Class 'c1' has one row, which is used for training and never tested."
+    ]
 
 
 def test_many_classes_of_one_row_are_said_in_one_sentence():
     (note,) = held_out_part(target_of([50, 1, 1, 1, 1, 1]), 0.3, 0).notes
-    assert note.startswith("Classes 'c1', 'c2', 'c3' and 2 more have one row each")
+    assert str(note).startswith("Classes 'c1', 'c2', 'c3' and 2 more have one row each")
 
 
 def test_no_row_can_be_tested_where_each_class_has_one():
@@ -116,6 +122,8 @@ def test_large_tables_hold_a_part_out(rows, n_columns, timed, how):
 
 def test_why_a_part_is_held_out_is_said():
     large = sensible_split(target_of([30_000, 30_000]), 1, 0, False)
-    assert "since the table is large; the model itself learns from all rows." in large.notes[0]
+    assert "because the table is large; the final model is trained on all rows." in str(
+        large.notes[0]
+    )
     timed = sensible_split(target_of([splits.TIMED, 10]), 1, 0, True)
-    assert "since the search for pairs has a time limit" in timed.notes[0]
+    assert timed.notes[0] == Note("held_out", {"share": splits.HELD_OUT, "because": "timed"})

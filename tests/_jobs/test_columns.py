@@ -28,12 +28,12 @@ def test_the_target_is_no_column():
 
 
 def test_dropped_columns_are_left_out():
-    assert asked_for(["a", "y", "b"], 1, "b", ()) == ({2: "dropped by the user"}, [0])
+    assert asked_for(["a", "y", "b"], 1, "b", ()) == ({2: "dropped"}, [0])
 
 
 def test_only_the_columns_asked_for_are_looked_at():
     left_out, rest = asked_for(["a", "y", "b", "c"], 1, "a", ["a", "b", "y"])
-    assert left_out == {0: "dropped by the user", 3: "not among the columns asked for"}
+    assert left_out == {0: "dropped", 3: "not_selected"}
     assert rest == [2]
 
 
@@ -56,10 +56,10 @@ def test_columns_of_which_nothing_can_be_learnt_are_left_out():
     chosen = choose(frame)
     assert chosen.table.names == ["x"]
     assert chosen.left_out == {
-        "same": "every row has the same value",
-        "text": "every row has the same value",
-        "empty": "every value is missing",
-        "id": "every value is different",
+        "same": "constant",
+        "text": "constant",
+        "empty": "all_missing",
+        "id": "all_different",
     }
 
 
@@ -77,7 +77,7 @@ def test_nested_columns_are_left_out(make):
     frame = make({"list": [[1], [2, 3]], "x": [1.0, 2.0]})
     chosen = choose(frame)
     assert chosen.table.names == ["x"]
-    assert chosen.left_out == {"list": "each cell holds several values"}
+    assert chosen.left_out == {"list": "nested"}
 
 
 def test_few_different_numbers_stay_numbers_unless_the_user_says_so():
@@ -137,8 +137,8 @@ def test_dates_that_grow_do_not_number_the_rows():
 def test_a_table_without_columns_is_refused():
     with pytest.raises(ColumnError, match="no column beside the target: add columns"):
         refuse_none_left([])
-    left_out = [LeftOut(f"c{i}", "every value is missing") for i in range(5)]
-    with pytest.raises(ColumnError, match=r"left to learn from \('c0': every .*; and 2 more\)"):
+    left_out = [LeftOut(f"c{i}", "all_missing") for i in range(5)]
+    with pytest.raises(ColumnError, match=r"left to learn from \('c0': all .*; and 2 more\)"):
         refuse_none_left(left_out)
 
 

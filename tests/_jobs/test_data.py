@@ -90,7 +90,7 @@ def test_nested_columns_of_a_file_are_known_and_not_read():
     assert open_data(source).nested == {3}
     wanted = ColumnRequest("b", None, (), (), ())
     prepared = prepare(source, wanted, 1, no_progress)
-    assert prepared.facts.left_out == (LeftOut("list", "each cell holds several values"),)
+    assert prepared.facts.left_out == (LeftOut("list", "nested"),)
     assert source.asked == [["a", "c", "b"]]
 
 

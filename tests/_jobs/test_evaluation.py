@@ -5,6 +5,7 @@ from tests._jobs.conftest import make_orders
 
 import modlearn
 from modlearn._jobs import evaluation as judging
+from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, TargetError
 
 
@@ -34,7 +35,7 @@ def test_columns_of_the_other_table_may_stand_in_another_order(orders):
 def test_a_table_that_drifted_is_warned_of(orders):
     other = make_orders(100, seed=1).assign(amount=lambda frame: frame["amount"] + 100)
     result = modlearn.fit(orders, "paid", test_file=other)
-    assert ("drift", "amount") in [(one.kind, one.column) for one in result.warnings]
+    assert ("drift", ("amount",)) in [(one.kind, one.columns) for one in result.warnings]
 
 
 def test_rows_of_a_new_class_are_left_out_and_told(orders):
@@ -43,9 +44,10 @@ def test_rows_of_a_new_class_are_left_out_and_told(orders):
     other.loc[10:14, "paid"] = None
     result = modlearn.fit(orders, "paid", test_file=other)
     assert result.evaluation.n_test == 85
-    (warning,) = [one for one in result.warnings if one.kind == "new class"]
-    assert warning.text.startswith("10 test rows have a class that no training row has, such as")
-    assert "5 rows of the test table have no label and are left out." in result.facts.notes
+    (warning,) = [one for one in result.warnings if one.kind == "new_class"]
+    assert warning.numbers == {"rows": 10, "class": "perhaps"}
+    assert str(warning).startswith("10 test rows have a class that the training data does not have")
+    assert Note("test_unlabeled", {"rows": 5}) in result.facts.notes
 
 
 def test_a_table_without_labels_is_refused(orders):
@@ -69,9 +71,7 @@ def test_both_kinds_of_test_are_refused(orders):
 def test_a_table_where_each_class_has_one_row_is_not_evaluated():
     result = modlearn.fit([[1], [2]], y=["a", "b"])
     assert result.evaluation is None
-    assert result.facts.notes == (
-        "The model is not evaluated: each class has one row, and none is left to test.",
-    )
+    assert result.facts.notes == (Note("not_evaluated"),)
 
 
 def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monkeypatch):
@@ -94,9 +94,7 @@ def test_classes_of_one_row_work(orders):
     orders.loc[0, "paid"] = "perhaps"
     result = modlearn.fit(orders, "paid")
     assert result.evaluation.n_test == 199
-    assert "Class 'perhaps' has one row, which is learned from and never tested." in (
-        result.facts.notes
-    )
+    assert Note("untested_classes", {"classes": 1}, ("perhaps",)) in result.facts.notes
 
 
 def test_splits_are_those_of_the_seed(orders):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from modlearn._jobs.preparing import ColumnRequest, prepare
+from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn.errors import ColumnError, TargetError
 
@@ -20,13 +21,11 @@ def test_the_table_is_told_in_numbers(orders):
     assert (facts.target, facts.source) == ("paid", None)
     assert (facts.n_rows, facts.n_labeled, facts.n_unlabeled, facts.n_columns) == (200, 190, 10, 2)
     assert [(column.name, column.reason) for column in facts.left_out] == [
-        ("order", "every value is different"),
-        ("noise", "dropped by the user"),
-        ("shop", "every row has the same value"),
+        ("order", "all_different"),
+        ("noise", "dropped"),
+        ("shop", "constant"),
     ]
-    assert facts.notes == (
-        "10 rows have no label: unlabeled rows help to place the cuts and are not tested.",
-    )
+    assert facts.notes == (Note("unlabeled", {"rows": 10}),)
     assert [(c.name, c.n_missing, c.n_distinct) for c in found.columns] == [
         ("amount", 0, 200),
         ("country", 0, 3),
@@ -74,7 +73,7 @@ def test_a_table_of_the_target_alone_is_refused(orders):
 
 
 def test_a_table_of_constants_is_refused_with_the_reasons(orders):
-    with pytest.raises(ColumnError, match=r"'shop': every row has the same value\)"):
+    with pytest.raises(ColumnError, match=r"'shop': all rows have the same value\)"):
         prepared(orders[["shop", "paid"]])
 
 

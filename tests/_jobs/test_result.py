@@ -74,5 +74,5 @@ def test_the_evaluation_is_drawn_on_given_axes(result, kind):
 
 
 def test_what_cannot_be_drawn_is_told(result):
-    with pytest.raises(ValueError, match="kind is 'pie': give one of 'roc', 'lift'"):
+    with pytest.raises(ValueError, match="kind is 'pie': use one of 'roc', 'lift'"):
         result.plot("pie")

@@ -19,8 +19,8 @@ def test_the_data_have_the_fields_of_the_report():
         "n_labeled": 4,
         "n_unlabeled": 1,
         "n_columns": 2,
-        "left_out": [{"name": "id", "reason": "every value is different"}],
-        "notes": ["One row has no label."],
+        "left_out": [{"name": "id", "reason": "all_different"}],
+        "notes": [{"kind": "unlabeled", "numbers": {"rows": 1}, "names": []}],
     }
 
 
@@ -70,10 +70,10 @@ def test_an_example_has_reasons_with_names_or_pairs_of_names():
     }
 
 
-def test_warnings_have_a_kind_a_column_and_a_text():
+def test_warnings_have_a_kind_columns_and_numbers():
     first, second = make_diagnostics().to_dict()["warnings"]
-    assert first == {"kind": "few rows", "column": None, "text": "Gather more."}
-    assert second["column"] == "age"
+    assert first == {"kind": "few_rows", "columns": [], "numbers": {"rows": 20}}
+    assert second["columns"] == ["age"]
 
 
 def test_an_evaluation_says_in_a_line_how_good_the_model_is():

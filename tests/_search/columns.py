@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from modlearn._search.blocks import from_dense
-from modlearn._statistics.counts import CategoryCounts
+from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import count_numbers
 
 NAN, INF = math.nan, math.inf

@@ -18,7 +18,7 @@ from tests.oracles.intervals import count_by_value, optima
 
 from modlearn._search.discretization import discretize
 from modlearn._search.intervals import Limits
-from modlearn._statistics.counts import NumericCounts
+from modlearn._statistics.numeric import NumericCounts
 
 NAN, INF = math.nan, math.inf
 METHODS = ["supervised", "map", "averaged", "post_optimized"]

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._jobs.conftest import orders  # noqa: F401
+from tests._model.conftest import groups, intervals  # noqa: F401
 from tests._show.samples import REPORTS
 
 from modlearn._show.page import write_report

@@ -27,6 +27,9 @@ HOSTILE = [
     'it\'s "quoted" & <b>bold</b> {{ 7 * 7 }} ${7 * 7}',
     "emoji 🍷🧀 \u202e right to left \u2028 line",
     "__proto__",
+    "x: level 0.5, y",
+    "(a, b]",
+    "missing or (1, 2] × {3}",
     "constructor",
     "x" * 10_000,
 ]
@@ -160,6 +163,11 @@ def _reasons(names: Any, added: np.ndarray, labels: pd.Series) -> list[dict[str,
     ]
 
 
+def warning(kind: str, columns: list[str], **numbers: Any) -> dict[str, Any]:
+    """A warning as a summary holds it."""
+    return {"kind": kind, "columns": columns, "numbers": numbers}
+
+
 def facts(X: pd.DataFrame, source: str | None, target: str = "class") -> dict[str, Any]:
     """What a report is told of a table."""
     return {
@@ -195,16 +203,9 @@ def iris() -> dict[str, Any]:
 
 def wine() -> dict[str, Any]:
     X, y = load_wine(return_X_y=True, as_frame=True)
-    warnings = [
-        {
-            "kind": "rare class",
-            "column": None,
-            "text": "Class grower 3 has 48 rows only: its figures are the least sure. More rows of "
-            "it would help most.",
-        }
-    ]
+    warnings = [warning("rare_class", [], **{"class": "grower 3", "rows": 48})]
     growers = np.array(["grower 1", "grower 2", "grower 3"])[y]
-    left_out = [{"name": "id", "reason": "every value is different, so none can be grouped"}]
+    left_out = [{"name": "id", "reason": "all_different"}]
     data = {"target": "grower", "left_out": left_out, "n_columns": 14}
     return report_of(X, growers, "wine.csv", pairs=True, warnings=warnings, data=data)
 
@@ -215,7 +216,7 @@ def cancer() -> dict[str, Any]:
 
 
 def mushrooms() -> dict[str, Any]:
-    """Text only, as in the Mushroom data: odours and colors, poisonous or edible."""
+    """Text only, as in the Mushroom data: odors and colors, poisonous or edible."""
     rng = np.random.default_rng(0)
     n_rows = 2_000
     odour = rng.choice(["almond", "anise", "creosote", "fishy", "foul", "musty", "none"], n_rows)
@@ -235,17 +236,8 @@ def mushrooms() -> dict[str, Any]:
         }
     )
     warnings = [
-        {
-            "kind": "leak",
-            "column": "odour",
-            "text": "It predicts suspiciously well: was it known before the class was? If not, "
-            "drop it with --drop odour.",
-        },
-        {
-            "kind": "constant",
-            "column": "veil-type",
-            "text": "It has one value only and tells nothing.",
-        },
+        warning("leak", ["odour"], accuracy=0.985),
+        warning("constant", ["veil-type"], value="partial", share=1.0),
     ]
     y = np.where(poisonous, "poisonous", "edible")
     return report_of(X, y, "mushrooms.parquet", pairs=True, warnings=warnings)
@@ -262,7 +254,7 @@ def letters() -> dict[str, Any]:
 
 
 def wide(n_columns: int) -> dict[str, Any]:
-    """So many variables, of which every fourth tells something."""
+    """Many variables; every fourth is informative."""
     rng = np.random.default_rng(2)
     y = rng.integers(0, 3, 500)
     X = rng.normal(size=(500, n_columns))
@@ -310,7 +302,7 @@ def thousand() -> dict[str, Any]:
 
 
 def holes() -> dict[str, Any]:
-    """A table full of missing values, one column wholly, analysed without a classifier."""
+    """A table full of missing values, one column entirely, analyzed without a classifier."""
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 600)
     X = pd.DataFrame(rng.normal(size=(600, 6)) + y[:, None], columns=list("abcdef"))
@@ -331,13 +323,17 @@ def hostile() -> dict[str, Any]:
     rng = np.random.default_rng(4)
     y = rng.integers(0, 3, 300)
     X = pd.DataFrame({name: rng.normal(size=300) + y * (k % 3) for k, name in enumerate(HOSTILE)})
-    X["text"] = np.array(HOSTILE, dtype=object)[np.where(rng.random(300) < 0.8, y, 7)]
+    X["text"] = np.array(HOSTILE, dtype=object)[np.where(rng.random(300) < 0.8, y, 6)]
     classes = np.array(HOSTILE[:3], dtype=object)
-    warnings = [{"kind": HOSTILE[0], "column": HOSTILE[1], "text": HOSTILE[2]}]
+    warnings = [
+        warning(HOSTILE[0], [HOSTILE[1]], text=HOSTILE[2]),
+        warning("constant", [HOSTILE[2]], value=HOSTILE[0], share=1.0),
+        *(warning("identifier", [name]) for name in HOSTILE),
+    ]
     data = {
         "source": HOSTILE[0],
         "target": HOSTILE[1],
-        "notes": HOSTILE[:5],
+        "notes": [{"kind": "reading", "numbers": {"text": text}, "names": []} for text in HOSTILE],
         "left_out": [{"name": HOSTILE[3], "reason": HOSTILE[1]}],
     }
     return report_of(X, classes[y], None, pairs=True, warnings=warnings, data=data)

@@ -41,7 +41,7 @@ def test_search_keeps_the_names_that_contain_the_words(browser_page):
 def test_a_search_that_finds_nothing_says_so(browser_page):
     report = browser_page("wine")
     report.page.get_by_label("Search variables").fill("no such name")
-    assert report.page.get_by_text("Nothing found.").is_visible()
+    assert report.page.get_by_text("No matches.").is_visible()
 
 
 def test_variables_come_most_informative_first(browser_page, summaries):
@@ -95,17 +95,19 @@ def test_an_open_variable_tells_counts_cuts_and_cost(browser_page, summaries):
     assert f"{first['cost']:.1f} against {first['null_cost']:.1f}" in text
 
 
-def test_a_variable_without_weight_names_what_tells_the_same_and_leads_there(browser_page):
+def test_a_variable_without_weight_names_and_links_to_what_carries_the_same_information(
+    browser_page,
+):
     report = browser_page("wine")
     place = report.names("variables").index("total_phenols")
     why = report.open("variables", place).locator(".why")
-    assert "flavanoids: it tells 100% of what this variable tells" in why.inner_text()
+    assert "flavanoids: carries 100% of the information of this variable" in why.inner_text()
     why.get_by_role("button", name="flavanoids").click()
     first = report.page.locator("[data-table=variables] .name").first
     assert first.get_attribute("aria-expanded") == "true"
 
 
-def test_where_nothing_is_known_to_tell_the_same_nothing_is_claimed(browser_page):
+def test_where_no_redundancy_is_known_none_is_claimed(browser_page):
     report = browser_page("iris")
     place = report.names("variables").index("sepal width (cm)")
     assert "no pairs were searched" in report.open("variables", place).locator(".why").inner_text()
@@ -139,7 +141,7 @@ def test_a_test_of_one_class_draws_what_there_is(browser_page):
     )
     report.page.set_viewport_size({"width": 1280, "height": 12_000})
     report.page.locator("[data-chart=byclass][data-drawn]").wait_for()
-    assert report.page.get_by_text("No curves were kept.").count() == 2
+    assert report.page.get_by_text("No curves: the test rows have a single class.").count() == 2
     assert "None" not in report.page.locator("main").inner_text()
 
 
@@ -158,7 +160,7 @@ def test_a_pair_without_weight_says_what_the_model_uses_instead(browser_page, su
     report.page.get_by_label("Which pairs are shown").select_option("all pairs")
     place = next(i for i, pair in enumerate(summaries("wine")["pairs"]) if pair["weight"] == 0)
     why = report.open("pairs", place).locator(".why")
-    assert "others tell already" in why.inner_text()
+    assert "already carry this information" in why.inner_text()
     assert "the model uses" in why.inner_text()
     why.get_by_role("button").first.click()
     assert report.page.locator(".name[aria-expanded=true]").count() == 2
@@ -225,7 +227,7 @@ def test_26_classes_have_one_strong_curve_and_a_choice(browser_page):
 
 def test_a_report_without_evaluation_reads_as_an_analysis(browser_page):
     report = browser_page("holes")
-    assert report.page.locator("h1").inner_text() == "What tells about churn"
+    assert report.page.locator("h1").inner_text() == "What is informative about churn"
     assert report.page.locator("#evaluation, #rows").count() == 0
     assert report.page.locator("th", has_text="Weight").count() == 0
 
@@ -241,6 +243,7 @@ def test_hostile_names_are_shown_as_they_are(browser_page):
     report = browser_page("hostile")
     names = report.names("variables")
     assert {HOSTILE[0], HOSTILE[1], "__proto__", "constructor"} <= set(names)
+    assert {"x: level 0.5, y", "(a, b]", "missing or (1, 2] × {3}"} <= set(names)
     assert r"emoji 🍷🧀 \u202e right to left \u2028 line" in names
     for line in range(len(names)):
         report.page.locator("[data-table=variables] .name").nth(line).click()

@@ -2,7 +2,7 @@ import copy
 import re
 
 import pytest
-from tests._show.samples import REPORTS
+from tests._show.samples import REPORTS, warning
 
 from modlearn._show.compact import compact_html
 from modlearn._show.words import verdict
@@ -32,10 +32,10 @@ def test_no_name_turns_the_text_round(summaries):
 
 def test_many_variables_and_warnings_are_counted(summaries):
     summary = copy.deepcopy(summaries("sensors"))
-    summary["warnings"] = [{"kind": "constant", "column": None, "text": "One value."}] * 8
+    summary["warnings"] = [warning("constant", ["x"], value=1, share=0.99)] * 8
     text = compact_html(summary)
-    assert "... 1,990 more<" in text
-    assert "... 3 more warnings" in text
+    assert "... and " in text
+    assert "... and 3 more warnings" in text
 
 
 def test_a_measure_without_a_value_is_called_not_defined(summaries):
@@ -44,7 +44,7 @@ def test_a_measure_without_a_value_is_called_not_defined(summaries):
 
 def test_a_warning_begins_with_its_kind(summaries):
     text = compact_html(summaries("wine"))
-    assert "<b>rare class</b>: <span>Class grower 3 has 48 rows" in text
+    assert "<b>rare class</b>: <span>Class &#x27;grower 3&#x27; has only 48 labeled rows" in text
 
 
 def test_an_analysis_has_no_column_of_weights(summaries):

@@ -2,14 +2,9 @@ import matplotlib as mpl
 import pytest
 from matplotlib import pyplot as plt
 
-from modlearn._show.displays import (
-    CalibrationDisplay,
-    ConfusionDisplay,
-    LiftDisplay,
-    RocDisplay,
-)
+from modlearn._show.displays import plot_evaluation
 
-DISPLAYS = [RocDisplay, LiftDisplay, CalibrationDisplay, ConfusionDisplay]
+KINDS = ["roc", "lift", "calibration", "confusion"]
 
 
 @pytest.fixture(autouse=True)
@@ -20,50 +15,65 @@ def _figures():
 
 
 @pytest.mark.parametrize("name", ["iris", "mushrooms", "letters", "hostile", "one class tested"])
-@pytest.mark.parametrize("display", DISPLAYS)
-def test_every_display_is_drawn(summaries, display, name):
-    drawn = display.from_summary(summaries(name)).plot()
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_display_is_drawn(summaries, kind, name):
+    drawn = plot_evaluation(summaries(name), kind)
     drawn.figure_.canvas.draw()
     assert drawn.ax_.get_title()
 
 
-@pytest.mark.parametrize("display", DISPLAYS)
-def test_a_display_draws_on_the_axes_it_is_given(summaries, display):
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_display_draws_on_the_axes_it_is_given(summaries, kind):
     figure, axes = plt.subplots()
-    drawn = display.from_summary(summaries("iris")).plot(ax=axes)
+    drawn = plot_evaluation(summaries("iris"), kind, axes)
     assert (drawn.ax_, drawn.figure_) == (axes, figure)
 
 
-@pytest.mark.parametrize("display", DISPLAYS)
-def test_an_analysis_has_nothing_to_draw(summaries, display):
-    with pytest.raises(ValueError, match="no evaluation to draw"):
-        display.from_summary(summaries("holes"))
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_analysis_has_nothing_to_draw(summaries, kind):
+    with pytest.raises(ValueError, match="no evaluation to plot"):
+        plot_evaluation(summaries("holes"), kind)
 
 
 def test_few_curves_are_all_named(summaries):
-    drawn = RocDisplay.from_summary(summaries("iris")).plot()
+    drawn = plot_evaluation(summaries("iris"), "roc")
     labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
     assert [label.split(" (AUC")[0] for label in labels] == ["setosa", "versicolor", "virginica"]
 
 
-def test_a_class_whose_name_begins_with_an_underscore_is_named(summaries):
+@pytest.mark.parametrize("kind", ["roc", "lift"])
+def test_a_class_whose_name_begins_with_an_underscore_is_named(summaries, kind):
     summary = summaries("iris")
     classes = [of | {"name": f"_{of['name']}"} for of in summary["classes"]]
-    drawn = LiftDisplay.from_summary(summary | {"classes": classes}).plot()
+    drawn = plot_evaluation(summary | {"classes": classes}, kind)
     labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    assert labels == ["_setosa", "_versicolor", "_virginica"]
+    names = [label.split(" (AUC")[0] for label in labels]
+    assert names == ["_setosa", "_versicolor", "_virginica"]
 
 
-def test_of_many_curves_the_worst_is_named(summaries):
+@pytest.mark.parametrize("kind", ["roc", "lift"])
+def test_of_many_curves_the_worst_is_named(summaries, kind):
     summary = summaries("letters")
     worst = min(summary["evaluation"]["curves"], key=lambda curve: curve["auc"])["class"]
-    drawn = LiftDisplay.from_summary(summary).plot()
+    drawn = plot_evaluation(summary, kind)
     (label,) = drawn.ax_.get_legend().get_texts()
-    assert label.get_text() == summary["classes"][worst]["name"]
+    assert label.get_text().split(" (AUC")[0] == summary["classes"][worst]["name"]
 
 
 def test_a_confusion_matrix_shows_its_rows(summaries):
     summary = summaries("iris")
-    drawn = ConfusionDisplay.from_summary(summary).plot()
+    drawn = plot_evaluation(summary, "confusion")
     expected = [str(n) for line in summary["evaluation"]["confusion"] for n in line]
     assert [text.get_text() for text in drawn.ax_.texts] == expected
+
+
+def test_displays_are_those_of_scikit_learn_where_it_has_them(summaries):
+    names = [type(plot_evaluation(summaries("iris"), kind)).__name__ for kind in KINDS]
+    assert names == [
+        "RocCurveDisplay", "LiftDisplay", "CalibrationDisplay", "ConfusionMatrixDisplay",
+    ]  # fmt: skip
+
+
+def test_another_kind_is_refused(summaries):
+    with pytest.raises(ValueError, match="kind is 'pie': use one of 'roc', 'lift', "):
+        plot_evaluation(summaries("iris"), "pie")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests._model.conftest import make_grid
-from tests._model.test_display import HOSTILE, Document
+from tests._show.test_partition import HOSTILE, Document
 
 from modlearn._show.grid import MOST_PARTS
 
@@ -14,8 +14,8 @@ def test_text_shows_the_rows_of_each_class_per_cell():
         "best found; gain +0.250, synergy 3.50 nats",
         "rows of 0 / 1",
         "width \\ color  {value 0}  {value 1}",
-        "(-inf, 0.5]           3/1          -",
-        "(0.5, inf)            1/5       20/0",
+        "(-inf, 0.5]          3/1          -",
+        "(0.5, inf)           1/5       20/0",
     ]
 
 

@@ -2,6 +2,7 @@ import copy
 import json
 
 import pytest
+from tests._show.samples import HOSTILE
 
 from modlearn._show import packing
 from modlearn._show.packing import as_json, pack, rounded
@@ -31,23 +32,25 @@ def test_a_probability_is_0_or_1_only_where_it_is():
     assert 0.999 < rounded(1 - 1e-12, 4) < 1
 
 
-def test_intervals_are_packed_as_their_cuts(wine):
+def test_intervals_are_packed_as_short_labels(wine):
     first = pack(wine)["variables"]["details"][0][0]
-    assert first == {"cuts": ["0.975", "1.575", "2.31"]}
+    assert first == ["≤ 0.975", "(0.975, 1.575]", "(1.575, 2.31]", "> 2.31"]
 
 
-@pytest.mark.parametrize(
-    ("labels", "packed"),
-    [
-        (["(-inf, inf)"], {"cuts": []}),
-        (["missing", "(-inf, 2]", "(2, inf)"], {"cuts": ["2"], "missing": "missing"}),
-        (["missing or (-inf, 2]", "(2, inf)"], {"cuts": ["2"], "missing": "missing or "}),
-        (["{a, b}", "{(1, 2]}"], ["{a, b}", "{(1, 2]}"]),
-        (["{x, 2]}"], ["{x, 2]}"]),
-    ],
-)
-def test_labels_are_packed_as_cuts_where_they_are_intervals(labels, packed):
-    assert packing._labels(labels) == packed
+def test_labels_and_names_that_look_like_ours_are_packed_as_they_are(summaries):
+    hostile = summaries("hostile")
+    packed = pack(hostile)["variables"]
+    assert set(HOSTILE[5:9]) <= set(packed["name"])
+    place = packed["name"].index("text")
+    (text,) = [one for one in hostile["variables"] if one["name"] == "text"]
+    assert packed["details"][place][0] == [packing.shortened(label) for label in text["parts"]]
+
+
+def test_values_are_listed_where_labels_may_not_show_them_all(summaries):
+    packed = pack(summaries("mushrooms"))["variables"]
+    details = dict(zip(packed["name"], packed["details"], strict=True))
+    assert len(details["found in"][3]) == len(details["found in"][4]) == 3
+    assert len(details["veil-type"]) == 2
 
 
 def test_names_of_pairs_are_places_in_the_list_of_variables(wine):
@@ -86,5 +89,5 @@ def test_the_summary_itself_is_left_as_it_is(wine):
 def test_a_confusion_matrix_is_packed_as_its_cells(summaries, wine):
     wine["evaluation"]["confusion"] = [[5, 0, 1], [0, 7, 0], [0, 2, 3]]
     packed = pack(wine)["evaluation"]["confusion"]
-    assert (packed["truth"], packed["said"]) == ([6, 7, 5], [5, 9, 4])
+    assert (packed["truth"], packed["predicted"]) == ([6, 7, 5], [5, 9, 4])
     assert packed["cells"] == [1, 1, 7, 0, 0, 5, 2, 2, 3, 2, 1, 2, 0, 2, 1]

@@ -2,9 +2,10 @@ import copy
 import re
 
 import pytest
-from tests._show.samples import HOSTILE, wide
+from tests._show.samples import HOSTILE, warning, wide
 
 from modlearn._show.page import LONGEST_LIST, page, write_report
+from modlearn._show.palette import COLORS
 
 
 def test_the_page_loads_nothing(summaries):
@@ -30,6 +31,7 @@ def test_long_names_and_many_parts_stay_below_3_mb(summaries):
     for variable in summary["variables"]:
         variable["name"] = "n" * 10_000 + variable["name"]
         variable["parts"] = [f"({k}, {k + 1}]" for k in range(300)]
+        variable["axis"]["cut_texts"] = [str(k) for k in range(299)]
         variable["counts"] = [[1234, 5678, 9012]] * 300
     assert len(page(summary).encode()) < 3_000_000
 
@@ -64,36 +66,34 @@ def test_a_measure_without_a_value_is_called_not_defined(summaries):
 def test_a_long_name_is_cut_and_whole_in_a_title(summaries):
     summary = copy.deepcopy(summaries("iris"))
     column = "n" * 5_000
-    warning = {"kind": "leak", "column": column, "text": f"Column {column!r} tells all: drop it."}
-    summary["warnings"] = [warning]
-    summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "empty"}]}
+    summary["warnings"] = [warning("leak", [column], accuracy=1.0)]
+    summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "all_missing"}]}
     text = page(summary)
     assert re.search(
-        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; tells', text
+        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; alone', text
     )
-    assert re.search(r">Column &#39;n{49}…&#39; tells all: drop it\.<", text)
-    assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: empty', text)
+    assert re.search(r">Column &#39;n{49}…&#39; alone .* leave it out with drop=\.<", text)
+    assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: all values are missing', text)
     assert re.search(r'<h1>Predicting <bdi title="n{5000}">n{79}…</bdi></h1>', text)
 
 
 def test_rows_say_which_model_explains_them(summaries):
-    assert "learned from the other folds" in page(summaries("wine"))
-    assert "learned from the other folds" not in page(summaries("one class tested"))
+    assert "trained on the other folds" in page(summaries("wine"))
+    assert "trained on the other folds" not in page(summaries("one class tested"))
 
 
 def test_long_lists_of_notes_are_cut_and_counted(summaries):
     summary = copy.deepcopy(summaries("iris"))
-    warning = {"kind": "identifier", "column": "x", "text": "Drop it."}
-    summary["warnings"] = [warning] * (LONGEST_LIST + 1_234)
+    summary["warnings"] = [warning("identifier", ["x"])] * (LONGEST_LIST + 1_234)
     text = page(summary)
-    assert text.count("Drop it.") == LONGEST_LIST
+    assert text.count("like a row number") == LONGEST_LIST
     assert "and 1,234 more" in text
 
 
 @pytest.mark.parametrize("data", [{}, {"target": None, "source": None, "notes": None}])
 def test_facts_of_the_table_may_be_unknown(summaries, data):
     summary = copy.deepcopy(summaries("holes")) | {"data": data}
-    assert "What tells about the target" in page(summary)
+    assert "What is informative about the target" in page(summary)
 
 
 def test_an_old_page_stays_where_the_new_one_cannot_be_made(summaries, tmp_path):
@@ -108,3 +108,14 @@ def test_an_old_page_stays_where_the_new_one_cannot_be_made(summaries, tmp_path)
 def test_a_folder_that_is_not_there_is_told(summaries, tmp_path):
     with pytest.raises(FileNotFoundError, match="There is no folder"):
         write_report(summaries("iris"), tmp_path / "nowhere" / "report.html")
+
+
+def test_remedies_are_spelled_for_python_or_for_the_command_line(summaries):
+    assert "leave it out with drop=[&#39;odour&#39;]." in page(summaries("mushrooms"))
+    assert "leave it out with --drop odour." in page(summaries("mushrooms"), "command")
+
+
+def test_colors_of_classes_are_those_of_plots(summaries):
+    text = page(summaries("iris"))
+    for i, color in enumerate(COLORS):
+        assert f"--c{i}: {color};" in text

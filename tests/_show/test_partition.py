@@ -117,6 +117,14 @@ def test_html_says_what_the_headline_says(intervals):
     assert "".join(text[:2]) == as_text(partition).splitlines()[0]
 
 
+@pytest.mark.parametrize("name", [": level ", "a: level 0.123, b", "(a, b]", "a × b", "{0}"])
+def test_a_name_that_looks_like_a_headline_is_a_name(intervals, name):
+    partition = intervals(name=name)
+    first, second, *_ = Document(as_html(partition)).text
+    assert first == f"{name}: level {partition.level:.3f}"
+    assert first + second == as_text(partition).splitlines()[0]
+
+
 def test_html_names_classes_parts_and_rows(intervals):
     partition = intervals([2.95], counts=[[1200, 7], [0, 12]], classes=np.array(["no", "yes"]))
     text = Document(as_html(partition)).text

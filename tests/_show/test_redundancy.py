@@ -2,7 +2,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from modlearn import SelectiveNaiveBayesClassifier
-from modlearn._show.redundancy import redundant_with
+from modlearn._show.redundancy import reason_of, redundant_with
 
 
 class Model:
@@ -26,9 +26,9 @@ def phenols(fitted):
 
 def test_a_searched_pair_tells_what_is_told_twice(fitted, phenols):
     first, *_ = redundant_with(fitted, phenols, {})
-    assert first["name"] == "flavanoids"
+    assert first["names"] == ["flavanoids"]
     assert first["share"] == pytest.approx(1)
-    assert first["reason"] == "it tells 100% of what this variable tells"
+    assert reason_of(first) == "carries 100% of the information of this variable"
 
 
 def test_a_variable_with_a_weight_is_not_redundant(fitted):
@@ -40,15 +40,15 @@ def test_where_no_pair_was_searched_nothing_is_claimed(phenols):
 
 
 def test_what_the_caller_measured_is_used_where_no_pair_was_searched(phenols):
-    told = {"total_phenols": {"flavanoids": 0.8, "ash": 0.1, "not weighted": 1.0}}
+    shared = {"total_phenols": {"flavanoids": 0.8, "ash": 0.1, "not weighted": 1.0}}
     model = Model({"flavanoids": 0.7, "ash": 0.1})
-    assert [one["name"] for one in redundant_with(model, phenols, told)] == ["flavanoids"]
+    assert [one["names"] for one in redundant_with(model, phenols, shared)] == [["flavanoids"]]
 
 
 def test_a_weighted_pair_that_holds_the_variable_comes_first(phenols):
     model = Model({("total_phenols", "hue"): 0.25, "flavanoids": 0.7})
-    told = {"total_phenols": {"flavanoids": 0.8}}
-    first, second = redundant_with(model, phenols, told)
-    assert first["name"] == "total_phenols × hue"
-    assert first["reason"] == "the model uses it through this pair, with weight 0.25"
-    assert second["name"] == "flavanoids"
+    shared = {"total_phenols": {"flavanoids": 0.8}}
+    first, second = redundant_with(model, phenols, shared)
+    assert first["names"] == ["total_phenols", "hue"]
+    assert reason_of(first) == "the model uses it through this pair, with weight 0.25"
+    assert second["names"] == ["flavanoids"]

@@ -19,12 +19,11 @@ KEYS = {
 }  # fmt: skip
 VARIABLE_KEYS = {
     "name", "type", "level", "weight", "importance", "cost", "null_cost", "proven_optimal",
-    "n_missing", "n_distinct", "parts", "cuts", "groups", "group_sizes", "counts", "unlabeled",
-    "redundant_with",
+    "n_missing", "n_distinct", "parts", "axis", "cuts", "counts", "unlabeled", "redundant_with",
 }  # fmt: skip
 PAIR_KEYS = {
     "names", "level", "gain", "synergy", "weight", "cost", "null_cost", "proven_optimal", "parts",
-    "counts",
+    "axes", "counts",
 }  # fmt: skip
 
 
@@ -149,9 +148,9 @@ def test_missing_categories_are_counted_where_the_model_can(values, classes, exp
 def test_the_values_of_long_groups_are_cut_short_and_counted():
     values = [f"{k:0300d}" for k in range(120)]
     summary = summary_of({"x": values * 2}, [0] * 120 + [1] * 120)
-    (group,) = found(summary, "x")["groups"]
+    (group,) = found(summary, "x")["axis"]["groups"]
     assert len(group) == MOST_VALUES
-    assert found(summary, "x")["group_sizes"] == [120]
+    assert found(summary, "x")["axis"]["group_sizes"] == [120]
     assert {len(value) for value in group} == {LONGEST_VALUE}
 
 

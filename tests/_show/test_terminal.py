@@ -41,61 +41,71 @@ def test_what_is_not_defined_is_said(measure, shown):
     assert printed(terminal.evaluation_table(evaluation(auc=measure)))[0].split() == shown
 
 
-def test_without_a_variable_that_tells_anything_none_is_compared_with():
+def test_without_an_informative_variable_none_is_compared_with():
     lines = printed(terminal.evaluation_table(evaluation()))
     assert [line.split()[1] for line in lines] == ["most"]
 
 
-def variable(level, name="x", weight=0.5):
-    return {"name": name, "level": level, "weight": weight, "parts": ["a", "b"]}
+def summary(*levels, name="x", weight=0.5):
+    parts = ["a", "b"]
+    variables = [{"name": name, "level": v, "weight": weight, "parts": parts} for v in levels]
+    return {"variables": variables, "pairs": []}
 
 
-def test_bars_are_as_long_as_levels_and_none_that_tells_is_empty():
-    lines = printed(terminal.variable_table([variable(1.0), variable(0.5), variable(0.001)]))
+def test_bars_are_as_long_as_levels_and_none_that_is_informative_is_empty():
+    lines = printed(terminal.variable_table(summary(1.0, 0.5, 0.001)))
     bars = [line.split()[1] for line in lines[1:]]
     assert [len(bar) for bar in bars] == [20, 10, 1]
 
 
-def test_variables_that_tell_nothing_are_counted():
-    lines = printed(terminal.variable_table([variable(0.5), variable(0.0), variable(0.0)]))
-    assert lines[-1] == "and 2 that tell nothing"
-    assert printed(terminal.variable_table([variable(0.0)]))[-1] == (
-        "No variable tells anything about the target."
-    )
+def test_bars_are_relative_to_the_longest():
+    lines = printed(terminal.variable_table(summary(0.2, 0.1)))
+    assert [len(line.split()[1]) for line in lines[1:]] == [20, 10]
+
+
+def test_variables_that_are_not_informative_are_counted():
+    lines = printed(terminal.variable_table(summary(0.5, 0.0, 0.0)))
+    assert lines[-1] == "... and 2 variables that are not informative"
+    assert printed(terminal.variable_table(summary(0.0))) == [
+        "No variable is informative about the target."
+    ]
 
 
 def test_names_of_any_length_leave_room_for_the_numbers():
-    lines = printed(terminal.variable_table([variable(0.5, name="n\n" * 5000)]))
+    lines = printed(terminal.variable_table(summary(0.5, name="n\n" * 5000)))
     assert len(lines) == 2
     assert "0.500" in lines[1]
 
 
-def test_the_table_is_told_in_words():
+def test_the_table_is_described_in_words():
     data = {
         "target": "churn",
         "n_rows": 1200,
         "n_unlabeled": 200,
-        "left_out": [{"name": "id", "reason": "every value is different"}],
+        "left_out": [{"name": "id", "reason": "all_different"}],
     }
     kinds = {"age": "numeric", "city": "categorical", "height": "numeric"}
     lines = printed(terminal.data_table(data, {"no": 700, "yes": 300}, kinds))
     assert lines == [
-        "rows         1,200, of which 200 without a label",
+        "rows         1,200 (200 unlabeled)",
         "numeric      age, height",
         "categorical  city",
         "churn        no (700), yes (300)",
-        "left out     id: every value is different",
+        "left out     id: no value occurs twice",
     ]
 
 
 def test_sentences_about_long_names_are_cut():
-    lines = printed(terminal.warning_list([{"text": "Column '" + "x" * 5000 + "' leaks."}]))
+    fact = {"kind": "leak", "columns": ["x" * 5000], "numbers": {"accuracy": 1.0}}
+    lines = printed(terminal.warning_list([fact]))
     assert len(lines) < 8
-    assert lines[-1].endswith("leaks.")
+    assert lines[-1].endswith("--drop.")
 
 
 def test_many_notes_are_counted():
-    lines = printed(terminal.note_list([f"note {i}" for i in range(40)]))
+    lines = printed(
+        terminal.note_list([{"kind": "not_evaluated", "numbers": {}, "names": []}] * 40)
+    )
     assert lines[-1] == "and 28 more notes"
 
 

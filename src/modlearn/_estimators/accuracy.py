@@ -18,29 +18,29 @@ __all__ = ["accuracy_of_labeled"]
 def accuracy_of_labeled(
     predicted: NDArray[Any], y: Any, unlabeled: Any, sample_weight: Any
 ) -> float:
-    """Share of the labeled rows, by their weights, whose label is the predicted one."""
+    """Return the weighted share of labeled rows that are classified correctly."""
     labels = _labels(y, len(predicted), unlabeled)
     weights = read_votes(sample_weight, len(predicted))
     labeled = np.array([label is not None for label in labels])
     if not labeled.any():
         raise TargetError(
-            f"All {len(labels)} rows of y are unlabeled: give rows with a label to score."
+            f"All {len(labels)} rows of y are unlabeled: pass rows with a label to score."
         )
     right = predicted.astype(object)[labeled] == labels[labeled]
     return float(np.average(right, weights=None if weights is None else weights[labeled]))
 
 
 def _labels(y: Any, n_rows: int, unlabeled: Any) -> NDArray[np.object_]:
-    """The label of every row, shape (n,); None where there is none.
+    """Return the label of every row, shape (n,); None where there is none.
 
-    Not as a target is read: rows to score may be few, and none of their labels need repeat.
+    Unlike the target of fit: rows to score may be few, and no label has to repeat.
     """
     source = vector(y, "y", warn=True)
     if len(source) != n_rows:
         raise LengthError(n_rows, len(source))
     cells = cells_of(source, "Target y")
     codes, values = distinct(cells) if isinstance(cells, Cells) else sorted_codes(cells)
-    found = np.empty(len(values) + 1, dtype=object)  # the last place serves code -1
+    found = np.empty(len(values) + 1, dtype=object)  # code -1 takes the last one
     found[:-1] = values
     if not is_missing(unlabeled):
         found[:-1] = [None if value == unlabeled else value for value in found[:-1]]

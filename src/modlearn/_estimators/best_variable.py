@@ -1,90 +1,59 @@
-"""Classifiers that look at one variable: the best column, or the best pair of columns."""
+"""Classifiers that use one term: the best column, or the best pair of columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar
 
 from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
-from modlearn._fit.pairs import Pair, refuse_one_column
-from modlearn._model.additive import Variable
-from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
-from modlearn._parallel import Progress
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
-from modlearn.criteria import class_shares
+from modlearn._estimators.partitioner import refuse_one_column
+from modlearn._fit.models import informative_grids
+from modlearn._fit.pairs import requested_pairs
+from modlearn._fit.recipe import Choice, Recipe
+from modlearn._parallel import Progress, no_progress
+from modlearn.schema import Schema
 
-__all__ = ["BestBivariateClassifier", "BestUnivariateClassifier", "weights_of_best"]
-
-Weights = NDArray[np.float64]
+__all__ = ["BestBivariateClassifier", "BestUnivariateClassifier"]
 
 
-def weights_of_best(variables: Sequence[Variable]) -> Weights:
-    """1 for the most probable variable, the one of least cost; 0 for the others."""
-    weights = np.zeros(len(variables))
-    if variables:
-        weights[np.argmin([variable.cost for variable in variables])] = 1.0
-    return weights
+class BestUnivariateClassifier(PartitionClassifier):
+    """Predict the most frequent class of the part that a row falls in, for the best column alone.
 
-
-class BestVariable(PartitionClassifier):
-    """Base of both: the score of a class is the log of its share in the row's part."""
-
-    def _weigh(
-        self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> Weights:
-        return weights_of_best(variables)
-
-    def _log_likelihoods(self, variable: Variable, prior: Weights) -> NDArray[np.float64]:
-        # The score is then the log of the class shares of the part.
-        return np.asarray(np.log(class_shares(variable.counts)) - np.log(prior))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # Few columns cannot tell apart what it takes more for.
-        tags.classifier_tags.poor_score = True
-        return tags
-
-
-class BestUnivariateClassifier(BestVariable):
-    """Predict the most frequent class of the part that a row falls in, of the best column alone.
-
-    The best column is the one whose partition is the most probable: the one of least cost. It shows
-    how far a single column goes, and is a model that fits in a sentence.
+    The best column is the one whose partition is the most probable, which is the one that costs
+    least. It shows how far a single column goes, as a model that fits in one sentence.
 
     Parameters
     ----------
     n_jobs : int, default=None
-        Threads, over columns; -1 = all cores.
+        Number of threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones.
+        A label that means unlabeled, such as -1; missing labels always do.
 
     Attributes
     ----------
+    model_ : AdditiveModel
+        The model; all other attributes are read from it.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     class_prior_ : ndarray of shape (n_classes,)
         Share of each class among the labeled rows.
     partitions_ : dict of str to Intervals or Groups
-        Of every column.
+        The parts of every column.
     levels_ : dict of str to float
-        How much each column tells about the classes, most informative first; 0 = nothing.
+        How informative each column is about the classes, the largest first; 0 = not at all.
     weights_ : dict of str to float
-        1 for the best column, 0 for the others that tell something.
+        1 for the best column, 0 for the other informative ones.
     feature_importances_ : ndarray of shape (n_columns,)
         1 for the best column.
+    diagnostics_ : Diagnostics or None
+        What ``modlearn.fit`` knows besides the model, such as its evaluation.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if they have any.
 
     See Also
     --------
-    NaiveBayesClassifier : All columns that tell something.
+    NaiveBayesClassifier : All informative columns.
     SelectiveNaiveBayesClassifier : A weight for each of them.
 
     Examples
@@ -103,47 +72,57 @@ class BestUnivariateClassifier(BestVariable):
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
 
+    def _recipe(self) -> Recipe:
+        return Recipe(weights="best", n_jobs=self.n_jobs)
 
-class BestBivariateClassifier(BestVariable, PairClassifier):
-    """Predict the most frequent class of the cell that a row falls in, of the best pair alone.
 
-    The best pair is the one whose grid is the most probable: the one of least cost. A cell without
-    rows predicts the most frequent class of all.
+class BestBivariateClassifier(PairClassifier):
+    """Predict the most frequent class of the cell that a row falls in, for the best pair alone.
+
+    The best pair is the one whose grid is the most probable, which is the one that costs least. A
+    cell without rows predicts the most frequent class overall.
 
     Parameters
     ----------
     pairs : bool, "all", list of pairs of column names, int or float, default="all"
-        Pairs to choose from: all; given ones; so many of the most promising; or as many of these as
-        can be begun within so many seconds. False = none, which predicts the class prior.
+        Pairs to choose from: all; the pairs listed; the most promising ones, up to this number
+        (int); or as many of those as can be started within this number of seconds (float). False =
+        none, which predicts the class prior.
     n_jobs : int, default=None
-        Threads, over columns and pairs; -1 = all cores.
+        Number of threads, over columns and pairs; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones.
+        A label that means unlabeled, such as -1; missing labels always do.
     progress : callable, default=None
         Called as ``progress(stage, done, total)`` while pairs are searched.
 
     Attributes
     ----------
+    model_ : AdditiveModel
+        The model; all other attributes are read from it.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     class_prior_ : ndarray of shape (n_classes,)
         Share of each class among the labeled rows.
     partitions_ : dict of name to Intervals or Groups
-        Of every column.
+        The parts of every column.
     grids_ : dict of (name, name) to Grid
-        Of the pairs that were searched.
+        The parts of every pair that was searched.
     complete_ : bool
-        Whether all pairs asked for were searched, rather than interrupted or out of time.
+        Whether all requested pairs were searched; False if the search was interrupted or ran out
+        of time.
     levels_ : dict of name or (name, name) to float
-        How much each column or pair tells about the classes, most informative first; 0 = nothing.
+        How informative each column or pair is about the classes, the largest first; 0 = not at
+        all.
     weights_ : dict of (name, name) to float
-        1 for the best pair, 0 for the others that tell something.
+        1 for the best pair, 0 for the other informative ones.
     feature_importances_ : ndarray of shape (n_columns,)
         1/2 for both columns of the best pair.
+    diagnostics_ : Diagnostics or None
+        What ``modlearn.fit`` knows besides the model, such as its evaluation.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if they have any.
 
     See Also
     --------
@@ -175,11 +154,16 @@ class BestBivariateClassifier(BestVariable, PairClassifier):
         self.unlabeled = unlabeled
         self.progress = progress
 
-    def _fit_grids(
-        self, table: Table, target: Target, partitions: list[Partition]
-    ) -> dict[Pair, Grid]:
-        refuse_one_column(table)
-        return super()._fit_grids(table, target, partitions)
+    _candidates: ClassVar[Choice] = staticmethod(informative_grids)
 
-    def _is_used(self, variable: Variable) -> bool:
-        return variable.level > 0 and isinstance(variable.source, Grid)
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            weights="best",
+            choose=informative_grids,
+            pairs=requested_pairs(self.pairs),
+            n_jobs=self.n_jobs,
+            pair_progress=self.progress or no_progress,
+        )
+
+    def _check_columns(self, schema: Schema) -> None:
+        refuse_one_column(schema)

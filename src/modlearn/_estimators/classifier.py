@@ -1,10 +1,10 @@
-"""What the classifiers share: variables from partitions, and predictions from their model."""
+"""What the classifiers share: fit a model, and predict by reading it."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,33 +12,24 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._estimators.partitioner import Partitioner
-from modlearn._fit.columns import codes_of_column, fit_columns, read_columns
-from modlearn._fit.pairs import (
-    PAIRS,
-    Pair,
-    PairSearch,
-    codes_of_pair,
-    fit_pairs,
-    wanted_pairs,
-)
-from modlearn._model.additive import Explanation, NaiveBayes, Variable
-from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
-from modlearn._parallel import Progress, map_in_threads, no_progress
-from modlearn._search.intervals import Limits
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target, read_target
-from modlearn.criteria import part_log_likelihoods
+from modlearn._estimators.columns import read_columns
+from modlearn._estimators.partitioner import PAIRS, Partitioner
+from modlearn._fit.models import informative, without_repeats
+from modlearn._fit.recipe import Choice, Recipe, fit_model
+from modlearn._model.additive import AdditiveModel
+from modlearn._model.evaluation import Diagnostics
+from modlearn._model.explanation import Explanation
+from modlearn._parallel import Progress
+from modlearn._tables.memory.batch import TableBatch
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.target import TargetOptions, read_target
+from modlearn.schema import Schema
 
-if TYPE_CHECKING:  # of a job, which users of a classifier need not wait for
-    from modlearn._model.evaluation import Diagnostics
-
-__all__ = ["PairClassifier", "PartitionClassifier", "codes_of_variable", "keep_for_pairs"]
+__all__ = ["PairClassifier", "PartitionClassifier", "show_model"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers; a subclass makes a model of the variables that tell something."""
+    """Base of the classifiers: a subclass says which columns and pairs have which weight."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_jobs": Partitioner._parameter_constraints["n_jobs"],
@@ -48,11 +39,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None
     unlabeled: Any
 
-    _progress: Progress | None = None
-    """Told of every column and pair that is done."""
-
-    _diagnostics: Diagnostics | None = None
-    """What a job found beside the model, kept in files; a fit forgets it."""
+    _candidates: ClassVar[Choice] = staticmethod(informative)
+    """The columns and pairs that are given a weight, among all that were searched."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -63,7 +51,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         X : frame or array-like of shape (n_rows, n_columns)
             Table of any kind: pandas, Polars, Arrow, NumPy.
         y : array-like of shape (n_rows,)
-            The classes; missing labels are unlabeled rows, which help to place the cuts.
+            The classes. Missing labels are unlabeled rows, which help to position the cuts.
         sample_weight : array-like of shape (n_rows,), default=None
             Non-negative integers: how often each row counts.
 
@@ -72,55 +60,24 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         # If this fails, the columns it has named do not fit the model of an earlier fit.
-        self.__dict__.pop("_model", None)
+        self.__dict__.pop("model_", None)
         table = read_columns(self, X, reset=True)
-        return self._fit_table(table, read_target(y, table.n_rows, self.unlabeled, sample_weight))
-
-    def _fit_table(self, table: Table, target: Target) -> Self:
-        """Learn the classes of a table that is read."""
-        limits = Limits.within(None, 1)
-        partitions = fit_columns(
-            table, table.kinds(), target, "auto", limits, self.n_jobs, self._progress
-        )
-        grids = self._fit_grids(table, target, partitions)
-        variables = self._variables(partitions, grids)
-        prior = _class_prior(target)
-        weights = self._weigh(table, target, variables, prior)
-        return self._remember(target.classes, prior, partitions, grids, weights)
-
-    def _variables(self, partitions: list[Partition], grids: dict[Pair, Grid]) -> list[Variable]:
-        """Columns and pairs that are weighed."""
-        every = [*_columns_alone(partitions), *_pairs(partitions, grids)]
-        return [variable for variable in every if self._is_used(variable)]
-
-    def _remember(
-        self,
-        classes: NDArray[Any],
-        prior: NDArray[np.float64],
-        partitions: list[Partition],
-        grids: dict[Pair, Grid],
-        weights: NDArray[np.float64],
-    ) -> Self:
-        """Set the fitted state: all of it follows from this."""
-        self._diagnostics = None
-        variables = self._variables(partitions, grids)
-        self.classes_, self.class_prior_ = classes, prior
-        self.partitions_ = {p.name: p for p in partitions}
-        levels = {p.name: p.level for p in partitions} | {n: g.level for n, g in grids.items()}
-        self.levels_ = _largest_first(levels)
-        self.weights_ = _largest_first(
-            {v.name: w for v, w in zip(variables, weights.tolist(), strict=True)}
-        )
-        self.feature_importances_ = _importances(variables, weights, len(partitions))
-        chosen = [variable for variable, w in zip(variables, weights, strict=True) if w > 0]
-        self._model = NaiveBayes(
-            classes=classes,
-            log_prior=np.log(prior),
-            variables=tuple(chosen),
-            weights=weights[weights > 0],
-            log_likelihoods=tuple(self._log_likelihoods(v, prior) for v in chosen),
-        )
+        target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
+        recipe = self._recipe()
+        # A column that pairs need is read once.
+        source = table if recipe.pairs is None else table.kept()
+        rows = MemoryRows.of(source, Schema(tuple(table.columns())), target)
+        self._check_columns(rows.schema)
+        fitted = fit_model(rows, recipe)
+        show_model(self, fitted.model, fitted.pairs_complete)
         return self
+
+    def _recipe(self) -> Recipe:
+        """How the model is learned."""
+        raise NotImplementedError
+
+    def _check_columns(self, schema: Schema) -> None:
+        """Raise where there are too few columns."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
@@ -128,14 +85,15 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.classes_[self._model.scores(*self._codes(X)).argmax(axis=1)]
+        return self.classes_[self.model_.scores(self._batch(X), self.n_jobs).argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class.
@@ -143,14 +101,15 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return self._model.probabilities(*self._codes(X))
+        return self.model_.probabilities(self._batch(X), self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the log of the probability of each class.
@@ -158,41 +117,45 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return self._model.log_probabilities(*self._codes(X))
+        return self.model_.log_probabilities(self._batch(X), self.n_jobs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the score of each class; of two classes, the log odds of the second.
+        """Return the score of each class; for two classes, the log odds of the second.
 
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes), or (n_rows,) if there are two classes
         """
         check_is_fitted(self)
-        scores = self._model.scores(*self._codes(X))
+        scores = self.model_.scores(self._batch(X), self.n_jobs)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def explain(self, X: Any) -> Explanation:
-        """Return what each variable adds to the score of each class, row by row.
+        """Return what each column or pair adds to the score of each class, row by row.
 
         The score of class j is log P(j) plus the weighted log-likelihoods of the parts that the
-        row falls in, w log P(part | j); the class probabilities are the softmax of the scores.
+        row falls in, w log P(part | j); the class probabilities are the softmax of the scores. A
+        categorical value never seen in the training data adds nothing.
 
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
@@ -202,35 +165,37 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
             of it: ``print(explanation[0])``.
         """
         check_is_fitted(self)
-        return self._model.explanation(*self._codes(X))
+        return self.model_.explanation(self._batch(X), self.n_jobs)
 
     def shapley_values(self, X: Any) -> Explanation:
-        """Return the Shapley values of the variables for the score of each class, row by row.
+        """Return the Shapley values of columns and pairs for the score of each class, row by row.
 
-        They are exact: a variable's contribution less its mean over the labeled rows seen in fit.
+        They are exact: a contribution minus its mean over the labeled training rows.
 
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
         Explanation
-            As of ``explain``; ``base`` is the mean score.
+            Like that of ``explain``, but ``base`` is the mean score.
         """
         check_is_fitted(self)
-        return self._model.shapley_values(*self._codes(X))
+        return self.model_.shapley_values(self._batch(X), self.n_jobs)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of labeled rows whose class is predicted.
+        """Return the share of labeled rows that are classified correctly.
 
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
         y : array-like of shape (n_rows,)
-            The classes; rows without one, missing or `unlabeled`, are left out.
+            The classes; unlabeled rows, missing or equal to `unlabeled`, are left out.
         sample_weight : array-like of shape (n_rows,), default=None
             How much each row counts.
 
@@ -241,15 +206,15 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         return accuracy_of_labeled(self.predict(X), y, self.unlabeled, sample_weight)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the fitted classifier to a file of JSON, which ``modlearn.load`` reads.
+        """Write the fitted classifier to a JSON file, which ``modlearn.load`` reads.
 
-        The file appears whole, or an old one stays. It holds data, never code; predictions of what
-        is read are those of what was written, to the last bit.
+        The file holds data, never code, and the loaded classifier makes the same predictions to
+        the last bit. If writing fails, an old file stays as it was.
 
         Parameters
         ----------
         path : path
-            The file, such as ``"wine.modlearn.json"``.
+            The file to write, such as ``"wine.modlearn.json"``.
 
         Returns
         -------
@@ -260,46 +225,13 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         save_classifier(self, path)
 
-    def _codes(self, X: Any) -> tuple[list[NDArray[np.int32]], int]:
-        """The part of each variable of the model for every row, and the number of rows."""
-        return self._codes_of_table(read_columns(self, X, reset=False))
-
-    def _codes_of_table(self, table: Table) -> tuple[list[NDArray[np.int32]], int]:
-        """The same of a table that is read and has the columns seen in fit."""
-        variables = self._model.variables
-        table = keep_for_pairs(table, variables)
-        codes = map_in_threads(lambda v: codes_of_variable(table, v), variables, self.n_jobs)
-        return codes, table.n_rows
-
-    def _fit_grids(
-        self, table: Table, target: Target, partitions: list[Partition]
-    ) -> dict[Pair, Grid]:
-        """Grids on pairs of columns."""
-        return {}
-
-    def _is_used(self, variable: Variable) -> bool:
-        """Whether a variable tells something, and nothing that another one tells."""
-        return variable.level > 0
-
-    def _weigh(
-        self,
-        table: Table,
-        target: Target,
-        variables: list[Variable],
-        prior: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """A weight from 0 to 1 per variable."""
-        raise NotImplementedError
-
-    def _log_likelihoods(
-        self, variable: Variable, prior: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """What a part tells about a class, shape (I, J)."""
-        return part_log_likelihoods(variable.counts)
+    def _batch(self, X: Any) -> TableBatch:
+        """The columns of X by the names they had in fit."""
+        return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that failed has already named the columns.
-        return hasattr(self, "_model")
+        return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -310,7 +242,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
 
 class PairClassifier(PartitionClassifier):
-    """Base of the classifiers that can use pairs of columns beside single ones."""
+    """Base of the classifiers that can use pairs of columns in addition to single ones."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **PartitionClassifier._parameter_constraints,
@@ -321,90 +253,50 @@ class PairClassifier(PartitionClassifier):
     pairs: Any
     progress: Progress | None
 
-    _keeps_interrupted = True
-    """Whether an interruption of the search leaves a model of the pairs found so far."""
-
-    def _fit_grids(
-        self, table: Table, target: Target, partitions: list[Partition]
-    ) -> dict[Pair, Grid]:
-        wanted = wanted_pairs(self.pairs)
-        if wanted is None or len(partitions) < 2:
-            self.complete_ = True
-            return {}
-        progress = self.progress or self._progress or no_progress
-        search = PairSearch(
-            wanted, self.n_jobs, progress, keeps_interrupted=self._keeps_interrupted
-        )
-        grids, self.complete_ = fit_pairs(table, target, partitions, search)
-        return grids
-
-    def _remember(
-        self,
-        classes: NDArray[Any],
-        prior: NDArray[np.float64],
-        partitions: list[Partition],
-        grids: dict[Pair, Grid],
-        weights: NDArray[np.float64],
-    ) -> Self:
-        self.grids_ = grids
-        return super()._remember(classes, prior, partitions, grids, weights)
-
-    def _is_used(self, variable: Variable) -> bool:
-        return variable.level > 0 and _tells_of_both(variable)
+    _candidates: ClassVar[Choice] = staticmethod(without_repeats)
 
 
-def keep_for_pairs(table: Table, variables: Sequence[Variable]) -> Table:
-    """A table that reads a column once, if pairs need it several times."""
-    return table.kept() if any(len(v.columns) > 1 for v in variables) else table
+def show_model(
+    classifier: PartitionClassifier,
+    model: AdditiveModel,
+    complete: bool = True,
+    diagnostics: Diagnostics | None = None,
+) -> None:
+    """Make a classifier a view of a model: all its fitted state is set here, and follows from it.
+
+    Parameters
+    ----------
+    classifier : PartitionClassifier
+        Fitted from now on.
+    model : AdditiveModel
+        What it predicts with.
+    complete : bool, default=True
+        Whether all pairs asked for were searched.
+    diagnostics : Diagnostics, default=None
+        What a job knows besides the model.
+    """
+    classifier.model_ = model
+    classifier.diagnostics_ = diagnostics
+    classifier.classes_, classifier.class_prior_ = model.classes, model.class_prior
+    classifier.partitions_ = model.partitions
+    if isinstance(classifier, PairClassifier):
+        classifier.grids_, classifier.complete_ = model.grids, complete
+    classifier.levels_ = _largest_first({term.name: term.level for term in model.terms})
+    considered = {id(one) for one in classifier._candidates([t.parts for t in model.terms])}
+    classifier.weights_ = _largest_first(
+        {term.name: term.weight for term in model.terms if id(term.parts) in considered}
+    )
+    classifier.feature_importances_ = _importances(model)
 
 
-def codes_of_variable(table: Table, variable: Variable) -> NDArray[np.int32]:
-    """Return the part or cell of every row, 0 to I-1."""
-    if isinstance(variable.source, Grid):
-        first, second = variable.columns
-        return codes_of_pair(table, (first, second), variable.source)
-    (column,) = variable.columns
-    return codes_of_column(table, column, variable.source)
-
-
-def _columns_alone(partitions: list[Partition]) -> list[Variable]:
-    """Every column as a variable."""
-    return [Variable(p.name, (i,), p.counts, p.cost, p.level, p) for i, p in enumerate(partitions)]
-
-
-def _pairs(partitions: list[Partition], grids: dict[Pair, Grid]) -> list[Variable]:
-    """Every grid as a variable."""
-    place = {partition.name: i for i, partition in enumerate(partitions)}
-    return [
-        Variable(pair, (place[pair[0]], place[pair[1]]), grid.cells, grid.cost, grid.level, grid)
-        for pair, grid in grids.items()
-    ]
-
-
-def _tells_of_both(variable: Variable) -> bool:
-    """Whether a variable depends on all its columns; else it is one of them again."""
-    grid = variable.source
-    return not isinstance(grid, Grid) or min(axis.n_parts for axis in grid.axes) > 1
-
-
-def _class_prior(target: Target) -> NDArray[np.float64]:
-    """Share of each class among the labeled rows, shape (J,)."""
-    labeled = target.is_labeled
-    weights = None if target.weights is None else target.weights[labeled]
-    rows = np.bincount(target.codes[labeled], weights, minlength=target.n_classes)
-    return rows / rows.sum()
-
-
-def _importances(
-    variables: list[Variable], weights: NDArray[np.float64], n_columns: int
-) -> NDArray[np.float64]:
+def _importances(model: AdditiveModel) -> NDArray[np.float64]:
     """Weight times level of each column, adding up to 1; all 0 if no column has a weight."""
-    importances = np.zeros(n_columns)
-    for variable, weight in zip(variables, weights.tolist(), strict=True):
-        for column in variable.columns:
-            importances[column] += weight * variable.level / len(variable.columns)
-    total = importances.sum()
-    return importances / total if total > 0 else importances
+    importances = dict.fromkeys(model.schema.names, 0.0)
+    for term in model.used_terms:
+        for name in term.columns:
+            importances[name] += term.weight * term.level / len(term.columns)
+    shares = np.array(list(importances.values()))
+    return shares / shares.sum() if shares.sum() > 0 else shares
 
 
 def _largest_first(values: dict[Hashable, float]) -> dict[Hashable, float]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.partitioner import Partitioner
-from modlearn._tables.memory.table import Table
+from modlearn.schema import ORDERED, Column, Kind
 
 __all__ = ["METHODS", "Discretizer"]
 
@@ -89,5 +88,7 @@ class Discretizer(Partitioner):
         self.unlabeled = unlabeled
         self.method = method
 
-    def _kinds(self, table: Table) -> Sequence[str]:
-        return ["numeric"] * len(table.names)
+    def _treated(self, column: Column) -> Column:
+        # Booleans are 0 and 1; text is refused where it is read.
+        kind = column.kind if column.kind in ORDERED else Kind.NUMERIC
+        return Column(column.name, kind, ordered=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from modlearn._estimators.partitioner import Partitioner
-from modlearn._tables.memory.table import Table
+from modlearn.schema import Column
 
 __all__ = ["Grouper"]
 
@@ -76,8 +75,8 @@ class Grouper(Partitioner):
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
 
-    def _kinds(self, table: Table) -> Sequence[str]:
-        return ["categorical"] * len(table.names)
+    def _treated(self, column: Column) -> Column:
+        return Column(column.name, column.kind, ordered=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,70 +1,71 @@
-"""Naive Bayes on partitions: all variables alike, and each with a weight."""
+"""Naive Bayes on partitions: with equal weights, and with a weight for each column."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from modlearn._estimators.classifier import PairClassifier, codes_of_variable, keep_for_pairs
-from modlearn._model.additive import Variable
-from modlearn._model.grid import Grid
-from modlearn._parallel import Progress, map_in_threads
-from modlearn._search.weights import averaged_weights, optimized_weights
-from modlearn._statistics.profiles import Profiles, count_profiles
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
-from modlearn.criteria import grid_price
+from modlearn._estimators.classifier import PairClassifier
+from modlearn._fit.models import without_repeats
+from modlearn._fit.pairs import requested_pairs
+from modlearn._fit.recipe import Recipe
+from modlearn._parallel import Progress, no_progress
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
 
-Weights = NDArray[np.float64]
-
 
 class NaiveBayesClassifier(PairClassifier):
-    """Naive Bayes over the optimal partition of every column that tells something.
+    """Naive Bayes over the optimal partition of every informative column.
 
     Parameters
     ----------
     pairs : bool, "all", list of pairs of column names, int or float, default=False
-        Pairs of columns that are variables too: none; all of them (True or "all"); given ones; so
-        many of the most promising; or as many of these as can be begun within so many seconds.
+        Pairs of columns to use in addition: none; all (True or "all"); the pairs listed; the most
+        promising ones, up to this number (int); or as many of those as can be started within this
+        number of seconds (float).
     n_jobs : int, default=None
-        Threads, over columns; -1 = all cores.
+        Number of threads, over columns; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones.
+        A label that means unlabeled, such as -1; missing labels always do.
     progress : callable, default=None
         Called as ``progress(stage, done, total)`` while pairs are searched.
 
     Attributes
     ----------
+    model_ : AdditiveModel
+        The model; all other attributes are read from it.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     class_prior_ : ndarray of shape (n_classes,)
         Share of each class among the labeled rows.
     partitions_ : dict of str to Intervals or Groups
-        Of every column.
+        The parts of every column.
     grids_ : dict of (name, name) to Grid
-        Of the pairs that were searched.
+        The parts of every pair that was searched.
     complete_ : bool
-        Whether all pairs asked for were searched, rather than interrupted or out of time.
+        Whether all requested pairs were searched; False if the search was interrupted or ran out
+        of time.
     levels_ : dict of name or (name, name) to float
-        How much each column or pair tells about the classes, most informative first; 0 = nothing.
+        How informative each column or pair is about the classes, the largest first; 0 = not at
+        all.
     weights_ : dict of name or (name, name) to float
-        1 for every column that tells something, and every pair whose grid cuts both columns.
+        1 for every informative column, and every informative pair whose grid cuts both columns.
     feature_importances_ : ndarray of shape (n_columns,)
-        Level times weight of each column, adding up to 1; a pair's is shared by its columns.
+        Level times weight of each column, adding up to 1; that of a pair is split between its
+        columns.
+    diagnostics_ : Diagnostics or None
+        What ``modlearn.fit`` knows besides the model, such as its evaluation.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if they have any.
 
     See Also
     --------
-    SelectiveNaiveBayesClassifier : With a weight per column, which cures overconfidence.
+    SelectiveNaiveBayesClassifier : A weight per column, which prevents overconfidence.
     BestUnivariateClassifier : The best column alone.
 
     Examples
@@ -90,61 +91,74 @@ class NaiveBayesClassifier(PairClassifier):
         self.unlabeled = unlabeled
         self.progress = progress
 
-    def _weigh(
-        self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> Weights:
-        return np.ones(len(variables))
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            weights="equal",
+            choose=without_repeats,
+            pairs=requested_pairs(self.pairs),
+            n_jobs=self.n_jobs,
+            pair_progress=self.progress or no_progress,
+        )
 
 
 class SelectiveNaiveBayesClassifier(PairClassifier):
-    """Naive Bayes over optimal partitions, each variable with a weight from 0 to 1.
+    """Naive Bayes over optimal partitions, each column or pair with a weight from 0 to 1.
 
-    Variables that tell the same share one say: similar ones have a part of it each, and of copies
-    one may have it all. Those that add nothing have none. The probabilities are good ones, and each
-    prediction is a sum that can be read.
+    Columns that carry the same information share one weight: similar columns get a part of it
+    each, and one of several copies may get all of it. Columns that add nothing get weight 0. The
+    probabilities are well calibrated, and each prediction is a sum that can be read.
 
     Parameters
     ----------
     pairs : bool, "all", list of pairs of column names, int or float, default=False
-        Pairs of columns that are variables too: none; all of them (True or "all"); given ones; so
-        many of the most promising; or as many of these as can be begun within so many seconds.
+        Pairs of columns to use in addition: none; all (True or "all"); the pairs listed; the most
+        promising ones, up to this number (int); or as many of those as can be started within this
+        number of seconds (float).
     method : {"weighted", "averaged"}, default="weighted"
-        How the weights are found. "weighted": those that make the classes most probable, each row
-        judged by the others, under a price per unit of weight; a convex problem with one solution.
-        "averaged": the published method; subsets of variables are searched in random orders, and a
-        weight is a variable's share in all subsets tried, by how much they compress the classes.
+        How the weights are found. "weighted": the weights that make the classes most probable,
+        each row scored by the others, at a price per unit of weight; a convex problem with one
+        solution. "averaged": the published method, which searches subsets of columns in random
+        orders; a weight is the share of the column in all subsets tried, weighted by how well they
+        compress the classes.
     n_jobs : int, default=None
-        Threads; -1 = all cores. The result does not depend on it.
+        Number of threads; -1 = all cores. The result does not depend on it.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones.
+        A label that means unlabeled, such as -1; missing labels always do.
     random_state : int, RandomState instance or None, default=0
-        Of the random orders of method "averaged"; None = another one at every fit.
+        Seed of the random orders of method "averaged"; None = a new one for every fit.
     progress : callable, default=None
         Called as ``progress(stage, done, total)`` while pairs are searched.
 
     Attributes
     ----------
+    model_ : AdditiveModel
+        The model; all other attributes are read from it.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     class_prior_ : ndarray of shape (n_classes,)
         Share of each class among the labeled rows.
     partitions_ : dict of str to Intervals or Groups
-        Of every column.
+        The parts of every column.
     grids_ : dict of (name, name) to Grid
-        Of the pairs that were searched.
+        The parts of every pair that was searched.
     complete_ : bool
-        Whether all pairs asked for were searched, rather than interrupted or out of time.
+        Whether all requested pairs were searched; False if the search was interrupted or ran out
+        of time.
     levels_ : dict of name or (name, name) to float
-        How much each column or pair tells about the classes, most informative first; 0 = nothing.
+        How informative each column or pair is about the classes, the largest first; 0 = not at
+        all.
     weights_ : dict of name or (name, name) to float
-        Weight of every column that tells something, and of every pair whose grid cuts both columns,
-        the largest first.
+        Weight of every informative column, and of every informative pair whose grid cuts both
+        columns, the largest first.
     feature_importances_ : ndarray of shape (n_columns,)
-        Level times weight of each column, adding up to 1; a pair's is shared by its columns.
+        Level times weight of each column, adding up to 1; that of a pair is split between its
+        columns.
+    diagnostics_ : Diagnostics or None
+        What ``modlearn.fit`` knows besides the model, such as its evaluation.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if they have any.
 
     See Also
     --------
@@ -193,37 +207,18 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         self.unlabeled = unlabeled
         self.random_state = random_state
 
-    def _weigh(
-        self, table: Table, target: Target, variables: list[Variable], prior: Weights
-    ) -> Weights:
-        if not variables:
-            return np.zeros(0)
-        profiles = _profiles(table, target, variables, self.n_jobs)
-        counts = [variable.counts for variable in variables]
-        if self.method == "weighted":
-            prices = [_own_price(variable) for variable in variables]
-            return optimized_weights(profiles, counts, np.log(prior), self.n_jobs, prices)
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        return averaged_weights(profiles, counts, np.log(prior), seed)
+    def _recipe(self) -> Recipe:
+        return Recipe(
+            weights=self.method,
+            choose=without_repeats,
+            pairs=requested_pairs(self.pairs),
+            seed=self._seed(),
+            n_jobs=self.n_jobs,
+            pair_progress=self.progress or no_progress,
+        )
 
-
-def _own_price(variable: Variable) -> float:
-    """What a pair pays for its parts; a column nothing, as its parts are there in any case."""
-    grid = variable.source
-    if not isinstance(grid, Grid):
-        return 0.0
-    return grid_price(grid.counts, grid.cost, grid.null_cost)
-
-
-def _profiles(
-    table: Table, target: Target, variables: list[Variable], n_jobs: int | None
-) -> Profiles:
-    """Rows by the parts of the variables and the class."""
-    codes = np.empty((len(variables), table.n_rows), dtype=np.int32)
-    kept = keep_for_pairs(table, variables)
-
-    def fill(k: int) -> None:
-        codes[k] = codes_of_variable(kept, variables[k])
-
-    map_in_threads(fill, range(len(variables)), n_jobs)
-    return count_profiles(codes, target.codes, target.weights, target.n_classes)
+    def _seed(self) -> int:
+        """Seed of the random orders; a generator moves on only if it is needed."""
+        if self.method != "averaged":
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

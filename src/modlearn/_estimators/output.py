@@ -1,4 +1,4 @@
-"""Codes of a column as one of four outputs, and columns as the kind of frame that came in."""
+"""Codes of a column as one of four outputs, and columns as the kind of data frame passed in."""
 
 from __future__ import annotations
 
@@ -22,29 +22,36 @@ Columns = list[NDArray[Any]]
 Shown = Partition | Grid
 """What has parts, with labels, counts and log odds."""
 
+UNSEEN = "unseen"
+"""Label of a value that was never seen in the training data; its code is -1."""
+
 
 def _codes(partition: Shown, codes: Codes) -> Columns:
-    """The number of the part."""
+    """The code of the part, -1 = never seen."""
     return [codes.astype(np.int64)]
 
 
 def _labels(partition: Shown, codes: Codes) -> Columns:
     """The readable label of the part."""
-    return [np.array(partition.labels, dtype=object)[codes]]
+    # Code -1 takes the last label.
+    return [np.array([*partition.labels, UNSEEN], dtype=object)[codes]]
 
 
 def _indicators(partition: Shown, codes: Codes) -> Columns:
-    """One column of 0 and 1 per part."""
+    """One column of 0 and 1 per part; a value never seen is 0 in all of them."""
     return [(codes == i).astype(np.float64) for i in range(partition.n_parts)]
 
 
 def _log_odds(partition: Shown, codes: Codes) -> Columns:
-    """Log-likelihood ratios, a column per class; of two classes the second says it all."""
-    odds = partition.log_odds
-    return [odds[codes, j] for j in _told_classes(partition)]
+    """Log-likelihood ratios, one column per class; with two classes the second is enough.
+
+    A value never seen has log odds 0: it is evidence for no class.
+    """
+    odds = np.vstack((partition.log_odds, np.zeros(len(partition.classes))))
+    return [odds[codes, j] for j in _output_classes(partition)]
 
 
-def _told_classes(partition: Shown) -> range:
+def _output_classes(partition: Shown) -> range:
     """Classes that get a column of log odds."""
     n_classes = len(partition.classes)
     return range(1, 2) if n_classes == 2 else range(n_classes)
@@ -59,16 +66,16 @@ OUTPUTS: dict[str, Callable[[Shown, Codes], Columns]] = {
 
 
 def output_names(partition: Shown, name: Hashable, output: str) -> Sequence[Hashable]:
-    """Names of the columns that a column becomes."""
+    """Return the names of the columns that a column becomes."""
     if output == "onehot":
         return [f"{name}={label}" for label in partition.labels]
     if output == "log_odds":
-        return [f"{name}[{partition.class_names[j]}]" for j in _told_classes(partition)]
+        return [f"{name}[{partition.class_names[j]}]" for j in _output_classes(partition)]
     return [name]
 
 
 def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
-    """Columns as the kind of frame X is, with its index; as an array if X is none."""
+    """Return columns as the kind of data frame X is, with its index; otherwise as an array."""
     _refuse_equal_names(names)
     if is_array_like(X):
         return np.column_stack(columns)
@@ -88,10 +95,10 @@ def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
 
 
 def _refuse_equal_names(names: Sequence[Any]) -> None:
-    """Two columns of one name would be one column in a frame."""
+    """Raise where two columns of the same name would become one."""
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise ColumnError(
-            f"Two columns of the output would be named {twice!r}: rename one of the columns that "
-            "it comes from."
+            f"Two columns of the output would be named {twice!r}: rename one of the columns they "
+            "come from."
         )

@@ -6,24 +6,14 @@ from collections.abc import Hashable
 from os import PathLike
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.output import OUTPUTS, Shown
-from modlearn._estimators.partitioner import TablePartitioner
-from modlearn._fit.pairs import (
-    PAIRS,
-    PairSearch,
-    codes_of_pair,
-    fit_pairs,
-    refuse_one_column,
-    wanted_pairs,
-)
-from modlearn._model.grid import Grid
+from modlearn._estimators.partitioner import PAIRS, TablePartitioner, refuse_one_column
+from modlearn._fit.columns import fit_partitions
+from modlearn._fit.pairs import PairSearch, fit_pairs, requested_pairs
 from modlearn._parallel import Progress, no_progress
-from modlearn._tables.memory.table import Table
 
 __all__ = ["PairEncoder"]
 
@@ -113,9 +103,6 @@ class PairEncoder(TablePartitioner):
         "progress": [callable, None],
     }
 
-    max_parts = None
-    min_part_size = 1
-
     def __init__(
         self,
         pairs: Any = "all",
@@ -150,16 +137,19 @@ class PairEncoder(TablePartitioner):
         -------
         self
         """
-        if wanted_pairs(self.pairs) is None:
-            raise ValueError("pairs is False: there is nothing to search. Give 'all', or which.")
+        pairs = requested_pairs(self.pairs)
+        if pairs is None:
+            raise ValueError(
+                "pairs is False, which leaves nothing to search: pass 'all', a number of pairs, or "
+                "a list of pairs of column names."
+            )
         self.__dict__.pop("grids_", None)
-        table, target, partitions = self._fit_columns(X, y, sample_weight)
-        refuse_one_column(table)
-        progress = self.progress or no_progress
-        wanted = wanted_pairs(self.pairs)
-        search = PairSearch(wanted, self.n_jobs, progress, self.checkpoint)
-        grids, self.complete_ = fit_pairs(table, target, partitions, search)
-        self._remember_columns(target, partitions)
+        rows = self._rows(X, y, sample_weight, keeps=True)
+        partitions = fit_partitions(rows, self.n_jobs)
+        refuse_one_column(rows.schema)
+        search = PairSearch(pairs, self.n_jobs, self.progress or no_progress, self.checkpoint)
+        grids, self.complete_ = fit_pairs(rows, partitions, search)
+        self._set_partitions(rows.target, partitions)
         self.grids_ = dict(sorted(grids.items(), key=lambda item: -item[1].level))
         self.levels_ = {pair: grid.level for pair, grid in self.grids_.items()}
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
@@ -171,11 +161,7 @@ class PairEncoder(TablePartitioner):
         return hasattr(self, "grids_")
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
-        place = {name: i for i, name in enumerate(self.partitions_)}
+        index = {name: i for i, name in enumerate(self.partitions_)}
         return [
-            ((place[first], place[second]), grid) for (first, second), grid in self.grids_.items()
+            ((index[first], index[second]), grid) for (first, second), grid in self.grids_.items()
         ]
-
-    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
-        assert isinstance(shown, Grid)
-        return codes_of_pair(table, (columns[0], columns[1]), shown)

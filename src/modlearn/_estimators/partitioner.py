@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from numbers import Integral
+from collections.abc import Hashable, Iterable
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from modlearn._estimators.columns import read_columns
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
-from modlearn._fit.columns import codes_of_column, fit_columns, read_columns
+from modlearn._fit.columns import fit_partitions
+from modlearn._model.additive import keep_shared
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target, read_target
+from modlearn._tables.memory.batch import TableBatch
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.target import TargetOptions, read_target
+from modlearn.schema import Column, Schema, TargetSpec
 
-__all__ = ["Partitioner", "TablePartitioner"]
+__all__ = ["PAIRS", "Partitioner", "TablePartitioner", "refuse_one_column"]
+
+PAIRS: list[Any] = [
+    "boolean",
+    StrOptions({"all"}),
+    "array-like",
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, None, closed="neither"),
+]
+"""What a parameter `pairs` may be."""
 
 
 class Partitioner(TransformerMixin, BaseEstimator):
@@ -60,26 +73,25 @@ class Partitioner(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        _, target, partitions = self._fit_columns(X, y, sample_weight)
-        self._remember_columns(target, partitions)
+        # If this fails, the columns it has named do not fit the partitions of an earlier fit.
+        self.__dict__.pop("partitions_", None)
+        rows = self._rows(X, y, sample_weight)
+        method = getattr(self, "method", "auto")
+        limits = Limits.within(self.max_parts, self.min_part_size)
+        partitions = fit_partitions(rows, self.n_jobs, method=method, limits=limits)
+        self._set_partitions(rows.target, partitions)
         self.levels_ = {p.name: p.level for p in sorted(partitions, key=lambda p: -p.level)}
         return self
 
-    def _fit_columns(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Table, Target, list[Partition]]:
-        """Find the best partition of every column; returns what was read and found."""
-        # If this fails, the columns it has named do not fit the partitions of an earlier fit.
-        self.__dict__.pop("partitions_", None)
+    def _rows(self, X: Any, y: Any, sample_weight: Any, keeps: bool = False) -> MemoryRows:
+        """Read the table and the target; what is read of a column is kept if it is needed often."""
         table = read_columns(self, X, reset=True)
-        target = read_target(y, table.n_rows, self.unlabeled, sample_weight)
-        method = getattr(self, "method", "auto")
-        limits = Limits.within(self.max_parts, self.min_part_size)
-        kinds = self._kinds(table)
-        return table, target, fit_columns(table, kinds, target, method, limits, self.n_jobs)
+        target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
+        schema = Schema(tuple(map(self._treated, table.columns())))
+        return MemoryRows.of(table.kept() if keeps else table, schema, target)
 
-    def _remember_columns(self, target: Target, partitions: list[Partition]) -> None:
-        """Set the fitted state that is the same for columns and for pairs."""
+    def _set_partitions(self, target: TargetSpec, partitions: list[Partition]) -> None:
+        """Set the fitted state that columns and pairs have in common."""
         self.classes_ = target.classes
         self.partitions_ = {p.name: p for p in partitions}
 
@@ -89,7 +101,8 @@ class Partitioner(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns seen in fit.
+            Table with the columns of the training data. A data frame may have them in another
+            order, and others besides.
 
         Returns
         -------
@@ -100,9 +113,9 @@ class Partitioner(TransformerMixin, BaseEstimator):
         self._validate_params()
         table = read_columns(self, X, reset=False)
         write = OUTPUTS[self._output]
-        pieces = map_in_threads(
-            lambda shown: write(shown[1], self._codes(table, *shown)), self._shown(), self.n_jobs
-        )
+        parts = [shown for _, shown in self._shown()]
+        batch = keep_shared(TableBatch(table, tuple(self.partitions_)), parts)
+        pieces = map_in_threads(lambda one: write(one, one.codes_in(batch)), parts, self.n_jobs)
         columns = [column for piece in pieces for column in piece]
         if _get_output_config("transform", self)["dense"] != "default":
             return np.column_stack(columns)
@@ -137,19 +150,13 @@ class Partitioner(TransformerMixin, BaseEstimator):
         """What transform gives columns for, with the places of the columns it looks at."""
         return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
 
-    def _codes(self, table: Table, columns: tuple[int, ...], shown: Shown) -> NDArray[np.int32]:
-        """The part of every row."""
-        assert isinstance(shown, Partition)
-        (i,) = columns
-        return codes_of_column(table, i, shown)
-
     @property
     def _output(self) -> str:
         return "code"
 
-    def _kinds(self, table: Table) -> Sequence[str]:
-        """How each column is treated: "categorical", or anything else for numbers."""
-        raise NotImplementedError
+    def _treated(self, column: Column) -> Column:
+        """How a column is treated: cut into intervals, or its values grouped."""
+        return column
 
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that failed has already named the columns.
@@ -172,9 +179,6 @@ class TablePartitioner(Partitioner):
     def _output(self) -> str:
         return self.output
 
-    def _kinds(self, table: Table) -> Sequence[str]:
-        return table.kinds()
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -185,3 +189,12 @@ class TablePartitioner(Partitioner):
 def _joined(names: list[Hashable]) -> Hashable:
     """The name of a column, or of several in one."""
     return names[0] if len(names) == 1 else " × ".join(map(str, names))
+
+
+def refuse_one_column(schema: Schema) -> None:
+    """Raise where there is no pair."""
+    if len(schema) < 2:
+        raise ValueError(
+            "Found array with 1 feature(s) while a minimum of 2 is required: a pair needs two "
+            "columns."
+        )

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._fit.columns import check_columns
+from modlearn._estimators.columns import check_columns
 from modlearn._neighbors.engines import ENGINES
 from modlearn._neighbors.labels import Labels, read_labels
 from modlearn._neighbors.model import Decision, LabelDistributions

@@ -1,39 +1,32 @@
-"""Fitted classifiers in files of JSON."""
+"""Fitted classifiers in JSON files."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Hashable
+from dataclasses import dataclass
 from math import isfinite
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from modlearn._estimators.best_variable import BestBivariateClassifier, BestUnivariateClassifier
-from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
+from modlearn._estimators.classifier import PairClassifier, PartitionClassifier, show_model
 from modlearn._estimators.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from modlearn._fit.pairs import Pair
+from modlearn._model.additive import AdditiveModel
+from modlearn._model.evaluation import Diagnostics
 from modlearn._model.files import write_whole
-from modlearn._model.grid import Grid
-from modlearn._model.record import (
-    Fields,
-    classes_record,
-    grid_record,
-    partition_record,
-    read_classes,
-    read_grid,
-    read_partition,
-)
-from modlearn.schema import class_names
+from modlearn._model.forms import At, Form, Text
+from modlearn._model.record import Fault, Recorded
 from modlearn.errors import ModelError
 
 __all__ = ["load", "save_classifier"]
 
 FORMAT = "modlearn model"
-VERSION = 1
+VERSION = 2
 
 CLASSIFIERS: dict[str, type[PartitionClassifier]] = {
     kind.__name__: kind
@@ -46,32 +39,86 @@ CLASSIFIERS: dict[str, type[PartitionClassifier]] = {
 }
 
 
+class _Model(Form):
+    """The additive model."""
+
+    def write(self, value: AdditiveModel) -> dict[str, Any]:
+        return value.to_dict()
+
+    def read(self, value: Any, at: At) -> AdditiveModel:
+        return AdditiveModel.from_dict(value, at)
+
+
+class _Anything(Form):
+    """Values that are checked when the whole file is read."""
+
+    def read(self, value: Any, at: At) -> Any:
+        return value
+
+
+@dataclass(frozen=True)
+class ModelFile(Recorded):
+    """What a model file holds.
+
+    Parameters
+    ----------
+    format, version : str and int
+        What the file is; another version is refused.
+    classifier : str
+        Name of the estimator.
+    parameters : dict
+        Its parameters.
+    named_columns : bool
+        Whether the training data had names of columns.
+    pairs_complete : bool
+        Whether all requested pairs were searched.
+    model : AdditiveModel
+        What it predicts with.
+    diagnostics : dict or None
+        What a job knows besides the model.
+    """
+
+    format: str
+    version: int
+    classifier: Annotated[str, Text(tuple(CLASSIFIERS))]
+    parameters: Annotated[Any, _Anything()]
+    named_columns: bool
+    pairs_complete: bool
+    model: Annotated[AdditiveModel, _Model()]
+    diagnostics: Annotated[Any, _Anything()]
+
+    @classmethod
+    def of(cls, classifier: PartitionClassifier) -> Self:
+        """Return what a file of a fitted classifier holds."""
+        diagnostics = classifier.diagnostics_
+        return cls(
+            format=FORMAT,
+            version=VERSION,
+            classifier=type(classifier).__name__,
+            parameters=_parameters(classifier),
+            named_columns=hasattr(classifier, "feature_names_in_"),
+            pairs_complete=getattr(classifier, "complete_", True),
+            model=classifier.model_,
+            diagnostics=None if diagnostics is None else diagnostics.to_dict(),
+        )
+
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if self.model.grids and not issubclass(CLASSIFIERS[self.classifier], PairClassifier):
+            return ("model", "terms"), "without pairs, although the classifier uses none"
+        if self.named_columns and not all(isinstance(n, str) for n in self.model.schema.names):
+            return ("named_columns",), "false, although a name is not text"
+        return None
+
+
 def save_classifier(classifier: PartitionClassifier, path: str | PathLike[str]) -> None:
     """Write a fitted classifier."""
-    record = {
-        "format": FORMAT,
-        "version": VERSION,
-        "classifier": type(classifier).__name__,
-        "parameters": _parameters(classifier),
-        "named_columns": hasattr(classifier, "feature_names_in_"),
-        "classes": classes_record(classifier.classes_),
-        "class_prior": classifier.class_prior_.tolist(),
-        "columns": [partition_record(p) for p in classifier.partitions_.values()],
-        "pairs": [grid_record(grid) for grid in getattr(classifier, "grids_", {}).values()],
-        "weights": [
-            [list(name) if isinstance(name, tuple) else name, weight]
-            for name, weight in classifier.weights_.items()
-        ],
-    }
-    if isinstance(classifier, PairClassifier):
-        record["pairs_complete"] = classifier.complete_
-    if classifier._diagnostics is not None:
-        record |= classifier._diagnostics.to_dict()
+    record = ModelFile.of(classifier).to_dict()
     write_whole(Path(path), json.dumps(record, allow_nan=False, ensure_ascii=False, indent=1))
 
 
 def _parameters(classifier: PartitionClassifier) -> dict[str, Any]:
-    """Parameters that a file can hold; a generator or a function is left at its default."""
+    """Parameters that a file can hold; a generator or a function is left out."""
     given = {name: _plain(value) for name, value in classifier.get_params().items()}
     return {
         name: value
@@ -83,14 +130,14 @@ def _parameters(classifier: PartitionClassifier) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it: what NumPy holds as Python does, and pairs of names as lists."""
+    """A parameter in JSON types: NumPy values as Python ones, and pairs of names as lists."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     return [list(pair) for pair in value] if isinstance(value, list | tuple) else value
 
 
 def load(path: str | PathLike[str]) -> PartitionClassifier:
-    """Read a classifier that was written with its ``save``.
+    """Read a classifier from the file that its ``save`` has written.
 
     Parameters
     ----------
@@ -101,7 +148,7 @@ def load(path: str | PathLike[str]) -> PartitionClassifier:
     -------
     BestUnivariateClassifier, BestBivariateClassifier, NaiveBayesClassifier or \
 SelectiveNaiveBayesClassifier
-        Fitted; it predicts what the one written did, to the last bit.
+        Fitted; it makes the same predictions as the one saved, to the last bit.
 
     Examples
     --------
@@ -116,96 +163,72 @@ SelectiveNaiveBayesClassifier
     """
     path = Path(path)
     try:
-        return _classifier(_content(path))
+        return _read(ModelFile.from_dict(_content(path), At()))
     except ModelError as error:
         raise ModelError(f"The file {str(path)!r} cannot be used as a model. {error}") from None
 
 
-def _content(path: Path) -> Fields:
-    """The record in a file, of a version that can be read."""
+def _content(path: Path) -> dict[str, Any]:
+    """Return the record in a file, of a version that can be read."""
     try:
         text = path.read_text(encoding="utf-8")
-        fields = Fields(json.loads(text, parse_constant=_refuse_constant), "The file")
+        record = json.loads(text, parse_constant=_refuse_constant)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError("It is damaged, or no JSON: write the model again.") from None
-    if fields.record.get("format") != FORMAT:
-        raise ModelError("It is JSON, but no model: give a file that save has written.")
-    if fields.record.get("version") != VERSION:
+        raise ModelError("It is damaged or not JSON: save the model again.") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise ModelError("It is JSON but not a model: pass a file that save has written.")
+    if record.get("version") != VERSION:
         raise ModelError(
-            f"Its version is {fields.record.get('version')!r}, and this modlearn reads version "
-            f"{VERSION}: install a newer modlearn, or write the model again."
+            f"It has format version {record.get('version')!r}, and this modlearn reads version "
+            f"{VERSION}: {_remedy(record.get('version'))}."
         )
-    return fields
+    return record
+
+
+def _remedy(version: Any) -> str:
+    """Return what to do about a file of another version."""
+    newer = isinstance(version, int | float) and version > VERSION
+    return "install a newer modlearn" if newer else "fit the model again and save it"
 
 
 def _refuse_constant(name: str) -> None:
-    raise ModelError(f"It holds the number {name}, which no model has: write the model again.")
+    raise ModelError(f"It holds the number {name}, which no model has: save the model again.")
 
 
-def _classifier(fields: Fields) -> PartitionClassifier:
-    """A fitted classifier from its record."""
-    kind = CLASSIFIERS[fields.text("classifier", tuple(CLASSIFIERS))]
-    classes = read_classes(fields.any("classes"), "classes")
-    prior = fields.floats("class_prior")
-    if len(prior) != len(classes) or not (prior > 0).all() or not np.isclose(prior.sum(), 1.0):
-        raise fields.refuse("class_prior", f"{len(classes)} shares")
-    partitions = fields.items("columns", lambda record, at: read_partition(record, classes, at))
-    names = [partition.name for partition in partitions]
-    if not names or len(set(names)) != len(names):
-        raise fields.refuse("columns", "a list of columns with different names")
-    grids = {
-        grid.names: grid
-        for grid in fields.items("pairs", lambda record, at: read_grid(record, classes, at))
-    }
-    _check_grids(fields, grids, set(names), issubclass(kind, PairClassifier))
-    classifier = kind(**_read_parameters(fields, kind, names))
-    _name_columns(classifier, names, fields)
-    variables = classifier._variables(partitions, grids)
-    weights = _read_weights(fields, [variable.name for variable in variables])
-    if isinstance(classifier, PairClassifier):
-        classifier.complete_ = fields.flag("pairs_complete")
-    classifier._remember(classes, prior, partitions, grids, weights)
-    if "data" in fields.record:
-        from modlearn._model.evaluation_record import read_diagnostics
-
-        classifier._diagnostics = read_diagnostics(fields, class_names(classes))
+def _read(file: ModelFile) -> PartitionClassifier:
+    """Return the fitted classifier of a file."""
+    kind, model = CLASSIFIERS[file.classifier], file.model
+    names = model.schema.names
+    classifier = kind(**_read_parameters(file.parameters, kind, names))
+    classifier.n_features_in_ = len(names)
+    if file.named_columns:
+        classifier.feature_names_in_ = np.array(names, dtype=object)
+    at = At(("diagnostics",), model.classes)
+    found = None if file.diagnostics is None else Diagnostics.from_dict(file.diagnostics, at)
+    show_model(classifier, model, file.pairs_complete, found)
     return classifier
 
 
-def _check_grids(
-    fields: Fields, grids: dict[Pair, Grid], names: set[Hashable], allowed: bool
-) -> None:
-    """Pairs are of two different columns of the model."""
-    if grids and not allowed:
-        raise fields.refuse("pairs", "empty, though the classifier takes none")
-    if len(grids) != len(fields.record["pairs"]) or any(
-        first == second or not {first, second} <= names for first, second in grids
-    ):
-        raise fields.refuse("pairs", "a list of different pairs of its columns")
-
-
 def _read_parameters(
-    fields: Fields, kind: type[PartitionClassifier], names: list[Hashable]
+    parameters: Any, kind: type[PartitionClassifier], names: tuple[Hashable, ...]
 ) -> dict[str, Any]:
-    """Parameters of the classifier, which must be ones that fit takes."""
-    parameters = fields.any("parameters")
-    known = kind._get_param_names()
-    if not isinstance(parameters, dict) or not set(parameters) <= set(known):
-        raise fields.refuse("parameters", f"parameters of {kind.__name__}")
+    """Return parameters of the classifier, which must be ones that fit accepts."""
+    at = At(("parameters",))
+    if not isinstance(parameters, dict) or not set(parameters) <= set(kind._get_param_names()):
+        raise at.refuse(f"parameters of {kind.__name__}")
     if isinstance(parameters.get("pairs"), list | dict):
-        parameters = parameters | {"pairs": _read_pairs(fields, parameters["pairs"], names)}
+        parameters = parameters | {"pairs": _read_pairs(parameters["pairs"], set(names))}
     try:
         kind(**parameters)._validate_params()
     except (ValueError, TypeError):
-        raise fields.refuse("parameters", f"parameters of {kind.__name__}") from None
+        raise at.refuse(f"parameters of {kind.__name__}") from None
     return parameters
 
 
-def _read_pairs(fields: Fields, pairs: Any, names: list[Hashable]) -> list[Pair]:
-    """Pairs of names that fit was asked for."""
-    known = set(names)
+def _read_pairs(pairs: Any, known: set[Hashable]) -> list[Pair]:
+    """Return the pairs of names that fit was asked for."""
     if not isinstance(pairs, list) or not all(
         isinstance(pair, list)
         and len(pair) == 2
@@ -213,33 +236,5 @@ def _read_pairs(fields: Fields, pairs: Any, names: list[Hashable]) -> list[Pair]
         and pair[0] != pair[1]
         for pair in pairs
     ):
-        raise fields.refuse("parameters", "with pairs of two different columns")
+        raise At(("parameters", "pairs")).refuse("a list of pairs of two different columns")
     return [(first, second) for first, second in pairs]
-
-
-def _name_columns(classifier: PartitionClassifier, names: list[Hashable], fields: Fields) -> None:
-    """Set what scikit-learn knows of the columns."""
-    classifier.n_features_in_ = len(names)
-    if fields.flag("named_columns"):
-        if not all(isinstance(name, str) for name in names):
-            raise fields.refuse("named_columns", "false, though a name is no text")
-        classifier.feature_names_in_ = np.array(names, dtype=object)
-
-
-def _read_weights(fields: Fields, names: list[Hashable]) -> NDArray[np.float64]:
-    """Weight of each variable, in the order of the names."""
-    found: dict[Hashable, float] = {}
-    for entry in fields.items("weights", lambda entry, _: entry):
-        if not isinstance(entry, list) or len(entry) != 2:
-            raise fields.refuse("weights", "a list of names and weights")
-        name, weight = entry
-        key = tuple(name) if isinstance(name, list) else name
-        if type(weight) not in (int, float) or not 0 <= weight <= 1 or isinstance(name, dict):
-            raise fields.refuse("weights", "a list of names and weights from 0 to 1")
-        try:
-            found[key] = float(weight)
-        except TypeError:
-            raise fields.refuse("weights", "a list of names and weights") from None
-    if set(found) != set(names) or len(found) != len(fields.record["weights"]):
-        raise fields.refuse("weights", "a weight for each informative column and pair")
-    return np.array([found[name] for name in names], dtype=np.float64)

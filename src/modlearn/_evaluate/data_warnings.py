@@ -1,4 +1,4 @@
-"""What a careful colleague would say about a table and a model, each in a sentence."""
+"""What a careful colleague would point out about a table and a model, as facts with numbers."""
 
 from __future__ import annotations
 
@@ -18,50 +18,53 @@ __all__ = ["TrainingData", "data_warnings", "few_of_a_kind"]
 
 FEW_ROWS = 50
 RARE = 10
-"""Labeled rows of a class below which little is learned of it."""
+"""Labeled rows of a class below which little can be learned about it."""
 
 NEARLY_ALL = 0.99
-"""Share of rows with one value from which on a column is nearly constant."""
+"""Share of rows with one value, at or above which a column is nearly constant."""
 
-ROWS_TO_TELL = 100
-"""Rows from which on a share of 99 % means something."""
+ENOUGH_ROWS = 100
+"""Rows below which a share of 99 % says little."""
 
 MANY_MISSING = 0.5
 
 LEAK = 0.1
-"""Errors of a column, relative to those of the most frequent class, that are suspiciously few."""
+"""Errors of a column, relative to those of the majority class, that are suspiciously few."""
 
 FAR_BEHIND = 4.0
-"""How many times more errors the next column makes, if the first is suspicious."""
+"""How many times more errors the next column makes, if the first one is suspicious."""
 
 LEAST_BEHIND = 0.05
-"""And at least so many, relative to those of the most frequent class."""
+"""The least errors of the next column, relative to those of the majority class."""
 
 PERFECT = 0.02
 """Errors that are practically none."""
 
 MOST_LEAKS = 3
-"""Where more columns than this are as good, the classes are easy to tell."""
+"""If more columns than this are as good, the classes are just easy to predict."""
 
 COMPARED = 200
-"""Rows by which duplicates are suspected."""
+"""Rows that suggest which columns may be duplicates."""
 
 MOST_OF_A_KIND = 10
-"""Sentences of one kind; columns beyond are named in one more."""
+"""Warnings of one kind; the rest is summed up in one more."""
+
+MOST_NAMED = 5
+"""Columns that are named where the rest is summed up."""
 
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What there is to be careful about.
+    """The columns that a model was trained on.
 
     Parameters
     ----------
     table : TableView
         The columns, in the order of partitions and looks.
     partitions : list of Partition
-        What each tells about the classes.
+        The partition of each column.
     looks : sequence of ColumnSummary
-        What each looks like.
+        The summary of each column.
     """
 
     table: TableView
@@ -88,14 +91,13 @@ def data_warnings(seen: TrainingData) -> list[DataWarning]:
 
 
 def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
-    """The first ones, and one sentence for the rest."""
+    """The first warnings, and one that sums up the rest."""
     if len(found) <= MOST_OF_A_KIND:
         return found
-    rest = [repr(warning.column) for warning in found[MOST_OF_A_KIND:] if warning.column]
-    n_rest = len(found) - MOST_OF_A_KIND
-    named = f" columns, among them {', '.join(rest[:5])}" if rest else " classes"
-    text = f"The same holds for {n_rest:,} more{named}."
-    return [*found[:MOST_OF_A_KIND], DataWarning(found[0].kind, None, text)]
+    rest = found[MOST_OF_A_KIND:]
+    columns = [warning.columns[0] for warning in rest if warning.columns]
+    more = DataWarning(found[0].kind, tuple(columns[:MOST_NAMED]), {"more": len(rest)})
+    return [*found[:MOST_OF_A_KIND], more]
 
 
 def _rows_per_class(seen: TrainingData) -> NDArray[np.int64]:
@@ -113,7 +115,10 @@ def _leaks(seen: TrainingData) -> list[DataWarning]:
     suspicious = [i for i in range(len(errors)) if _is_suspicious(errors, i)]
     if len(suspicious) > MOST_LEAKS:
         return []
-    return [_leak(seen, i, 1 - errors[i] * wrong / n_rows) for i in suspicious]
+    return [
+        DataWarning("leak", (seen.name(i),), {"accuracy": float(1 - errors[i] * wrong / n_rows)})
+        for i in suspicious
+    ]
 
 
 def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
@@ -128,24 +133,9 @@ def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
     return behind >= max(FAR_BEHIND * errors[i], LEAST_BEHIND)
 
 
-def _leak(seen: TrainingData, i: int, accuracy: float) -> DataWarning:
-    name = seen.name(i)
-    return DataWarning(
-        "leak",
-        name,
-        f"Column {name!r} alone tells {accuracy:.1%} of the rows right, suspiciously many: if it "
-        "is only known after the target is, drop it.",
-    )
-
-
 def _identifiers(seen: TrainingData) -> list[DataWarning]:
     return [
-        DataWarning(
-            "identifier",
-            seen.name(i),
-            f"Column {seen.name(i)!r} grows from row to row, as a row number does: if it is one, "
-            "drop it.",
-        )
+        DataWarning("identifier", (seen.name(i),))
         for i, look in enumerate(seen.looks)
         if look.numbers_rows and seen.table.n_rows >= RARE
     ]
@@ -153,27 +143,13 @@ def _identifiers(seen: TrainingData) -> list[DataWarning]:
 
 def _few_rows(seen: TrainingData) -> list[DataWarning]:
     n_rows = int(_rows_per_class(seen).sum())
-    if n_rows >= FEW_ROWS:
-        return []
-    return [
-        DataWarning(
-            "few rows",
-            None,
-            f"There are only {n_rows} labeled rows: what is found is unsure, so gather more "
-            "before relying on it.",
-        )
-    ]
+    return [DataWarning("few_rows", (), {"rows": n_rows})] if n_rows < FEW_ROWS else []
 
 
 def _rare_classes(seen: TrainingData) -> list[DataWarning]:
     names, rows = seen.partitions[0].class_names, _rows_per_class(seen).tolist()
     return [
-        DataWarning(
-            "rare class",
-            None,
-            f"Class {name!r} has {n} labeled row{'s' * (n != 1)}: little can be learned of it, so "
-            "gather more or join it with another class.",
-        )
+        DataWarning("rare_class", (), {"class": name, "rows": n})
         for name, n in zip(names, rows, strict=True)
         if n < RARE
     ]
@@ -188,10 +164,8 @@ def _duplicates(seen: TrainingData) -> list[DataWarning]:
         twin = next((other for other in alike if _is_same(seen, other, i)), None)
         if twin is None:
             alike.append(i)
-            continue
-        name, other = seen.name(i), seen.name(twin)
-        text = f"Column {name!r} holds the same as {other!r}: drop one of them."
-        found.append(DataWarning("duplicate", name, text))
+        else:
+            found.append(DataWarning("duplicate", (seen.name(i), seen.name(twin))))
     return found
 
 
@@ -228,12 +202,7 @@ def _same_categories(one: CategoricalColumn, other: CategoricalColumn) -> bool:
 def _missing(seen: TrainingData) -> list[DataWarning]:
     n_rows = seen.table.n_rows
     return [
-        DataWarning(
-            "many missing",
-            seen.name(i),
-            f"Column {seen.name(i)!r} is empty in {look.n_missing / n_rows:.0%} of the rows: see "
-            "whether it will be filled when the model is used, else drop it.",
-        )
+        DataWarning("many_missing", (seen.name(i),), {"share": look.n_missing / n_rows})
         for i, look in enumerate(seen.looks)
         if look.n_missing > MANY_MISSING * n_rows
     ]
@@ -243,21 +212,16 @@ def _constants(seen: TrainingData) -> list[DataWarning]:
     n_rows = seen.table.n_rows
     return [
         DataWarning(
-            "constant",
-            seen.name(i),
-            f"Column {seen.name(i)!r} is {_shown(look.common)} in {look.common_share:.1%} of the "
-            "rows: if the rest is chance, drop it.",
+            "constant", (seen.name(i),), {"value": _value(look.common), "share": look.common_share}
         )
         for i, look in enumerate(seen.looks)
         if look.common_share >= NEARLY_ALL
-        and n_rows >= ROWS_TO_TELL
+        and n_rows >= ENOUGH_ROWS
         and look.n_missing <= MANY_MISSING * n_rows
     ]
 
 
-def _shown(value: object) -> str:
-    """A value in a sentence, cut short if it is long."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def _value(value: object) -> float | str:
+    """A number as it is, anything else as text."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and np.isfinite(value) else str(value)  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
-"""Whether the test rows are other rows than those learned from: a two-sample criterion.
+"""Whether the test rows differ from the training rows: a two-sample criterion.
 
-Membership in either table is the target, and a column that tells about it differs between them.
+Membership in either table is the target; a column that is informative about it has drifted.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._fit.columns import fit_groups, fit_intervals
-from modlearn._model.evaluation import DataWarning
+from modlearn._model.evaluation import DataWarning, Numbers
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
@@ -36,7 +36,7 @@ def drifts(train: TableView, test: TableView, seed: int, n_jobs: int | None) -> 
         lambda i: _apart(train, test, i, train.column_kinds[i]), range(len(train.names)), n_jobs
     )
     drifted = sorted((p for p in found if p.level > 0), key=lambda p: -p.level)
-    return [_caution(partition) for partition in drifted]
+    return [_drift("drift", partition) for partition in drifted]
 
 
 def _some_rows(table: TableView, rng: np.random.Generator) -> TableView:
@@ -68,25 +68,14 @@ def joined_categories(one: CategoricalColumn, other: CategoricalColumn) -> Categ
     return CategoricalColumn(one.name, codes, tuple(place))
 
 
-def _caution(partition: Partition) -> DataWarning:
-    name = str(partition.name)
-    part, shares = _most_changed(partition)
-    return DataWarning(
-        "drift",
-        name,
-        f"Column {name!r} differs between the tables: {part} holds {shares}, so see why, or drop "
-        "it if this will go on.",
-    )
-
-
-def _most_changed(partition: Partition) -> tuple[str, str]:
-    """The part whose share changed most, and its shares in words."""
+def _drift(kind: str, partition: Partition) -> DataWarning:
+    """The part whose share changed most, and its shares of the training and of the test rows."""
     shares = partition.counts / partition.counts.sum(axis=0)
     part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
     train, test = shares[part].tolist()
-    return partition.labels[
-        part
-    ], f"{train:.1%} of the training rows and {test:.1%} of the test rows"
+    label = partition.labels[part]
+    numbers: Numbers = {"part": label, "train_share": train, "test_share": test}
+    return DataWarning(kind, (str(partition.name),), numbers)
 
 
 def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> list[DataWarning]:
@@ -96,14 +85,4 @@ def drift_of_classes(train: Target, labels: NDArray[np.int32], name: str) -> lis
     column = CategoricalColumn(name, np.concatenate((known, labels)).astype(np.int32), values)
     codes = np.repeat(np.array([0, 1], dtype=np.int32), [len(known), len(labels)])
     partition = fit_groups(column, Target(MEMBERSHIP, codes), Limits.within(None, 1))
-    if partition.level <= 0:
-        return []
-    part, shares = _most_changed(partition)
-    return [
-        DataWarning(
-            "drift",
-            name,
-            f"The classes of {name!r} have other shares in the test table: {part} is {shares}, so "
-            "read the measures with that in mind.",
-        )
-    ]
+    return [_drift("class_drift", partition)] if partition.level > 0 else []

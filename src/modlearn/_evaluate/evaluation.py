@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from modlearn._estimators.best_variable import BestUnivariateClassifier, weights_of_best
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._evaluate.examples import explain_rows, telling_rows
 from modlearn._evaluate.measures import (
@@ -21,11 +20,20 @@ from modlearn._evaluate.measures import (
     standard_errors,
 )
 from modlearn._evaluate.splits import Split
-from modlearn._model.evaluation import MEASURES, Evaluation, ExplainedRow, Measure, SingleVariable
+from modlearn._fit.models import best_single_term
+from modlearn._model.evaluation import (
+    MEASURES,
+    Evaluation,
+    ExplainedRow,
+    MajorityClass,
+    Measure,
+    SingleVariable,
+)
 from modlearn._parallel import Progress
-from modlearn.schema import class_names
+from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.view import TableView
 from modlearn._tables.target import Target
+from modlearn.schema import class_names
 
 __all__ = ["Learning", "evaluate_on", "evaluate_split"]
 
@@ -131,19 +139,11 @@ def _test(
     truth: NDArray[np.int32],
 ) -> _Tested:
     """Predict rows of a table, whose numbers and classes are given."""
-    probabilities = classifier._model.probabilities(*classifier._codes_of_table(table))
+    batch = TableBatch(table, classifier.model_.schema.names)
+    probabilities = classifier.model_.probabilities(batch, classifier.n_jobs)
     predicted = Predicted(truth, np.clip(probabilities, 0.0, 1.0), learning.positive)
-    best = _best_alone(classifier)
-    labels = best._model.scores(*best._codes_of_table(table)).argmax(axis=1)
+    labels = best_single_term(classifier.model_).scores(batch).argmax(axis=1)
     return _Tested(classifier, table, rows, predicted, labels == truth)
-
-
-def _best_alone(classifier: PartitionClassifier) -> BestUnivariateClassifier:
-    """The best column alone, whose partition the classifier has."""
-    best = BestUnivariateClassifier(n_jobs=classifier.n_jobs)
-    partitions, prior = list(classifier.partitions_.values()), classifier.class_prior_
-    weights = weights_of_best(best._variables(partitions, {}))
-    return best._remember(classifier.classes_, prior, partitions, {}, weights)
 
 
 def _summed_up(learning: Learning, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
@@ -187,21 +187,21 @@ def _over_folds(values: list[float | None]) -> Measure:
     return Measure(mean, spread, tuple(values))
 
 
-def _majority(learning: Learning, every: Predicted) -> SingleVariable:
+def _majority(learning: Learning, every: Predicted) -> MajorityClass:
     """The class most frequent where the model learns, and its share of the test rows."""
     classifier = learning.classifier
     majority = int(np.argmax(classifier.class_prior_))
     name = class_names(classifier.classes_)[majority]
-    return SingleVariable(name, float(np.mean(every.truth == majority)))
+    return MajorityClass(name, float(np.mean(every.truth == majority)))
 
 
 def _best_variable(learning: Learning, tested: Sequence[_Tested]) -> SingleVariable | None:
     """The best column of all rows, and how accurate the best one of each fold is."""
-    weights = _best_alone(learning.classifier).weights_
-    if not weights:
+    best = best_single_term(learning.classifier.model_).used_terms
+    if not best:
         return None
     accuracies = [float(fold.hits_of_best.mean()) for fold in tested]
-    return SingleVariable(str(next(iter(weights))), float(np.mean(accuracies)))
+    return SingleVariable(str(best[0].name), float(np.mean(accuracies)))
 
 
 def _examples(tested: Sequence[_Tested], every: Predicted) -> tuple[ExplainedRow, ...]:

@@ -7,16 +7,17 @@ from numpy.typing import NDArray
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._evaluate.measures import Predicted
-from modlearn._model.additive import Variable, two_most_probable
+from modlearn._model.additive import Term
 from modlearn._model.evaluation import ExplainedRow, Reason
+from modlearn._model.explanation import two_most_probable
+from modlearn._model.limits import MOST_REASONS
+from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.table import Table
 
 __all__ = ["explain_rows", "telling_rows"]
 
 EACH = 3
 """Examples of each kind."""
-
-MOST_REASONS = 6
 
 
 def telling_rows(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -51,9 +52,9 @@ def explain_rows(
     classifier: PartitionClassifier, table: Table, predicted: Predicted, rows: NDArray[np.intp]
 ) -> list[ExplainedRow]:
     """Reasons of each row for its label, rather than for its class or the next probable one."""
-    model = classifier._model
-    codes, n_rows = classifier._codes_of_table(table)
-    contributions = model.explanation(codes, n_rows).contributions
+    model, n_rows = classifier.model_, table.n_rows
+    codes = model.codes(TableBatch(table, model.schema.names), classifier.n_jobs)
+    contributions = model.explanation_of(codes, n_rows).contributions
     labels, rivals = _labels_and_rivals(predicted)
     return [
         ExplainedRow(
@@ -62,7 +63,7 @@ def explain_rows(
             predicted=int(labels[i]),
             probabilities=tuple(predicted.probabilities[i].tolist()),
             reasons=_reasons(
-                model.variables,
+                model.used_terms,
                 [int(column[i]) for column in codes],
                 contributions[i],
                 (int(labels[i]), int(rivals[i])),
@@ -79,7 +80,7 @@ def _labels_and_rivals(predicted: Predicted) -> tuple[NDArray[np.intp], NDArray[
 
 
 def _reasons(
-    variables: tuple[Variable, ...],
+    terms: tuple[Term, ...],
     codes: list[int],
     contributions: NDArray[np.float64],
     classes: tuple[int, int],
@@ -90,8 +91,8 @@ def _reasons(
     strongest = np.argsort(-np.abs(evidence), kind="stable")[:MOST_REASONS]
     return tuple(
         Reason(
-            _name(variables[k]),
-            variables[k].source.labels[codes[k]],
+            _name(terms[k]),
+            terms[k].parts.labels[codes[k]],
             *(classes if evidence[k] > 0 else (rival, label)),
             abs(float(evidence[k])),
         )
@@ -100,9 +101,7 @@ def _reasons(
     )
 
 
-def _name(variable: Variable) -> str | tuple[str, str]:
+def _name(term: Term) -> str | tuple[str, str]:
     """The name of a column, or the names of a pair, as text."""
-    if len(variable.columns) == 1:
-        return str(variable.name)
-    first, second = variable.source.names  # type: ignore[union-attr]
-    return str(first), str(second)
+    first, *rest = map(str, term.columns)
+    return (first, rest[0]) if rest else first

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.evaluation import CalibrationBin, Curve
+from modlearn._model.limits import MOST_BINS, MOST_CURVES, MOST_POINTS
 from modlearn._parallel import map_in_threads
 from modlearn._statistics._sort import sort_with_payload
 
@@ -25,10 +26,6 @@ Floats = NDArray[np.float64]
 
 SMALLEST = float(np.finfo(np.float64).eps)
 """Probabilities below are taken for it, as scikit-learn does: one row must not cost infinity."""
-
-MOST_POINTS = 100
-MOST_CURVES = 30
-N_BINS = 10
 
 RESAMPLES = 100
 MOST_RESAMPLED = 10_000
@@ -240,9 +237,9 @@ def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
     else:
         chance = predicted.probabilities.max(axis=1)
         came_true = predicted.truth == predicted.labels
-    place = np.minimum((chance * N_BINS).astype(np.intp), N_BINS - 1)
-    rows = np.bincount(place, minlength=N_BINS)
-    sums = [np.bincount(place, values, N_BINS) for values in (chance, came_true)]
+    place = np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
+    rows = np.bincount(place, minlength=MOST_BINS)
+    sums = [np.bincount(place, values, MOST_BINS) for values in (chance, came_true)]
     return tuple(
         CalibrationBin(min(1.0, float(sums[0][i] / n)), min(1.0, float(sums[1][i] / n)), n)
         for i, n in enumerate(rows.tolist())

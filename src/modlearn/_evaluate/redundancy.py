@@ -6,8 +6,8 @@ import numpy as np
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._evaluate.shared_information import share_told_by_rows
-from modlearn._fit.columns import codes_of_column
 from modlearn._model.evaluation import Redundancy
+from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.view import TableView
 from modlearn._tables.target import Target
 
@@ -39,9 +39,8 @@ def redundancies(
     some = np.random.default_rng(seed).permutation(labeled)[:MOST_ROWS]
     rows, classes = table.at_rows(np.sort(some)), target.codes[np.sort(some)]
     needed = {name for pair in pairs for name in pair}
-    parts = {
-        name: codes_of_column(rows, place[name], classifier.partitions_[name]) for name in needed
-    }
+    batch = TableBatch(rows, tuple(classifier.partitions_))
+    parts = {name: classifier.partitions_[name].codes_in(batch) for name in needed}
     found = [
         Redundancy(str(name), str(other), share_told_by_rows(parts[name], parts[other], classes))
         for name, other in pairs

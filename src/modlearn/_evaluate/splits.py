@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._model.evaluation import Note, Numbers
 from modlearn.schema import class_names
-from modlearn._tables.names import listed
 from modlearn._tables.target import Target
 
 __all__ = ["Split", "cross_validation", "held_out_part", "sensible_split"]
@@ -30,6 +30,9 @@ LARGE_WIDE = 5_000_000
 
 ROWS_OF_WIDE = 5_000
 
+MOST_NAMED = 3
+"""Classes that are named where several are never tested."""
+
 TIMED = 1_000
 """Labeled rows from which on a part is held out if the search for pairs has a time limit."""
 
@@ -44,13 +47,13 @@ class Split:
         How test rows were chosen.
     parts : tuple of (rows, rows)
         Rows to learn from, unlabeled ones among them, and rows to test, per fold.
-    notes : tuple of str
+    notes : tuple of Note
         What is unusual about it.
     """
 
     how: str
     parts: tuple[tuple[Rows, Rows], ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def sensible_split(target: Target, n_columns: int, seed: int, timed: bool) -> Split | None:
@@ -63,11 +66,7 @@ def sensible_split(target: Target, n_columns: int, seed: int, timed: bool) -> Sp
     if not large and not (timed and n_labeled >= TIMED):
         return cross_validation(target, seed)
     split = held_out_part(target, HELD_OUT, seed)
-    why = "the table is large" if large else "the search for pairs has a time limit"
-    note = (
-        f"{HELD_OUT:.0%} of the labeled rows were held out to test, rather than ten folds, since "
-        f"{why}; the model itself learns from all rows."
-    )
+    note = Note("held_out", {"share": HELD_OUT, "because": "large" if large else "timed"})
     return split and Split(split.how, split.parts, (note, *split.notes))
 
 
@@ -124,26 +123,21 @@ def _rows_per_class(target: Target) -> NDArray[np.intp]:
     return np.bincount(target.codes, minlength=target.n_classes)[: target.n_classes]
 
 
-def _fewer(target: Target, n_folds: int) -> tuple[str, ...]:
-    """Say why there are fewer folds than usual."""
+def _fewer(target: Target, n_folds: int) -> tuple[Note, ...]:
+    """Why there are fewer folds than usual."""
     if n_folds == MOST_FOLDS:
         return ()
     rows = _rows_per_class(target)
     rarest = int(np.argmin(np.where(rows > 1, rows, rows.max() + 1)))
-    name = class_names(target.classes)[rarest]
-    return (
-        f"{n_folds} folds rather than {MOST_FOLDS}, since class {name!r} has {rows[rarest]} rows.",
-    )
+    name = names_of_classes(target.classes)[rarest]
+    numbers: Numbers = {"folds": n_folds, "usual": MOST_FOLDS, "rows": int(rows[rarest])}
+    return (Note("fewer_folds", numbers, (name,)),)
 
 
-def _untested(target: Target) -> tuple[str, ...]:
-    """Say which classes are never tested."""
+def _untested(target: Target) -> tuple[Note, ...]:
+    """Which classes are never tested."""
     single = np.flatnonzero(_rows_per_class(target) == 1)
     if not len(single):
         return ()
-    names = class_names(target.classes[single])
-    if len(names) == 1:
-        return (f"Class {names[0]!r} has one row, which is learned from and never tested.",)
-    return (
-        f"Classes {listed(names, 3)} have one row each, which is learned from and never tested.",
-    )
+    names = names_of_classes(target.classes[single[:MOST_NAMED]])
+    return (Note("untested_classes", {"classes": len(single)}, tuple(names)),)

@@ -1,4 +1,4 @@
-"""A column as an axis of grids: its values numbered, and parts of them as a partition."""
+"""A column as an axis of grids: its distinct values, and parts of them as a partition."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._fit.columns import members_of_groups, missing_rows
+from modlearn._fit.columns import members_of_groups
 from modlearn._model.groups import Groups
 from modlearn._model.intervals import Intervals
 from modlearn._model.partition import Partition
 from modlearn._search.cuts import median_cut, midpoint
-from modlearn._statistics.counts import NumericCounts
-from modlearn._statistics.numeric import count_numbers
-from modlearn._statistics.pairs import Axis
-from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
+from modlearn._statistics.categories import CategoryCounts
+from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.rows import Bins, Rows
 from modlearn.criteria import discretization_cost, grouping_cost, level
 
 __all__ = ["AxisColumn", "axis_column", "axis_partition", "largest_first"]
@@ -28,19 +26,46 @@ Parts = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class AxisColumn:
-    """One column as an axis, and what is known of it alone."""
+    """One column as an axis, and what is known of it alone.
+
+    Parameters
+    ----------
+    partition : Partition
+        Its best partition.
+    values : ndarray of shape (V,), or tuple
+        Its distinct values among the labeled rows, missing first.
+    rows : ndarray of shape (V,), int64
+        Labeled rows of each value.
+    parts : ndarray of shape (V,), intp
+        Part of each value in the best partition.
+    unlabeled : NumericCounts or CategoryCounts
+        The unlabeled rows.
+    """
 
     partition: Partition
-    axis: Axis
-    values: NDArray[np.float64] | tuple[Hashable, ...]  # (V,), missing first
-    parts: Parts  # (V,) of the partition
-    rows: NDArray[np.int64]  # (V,) labeled rows
-    unlabeled: NumericCounts | None
-    unlabeled_rows: NDArray[np.int64]  # (V + 1,) of a categorical column, those of others last
+    values: NDArray[np.float64] | tuple[Hashable, ...]
+    rows: NDArray[np.int64]
+    parts: Parts
+    unlabeled: NumericCounts | CategoryCounts
+
+    @property
+    def name(self) -> Hashable:
+        """Name of the column."""
+        return self.partition.name
+
+    @property
+    def ordered(self) -> bool:
+        """Whether parts are intervals; otherwise they are groups."""
+        return isinstance(self.partition, Intervals)
+
+    @property
+    def n_values(self) -> int:
+        """V, the number of distinct values."""
+        return len(self.values)
 
     @property
     def saving(self) -> float:
-        """What the partition saves against one part, in nats."""
+        """What the partition saves compared with one part, in nats."""
         return self.partition.null_cost - self.partition.cost
 
     @cached_property
@@ -50,61 +75,36 @@ class AxisColumn:
 
     def cost(self, counts: NDArray[np.int64]) -> float:
         """Cost of parts with these counts, by the criterion of labeled rows."""
-        if self.axis.ordered:
+        if self.ordered:
             return discretization_cost(counts)
-        return grouping_cost(counts, self.axis.n_values)
+        return grouping_cost(counts, self.n_values)
+
+    def bins(self, n_bins: int) -> Bins:
+        """A coarse view: runs of values with about equally many rows, or the most frequent values."""
+        if not self.ordered:
+            rank = np.argsort(np.argsort(-self.rows, kind="stable"))
+            return Bins(self.name, np.minimum(rank, n_bins - 1).astype(np.uint8))
+        if self.n_values <= n_bins:
+            return Bins(self.name, np.arange(self.n_values, dtype=np.uint8))
+        middles = np.cumsum(self.rows) - self.rows / 2
+        runs = (middles * (n_bins / self.rows.sum())).astype(np.int32)
+        return Bins(self.name, np.unique(runs, return_inverse=True)[1].astype(np.uint8))
 
 
-def axis_column(
-    table: Table, i: int, partition: Partition, target: Target, used: NDArray[np.bool_]
-) -> AxisColumn:
-    """Read a column and number its values."""
+def axis_column(rows: Rows, partition: Partition) -> AxisColumn:
+    """Count a column and number its values."""
     if isinstance(partition, Intervals):
-        return _numeric(table.numeric(i).values, partition, target, used)
+        (numbers,) = rows.numeric([partition.name])
+        values, counts = numbers.labeled().distinct()
+        parts = partition.codes(values).astype(np.intp)
+        return AxisColumn(partition, values, counts, parts, numbers.unlabeled())
     assert isinstance(partition, Groups)
-    column = table.categorical(i)
-    found, codes = np.unique(column.codes[used], return_inverse=True)
-    values = tuple(None if c < 0 else column.categories[c] for c in found.tolist())
-    axis = Axis(codes.astype(np.int32), len(values), ordered=False)
-    weights = _weights(target)
-    rest = ~target.is_labeled
-    places = np.full(len(column.categories) + 1, len(values), dtype=np.intp)
-    places[found + 1] = np.arange(len(values))
-    rest_rows = np.bincount(places[column.codes[rest] + 1], weights[rest], len(values) + 1)
+    (categories,) = rows.categories([partition.name])
+    labeled = categories.labeled()
+    parts = partition.codes(labeled.values).astype(np.intp)
     return AxisColumn(
-        partition, axis, values, partition.codes(values).astype(np.intp),
-        _rows_of(codes, weights[used]), None, rest_rows.astype(np.int64),
-    )  # fmt: skip
-
-
-def _weights(target: Target) -> NDArray[np.int64]:
-    """How often every row counts."""
-    return np.ones(len(target.codes), dtype=np.int64) if target.weights is None else target.weights
-
-
-def _rows_of(codes: NDArray[np.intp], weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.bincount(codes, weights).astype(np.int64)
-
-
-def _numeric(
-    values: NDArray[np.float64], partition: Intervals, target: Target, used: NDArray[np.bool_]
-) -> AxisColumn:
-    """Number the values of a numeric column; missing comes first."""
-    found, codes = np.unique(values[used], return_inverse=True)
-    if np.isnan(found[-1]):
-        found, codes = np.roll(found, 1), (codes + 1) % len(found)
-    weights = _weights(target)
-    rest = np.flatnonzero(~target.is_labeled)
-    unlabeled = count_numbers(
-        values[rest], target.codes[rest], None if target.weights is None else weights[rest],
-        target.n_classes,
-    )  # fmt: skip
-    axis = Axis(codes.astype(np.int32), len(found), ordered=True)
-    return AxisColumn(
-        partition, axis, found, partition.codes(found).astype(np.intp),
-        _rows_of(codes, weights[used]), unlabeled,
-        np.zeros(0, dtype=np.int64),
-    )  # fmt: skip
+        partition, labeled.values, labeled.rows_of_values, parts, categories.unlabeled()
+    )
 
 
 def largest_first(parts: Parts, rows: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -115,35 +115,46 @@ def largest_first(parts: Parts, rows: NDArray[np.int64]) -> NDArray[np.intp]:
 
 def axis_partition(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> Partition:
     """One axis of a grid as a partition of its column."""
-    if column.axis.ordered:
+    if column.ordered:
         return _intervals(column, parts, counts)
-    known, cost = column.partition, column.cost(counts)
-    names = list(column.values)
-    # Values that only unlabeled rows have are in no group, and so belong to the first.
-    rest_parts = np.append(parts, 0)
+    known, cost, values = column.partition, column.cost(counts), column.values
+    assert isinstance(values, tuple)
     return Groups(
         name=known.name,
         classes=known.classes,
         counts=counts,
-        unlabeled_counts=_rows_of(rest_parts, column.unlabeled_rows),
+        unlabeled_counts=_unlabeled_of_groups(column, parts, len(counts)),
         cost=cost,
         null_cost=column.null_cost,
         level=level(cost, column.null_cost),
         proven_optimal=False,
-        groups=members_of_groups(names, parts, column.rows),
+        groups=members_of_groups(values, parts, column.rows),
     )
 
 
+def _unlabeled_of_groups(column: AxisColumn, parts: Parts, n_parts: int) -> NDArray[np.int64]:
+    """Unlabeled rows per group; values that only they have are in no group."""
+    found = np.zeros(n_parts, dtype=np.int64)
+    rest = column.unlabeled
+    assert isinstance(rest, CategoryCounts)
+    if rest.n_values:
+        assert isinstance(column.values, tuple)
+        part_of = dict(zip(column.values, parts.tolist(), strict=True))
+        for value, rows in zip(rest.values, rest.rows_of_values.tolist(), strict=True):
+            if value in part_of:
+                found[part_of[value]] += rows
+    return found
+
+
 def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> Intervals:
-    """The intervals of an axis; cuts are midway, or amid the unlabeled rows between."""
-    known, values = column.partition, column.values
+    """The intervals of an axis; cuts are midway, or at the median of the unlabeled rows between."""
+    known, values, rest = column.partition, column.values, column.unlabeled
     assert isinstance(known, Intervals)
     assert isinstance(values, np.ndarray)
-    assert column.unlabeled is not None
+    assert isinstance(rest, NumericCounts)
     ends = np.flatnonzero(np.diff(parts)) + 1
     missing_alone = len(ends) > 0 and bool(np.isnan(values[ends[0] - 1]))
     left, right = values[ends - 1][missing_alone:], values[ends][missing_alone:]
-    rest = column.unlabeled
     if len(rest.values):
         cuts = np.array([median_cut(a, b, rest) for a, b in zip(left, right, strict=True)])
         sides = _sides(left, right, cuts, rest)
@@ -162,7 +173,7 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
         cuts=cuts.astype(np.float64),
         sides=sides,
         missing_alone=missing_alone,
-        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0) + missing_rows(rest),
+        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0) + rest.missing_rows,
         kind=known.kind,
     )
     if len(rest.values):
@@ -179,5 +190,5 @@ def _sides(
 ) -> NDArray[np.float64]:
     """Values next to every cut, shape (n_cuts, 2): the labeled ones given, or unlabeled ones."""
     rest = np.concatenate(([-np.inf], unlabeled.values[unlabeled.n_missing :], [np.inf]))
-    place = np.searchsorted(rest[1:-1], cuts, side="right")
-    return np.column_stack((np.maximum(left, rest[place]), np.minimum(right, rest[place + 1])))
+    right_of = np.searchsorted(rest[1:-1], cuts, side="right")
+    return np.column_stack((np.maximum(left, rest[right_of]), np.minimum(right, rest[right_of + 1])))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
+from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._fit.axes import AxisColumn
 from modlearn._model.files import refuse_lost_folder, write_whole
-from modlearn._statistics.pairs import Axis
+from modlearn._statistics.rows import Rows
 
 __all__ = ["Checkpoint"]
 
 FORMAT = "modlearn pairs"
-VERSION = 2
+VERSION = 3
 
 SECONDS = 2.0
 """Least time between two writes."""
@@ -28,45 +29,40 @@ SHARE = 0.1
 """Share of the time that writes may take: large files are written less often."""
 
 Parts = NDArray[np.intp]
-Pair = tuple[int, int]
+Pair = tuple[Hashable, Hashable]
+Indices = tuple[int, int]
 Found = tuple[tuple[Parts, Parts], bool]
 
 
 @dataclass
 class Checkpoint:
-    """Parts of the pairs found so far, by the numbers of their columns.
+    """Parts of the pairs found so far, by the indices of their columns.
 
     Parameters
     ----------
     path : Path or None
         The file; None = nothing is kept or written.
-    axes : sequence of Axis
+    columns : sequence of AxisColumn
         The columns.
     data : str
         Fingerprint of the table and the target.
-    entries : dict of pairs to str
+    entries : dict of pairs of indices to str
         What the file says of each pair, as it is written.
     """
 
     path: Path | None
-    axes: Sequence[Axis]
+    columns: Sequence[AxisColumn]
     data: str
-    entries: dict[Pair, str]
+    entries: dict[Indices, str]
     due: float = field(default_factory=lambda: monotonic() + SECONDS)
     changed: bool = False
 
     @classmethod
-    def at(
-        cls,
-        path: Any,
-        axes: Sequence[Axis],
-        classes: NDArray[np.int32],
-        rows: NDArray[np.int64] | None,
-    ) -> Checkpoint:
+    def at(cls, path: Any, columns: Sequence[AxisColumn], rows: Rows) -> Checkpoint:
         """Read the file if there is one; it must be of the same data."""
         if path is None:
-            return cls(None, axes, "", {})
-        path, data = Path(path), _fingerprint(axes, classes, rows)
+            return cls(None, columns, "", {})
+        path = Path(path)
         # Now, not after a long search.
         refuse_lost_folder(path)
         if path.is_dir():
@@ -74,25 +70,42 @@ class Checkpoint:
                 f"checkpoint is {str(path)!r}, a folder: give the name of a file in it, such as "
                 f"{str(path / 'pairs.json')!r}."
             )
-        return cls(path, axes, data, _read(path, data, axes) if path.exists() else {})
+        data = rows.fingerprint()
+        return cls(path, columns, data, _read(path, data, columns) if path.exists() else {})
+
+    def __contains__(self, pair: Pair) -> bool:
+        return self.found(pair) is not None
 
     def found(self, pair: Pair) -> Found | None:
         """Parts of both axes of a pair, in either order, and whether they are proven best."""
-        if pair in self.entries:
-            return _pair(json.loads(self.entries[pair]), self.axes)[1]
-        if pair[::-1] in self.entries:
-            (second, first), proven = _pair(json.loads(self.entries[pair[::-1]]), self.axes)[1]
+        if not self.entries:
+            return None
+        indices = self._indices(pair)
+        if indices in self.entries:
+            return _pair(json.loads(self.entries[indices]), self.columns)[1]
+        if indices[::-1] in self.entries:
+            (second, first), proven = _pair(
+                json.loads(self.entries[indices[::-1]]), self.columns
+            )[1]
             return (first, second), proven
         return None
 
     def add(self, pair: Pair, parts: tuple[Parts, Parts], proven: bool) -> None:
-        """Keep what was found, and write it if that is some time ago."""
+        """Keep what was found, and write it if the last write is some time ago."""
         if self.path is None:
             return
-        self.entries[pair] = _entry(pair, parts, proven, self.axes)
+        indices = self._indices(pair)
+        self.entries[indices] = _entry(indices, parts, proven, self.columns)
         self.changed = True
         if monotonic() > self.due:
             self.save()
+
+    def _indices(self, pair: Pair) -> Indices:
+        return self._index[pair[0]], self._index[pair[1]]
+
+    @cached_property
+    def _index(self) -> dict[Hashable, int]:
+        return {column.name: i for i, column in enumerate(self.columns)}
 
     def save(self) -> None:
         """Write the file: it appears whole, or the old one stays."""
@@ -107,20 +120,7 @@ class Checkpoint:
         self.changed = False
 
 
-def _fingerprint(
-    axes: Sequence[Axis], classes: NDArray[np.int32], rows: NDArray[np.int64] | None
-) -> str:
-    """Differs for other values, classes or weights, or another order of rows or columns."""
-    digest = sha256(classes.tobytes())
-    if rows is not None:
-        digest.update(rows.tobytes())
-    for axis in axes:
-        digest.update(f"{axis.n_values} {axis.ordered}".encode())
-        digest.update(axis.codes.tobytes())
-    return digest.hexdigest()
-
-
-def _read(path: Path, data: str, axes: Sequence[Axis]) -> dict[Pair, str]:
+def _read(path: Path, data: str, columns: Sequence[AxisColumn]) -> dict[Indices, str]:
     """Pairs in a file; refused if it is not one of these, or of other data."""
     try:
         content = json.loads(path.read_text())
@@ -129,56 +129,56 @@ def _read(path: Path, data: str, axes: Sequence[Axis]) -> dict[Pair, str]:
         same = content["data"] == data
         entries = {}
         for entry in content["pairs"] if same else ():
-            pair, (parts, proven) = _pair(entry, axes)
-            entries[pair] = _entry(pair, parts, proven, axes)
+            pair, (parts, proven) = _pair(entry, columns)
+            entries[pair] = _entry(pair, parts, proven, columns)
     except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
         raise ValueError(
-            f"The file {str(path)!r} is no checkpoint of pairs, or a damaged one: delete it, or "
-            "give checkpoint another name."
+            f"The file {str(path)!r} is not a checkpoint of pairs, or it is damaged: delete it, or "
+            "pass another file name as checkpoint=."
         ) from None
     if not same:
         raise ValueError(
-            f"The checkpoint {str(path)!r} was written for other data: delete it, or give "
-            "checkpoint another name."
+            f"The checkpoint {str(path)!r} was written for other data: delete it, or pass "
+            "another file name as checkpoint=."
         )
     return entries
 
 
-def _entry(pair: Pair, parts: tuple[Parts, Parts], proven: bool, axes: Sequence[Axis]) -> str:
-    """One pair as it is written: of intervals the first values, which are few."""
+def _entry(pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[AxisColumn]) -> str:
+    """One pair as it is written; intervals by the index of their first values, which are few."""
     written = [
-        (np.flatnonzero(np.diff(p)) + 1 if axes[i].ordered else p).tolist()
+        (np.flatnonzero(np.diff(p)) + 1 if columns[i].ordered else p).tolist()
         for p, i in zip(parts, pair, strict=True)
     ]
     entry = {"columns": list(pair), "parts": written, "proven": proven}
     return json.dumps(entry, separators=(",", ":"))
 
 
-def _pair(entry: dict[str, Any], axes: Sequence[Axis]) -> tuple[Pair, Found]:
+def _pair(entry: dict[str, Any], columns: Sequence[AxisColumn]) -> tuple[Indices, Found]:
     """One pair of a file, checked."""
     a, b = _whole_numbers(entry["columns"]).tolist()
     if not 0 <= a != b >= 0 or type(entry["proven"]) is not bool:
         raise ValueError(entry["columns"])
-    first, second = (_parts(p, axes[i]) for p, i in zip(entry["parts"], (a, b), strict=True))
+    first, second = (_parts(p, columns[i]) for p, i in zip(entry["parts"], (a, b), strict=True))
     return (a, b), ((first, second), entry["proven"])
 
 
-def _parts(written: Any, axis: Axis) -> Parts:
+def _parts(written: Any, column: AxisColumn) -> Parts:
     """Part of every value of an axis, numbered without gaps."""
     found = _whole_numbers(written)
-    if axis.ordered:
-        bounds = np.concatenate(([0], found, [axis.n_values]))
+    if column.ordered:
+        bounds = np.concatenate(([0], found, [column.n_values]))
         if np.any(np.diff(bounds) <= 0):
             raise ValueError(written)
         return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     numbers = np.unique(found)
-    if found.shape != (axis.n_values,) or not np.array_equal(numbers, np.arange(len(numbers))):
+    if found.shape != (column.n_values,) or not np.array_equal(numbers, np.arange(len(numbers))):
         raise ValueError(written)
     return found
 
 
 def _whole_numbers(written: Any) -> Parts:
-    """A list of whole numbers; NumPy alone would cut off what is behind the point."""
+    """A list of whole numbers; NumPy alone would drop fractions."""
     if not isinstance(written, list) or any(type(number) is not int for number in written):
         raise ValueError(written)
     return np.array(written, dtype=np.intp)

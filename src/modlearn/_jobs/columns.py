@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from modlearn._jobs.options import as_names, find_column
 from modlearn._model.evaluation import LeftOut
 from modlearn._parallel import Progress, each_in_threads
+from modlearn._show.sentences import left_out_sentence
 from modlearn._tables.cells import Kind
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.view import TableView, view
@@ -38,7 +39,7 @@ PRESENT = 0.95
 """Share of rows with a value, from which on a text that never repeats is an identifier."""
 
 
-NESTED = "each cell holds several values"
+NESTED = "nested"
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,9 @@ def asked_for(
         if place == target:
             continue
         if place in dropped:
-            left_out[place] = "dropped by the user"
+            left_out[place] = "dropped"
         elif chosen and place not in chosen:
-            left_out[place] = "not among the columns asked for"
+            left_out[place] = "not_selected"
     rest = [i for i in range(len(names)) if i not in left_out and i != target]
     return left_out, rest
 
@@ -153,7 +154,7 @@ def _look_at_all(table: TableView, n_jobs: int | None, progress: Progress) -> li
 
 
 def look_at_categories(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> ColumnSummary:
-    """ColumnSummary at a column of categories; missing is a value like any other for the common one."""
+    """Look at a column of categories; missing is a value like any other for the common one."""
     rows = np.bincount(codes + 1, minlength=len(categories) + 1)
     common = int(rows.argmax())
     return ColumnSummary(
@@ -166,7 +167,7 @@ def look_at_categories(codes: NDArray[np.int32], categories: Sequence[Hashable])
 
 
 def look_at_numbers(values: NDArray[np.float64], counted: bool, numeric: bool) -> ColumnSummary:
-    """ColumnSummary at a column of numbers."""
+    """Look at a column of numbers."""
     missing = np.isnan(values)
     n_missing = int(np.count_nonzero(missing))
     common, share = _common_number(values, missing)
@@ -204,13 +205,13 @@ def _numbers_rows(values: NDArray[np.float64]) -> bool:
 def _nothing_to_learn(look: ColumnSummary, n_rows: int, kind: Kind) -> str | None:
     """Why nothing can be learned from a column."""
     if look.n_missing == n_rows:
-        return "every value is missing"
+        return "all_missing"
     if look.common_share == 1.0:
-        return "every row has the same value"
+        return "constant"
     present = n_rows - look.n_missing
     unrepeated = kind == "categorical" and look.n_distinct == present
     if unrepeated and present >= PRESENT * n_rows and present > 2:
-        return "every value is different"
+        return "all_different"
     return None
 
 
@@ -220,7 +221,9 @@ def refuse_none_left(left_out: Sequence[LeftOut]) -> None:
         raise ColumnError(
             "The table has no column beside the target: add columns that may tell about it."
         )
-    shown = "; ".join(f"{column.name!r}: {column.reason}" for column in left_out[:3])
+    shown = "; ".join(
+        f"{column.name!r}: {left_out_sentence(vars(column))}" for column in left_out[:3]
+    )
     more = f"; and {len(left_out) - 3:,} more" if len(left_out) > 3 else ""
     raise ColumnError(
         f"No column is left to learn from ({shown}{more}): add columns that differ between rows, "

@@ -20,7 +20,7 @@ from modlearn._jobs.labels import labels_by_name
 from modlearn._jobs.options import nearest
 from modlearn._jobs.preparing import PreparedData
 from modlearn._jobs.types import types_of_fit
-from modlearn._model.evaluation import DataWarning, Evaluation
+from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._parallel import Progress
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.view import TableView, view
@@ -34,7 +34,7 @@ class EvaluationOutcome:
     """An evaluation, what is unusual about it, and what to be careful about."""
 
     evaluation: Evaluation | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     data_warnings: tuple[DataWarning, ...]
 
 
@@ -64,8 +64,7 @@ def judge(
     else:
         split = held_out_part(learning.target, test, seed)
     if split is None:
-        note = "The model is not evaluated: each class has one row, and none is left to test."
-        return EvaluationOutcome(None, (note,), ())
+        return EvaluationOutcome(None, (Note("not_evaluated"),), ())
     return EvaluationOutcome(evaluate_split(learning, split), split.notes, ())
 
 
@@ -115,21 +114,15 @@ def _read_test(
 
 
 def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
-    """Say that rows have a class that nothing is known of."""
+    """Test rows whose class the training data does not have."""
     new = labels == -2
     if not new.any():
         return []
-    example = column.categories[column.codes[new][0]]
-    return [
-        DataWarning(
-            "new class",
-            str(column.name),
-            f"{int(new.sum()):,} test rows have a class that no training row has, such as "
-            f"{str(example)!r}: they are not counted, so add rows of it to the training table.",
-        )
-    ]
+    example = str(column.categories[column.codes[new][0]])
+    numbers: Numbers = {"rows": int(new.sum()), "class": example}
+    return [DataWarning("new_class", (str(column.name),), numbers)]
 
 
-def _untested(labels: NDArray[np.int32]) -> tuple[str, ...]:
+def _untested(labels: NDArray[np.int32]) -> tuple[Note, ...]:
     n_rows = int((labels == -1).sum())
-    return (f"{n_rows:,} rows of the test table have no label and are left out.",) * bool(n_rows)
+    return (Note("test_unlabeled", {"rows": n_rows}),) * bool(n_rows)

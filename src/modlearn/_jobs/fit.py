@@ -175,9 +175,9 @@ def begin_fit(
     def finish() -> FitResult:
         _learn(model, prepared, plan.progress)
         judged = judge(model, prepared, positive, test, plan.seed, plan.progress)
-        model._diagnostics = _diagnostics(model, prepared, judged, positive, plan.seed)
+        model.diagnostics_ = _diagnostics(model, prepared, judged, positive, plan.seed)
         model.n_jobs = plan.n_jobs
-        return FitResult(model, model.partitions_, model.grids_, model._diagnostics)
+        return FitResult(model, model.partitions_, model.grids_, model.diagnostics_)
 
     return prepared, finish
 

@@ -11,13 +11,14 @@ import numpy as np
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.labels import labels_as_cells
+from modlearn._model.evaluation import Note
 from modlearn._model.intervals import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn.schema import class_names
 from modlearn._show.reasons import Reasons
-from modlearn._tables.cells import Cells
 from modlearn._tables.files.relation import FileSource
+from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import free_names, listed
 from modlearn.errors import ColumnError
@@ -43,14 +44,14 @@ class Predictions:
         How many got each label.
     columns : list of str
         Names of the new columns.
-    notes : list of str
+    notes : list of Note
         What a user should know.
     """
 
     n_rows: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 def predict_file(
@@ -67,14 +68,14 @@ def predict_file(
 
     Columns are found by their names, in any order; others are carried along. A column that the
     model uses must be there, of the type it had in fit or of texts that can be read as it. A
-    category that was not there in fit counts as the rarest ones do.
+    category that was never seen in the training data adds nothing to any score.
     """
-    done = Predictions(notes=list(source.notes))
+    done = Predictions(notes=[Note("reading", {"text": text}) for text in source.notes])
     used = _used_columns(model, source)
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every
     done.rows = dict.fromkeys(class_names(model.classes_), 0)
-    reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
+    reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
             writer.add(_new_columns(model, batch, names, reasons, done))
@@ -91,20 +92,19 @@ def _batches(source: FileSource, used: list[str], n_rows: int) -> Iterable[Table
 
 def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
     """Columns that have a weight, alone or in a pair; all of them must be there."""
-    every = [str(name) for name in model.partitions_]
-    used = sorted({i for variable in model._model.variables for i in variable.columns})
+    used = [str(name) for name in model.model_.used_columns]
     there = set(source.names)
-    missing = [every[i] for i in used if every[i] not in there]
+    missing = [name for name in used if name not in there]
     if missing:
         raise ColumnError(
             f"The table {source.path!r} has no column {listed(missing, 5)}, which the model uses: "
             "add it (its cells may be empty), or fit a model without it."
         )
-    return [every[i] for i in used]
+    return used
 
 
 class _UnseenMissing:
-    """Counts empty cells of columns of numbers that were never empty in fit."""
+    """Counts missing numbers of columns that were never missing in the training data."""
 
     def __init__(self, model: PartitionClassifier) -> None:
         self.rows = {
@@ -118,10 +118,9 @@ class _UnseenMissing:
             if name in self.rows:
                 self.rows[str(name)] += int(np.isnan(batch.numeric(i).values).sum())
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         return [
-            f"Column {name!r} is empty in {rows:,} rows and was in none of fit: they are predicted "
-            "as if it were lower than all others."
+            Note("never_missing_in_training", {"rows": rows}, (name,))
             for name, rows in self.rows.items()
             if rows
         ]
@@ -142,7 +141,7 @@ class _Names:
 
 def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: int) -> _Names:
     """Names that the table does not have."""
-    diagnostics = model._diagnostics
+    diagnostics = model.diagnostics_
     target = diagnostics.data.target if diagnostics is not None else "class"
     classes = class_names(model.classes_)
     label, *rest = free_names(
@@ -158,7 +157,7 @@ def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: i
 
 def _batch_rows(model: PartitionClassifier, used: Sequence[str]) -> int:
     """Rows whose columns and scores fit into the memory of a batch."""
-    cells = len(used) + 3 * len(model.classes_) + 2 * len(model._model.variables)
+    cells = len(used) + 3 * len(model.classes_) + 2 * len(model.model_.used_terms)
     return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
 
 
@@ -166,13 +165,15 @@ def _new_columns(
     model: PartitionClassifier, batch: Table, names: _Names, reasons: Reasons, done: Predictions
 ) -> Mapping[str, Any]:
     """Labels, probabilities and reasons of some rows."""
-    table = _as_in_fit(model, batch)
-    codes, n_rows = model._codes_of_table(table)
-    probabilities = model._model.scores(codes, n_rows)
+    additive, n_rows = model.model_, batch.n_rows
+    by_text = {str(name): name for name in additive.used_columns}
+    rows = TableBatch(batch, [by_text[str(name)] for name in batch.names])
+    codes = additive.codes(rows, model.n_jobs)
+    probabilities = additive.scores_of(codes, n_rows)
     labels = probabilities.argmax(axis=1)  # as in predict: scores that differ may round to a tie
     to_probabilities(probabilities)
-    for name, rows in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
-        done.rows[name] += int(rows)
+    for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
+        done.rows[name] += int(n)
     done.n_rows += n_rows
     return {
         names.label: labels_as_cells(model.classes_, labels),
@@ -180,11 +181,3 @@ def _new_columns(
         **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
     }
 
-
-def _as_in_fit(model: PartitionClassifier, batch: Table) -> Table:
-    """All columns of fit in their order; those that are not used hold nothing."""
-    place = {name: i for i, name in enumerate(batch.names)}
-    nothing = Cells(np.broadcast_to(np.nan, batch.n_rows), None)
-    names = list(model.partitions_)
-    sources = [batch.sources[place[n]] if n in place else nothing for n in map(str, names)]
-    return Table(names, batch.n_rows, sources)

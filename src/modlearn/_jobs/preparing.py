@@ -16,7 +16,7 @@ from modlearn._jobs.columns import (
 from modlearn._jobs.data import Opened, open_data
 from modlearn._jobs.labels import read_labels
 from modlearn._jobs.options import as_names, find_column
-from modlearn._model.evaluation import ColumnFacts, LeftOut, TableFacts
+from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
 from modlearn._parallel import Progress
 from modlearn._tables.memory.column import CategoricalColumn, categorical_column
 from modlearn._tables.memory.source import vector
@@ -148,17 +148,13 @@ def _prepared(
         n_unlabeled=n_unlabeled,
         n_columns=len(chosen.table.names),
         left_out=left_out,
-        notes=(*opened.notes, *_unlabeled(n_unlabeled)),
+        notes=(
+            *(Note("reading", {"text": text}) for text in opened.notes),
+            *((Note("unlabeled", {"rows": n_unlabeled}),) if n_unlabeled else ()),
+        ),
     )
     columns = tuple(
         ColumnFacts(str(column), look.n_missing, look.n_distinct)
         for column, look in zip(chosen.table.names, chosen.looks, strict=True)
     )
     return PreparedData(chosen, target, facts, columns, opened.named)
-
-
-def _unlabeled(n_rows: int) -> tuple[str, ...]:
-    if not n_rows:
-        return ()
-    many = f"{n_rows:,} rows have" if n_rows > 1 else "One row has"
-    return (f"{many} no label: unlabeled rows help to place the cuts and are not tested.",)

@@ -12,6 +12,7 @@ from modlearn._estimators.propagation import LabelDistributionPropagation
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.labels import labels_as_cells
 from modlearn._jobs.preparing import ColumnRequest, PreparedData, prepare
+from modlearn._model.evaluation import Note
 from modlearn._parallel import Progress, no_progress
 from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
@@ -40,7 +41,7 @@ class Propagated:
         What found the neighbors.
     left_out : list of dict
         Columns that were not looked at, with the reason.
-    notes : list of str
+    notes : list of Note
         What a user should know.
     """
 
@@ -52,7 +53,7 @@ class Propagated:
     columns: list[str]
     engine: str
     left_out: list[dict[str, str]]
-    notes: list[str]
+    notes: list[Note]
 
 
 def propagate_file(
@@ -81,8 +82,9 @@ def propagate_file(
             last = first + ROWS_AT_ONCE
             writer.add({name: _rows(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
-    # Not those of the facts, which tell what unlabeled rows are to fit.
-    return _told(spread, prepared, list(columns), list(source.notes))
+    # The other notes of the facts are about training.
+    notes = [note for note in prepared.facts.notes if note.kind == "reading"]
+    return _told(spread, prepared, list(columns), notes)
 
 
 def _new_columns(
@@ -112,7 +114,7 @@ def _told(
     spread: LabelDistributionPropagation,
     prepared: PreparedData,
     columns: list[str],
-    notes: list[str],
+    notes: list[Note],
 ) -> Propagated:
     labels, facts = spread.transduction_, prepared.facts
     names = class_names(prepared.target.classes)

@@ -85,19 +85,11 @@ class FitResult:
         Returns
         -------
         display
-            In the manner of scikit-learn's, with ``ax_``, ``figure_`` and ``plot(ax)``.
+            scikit-learn's display of this kind, or ``LiftDisplay``, with ``ax_`` and ``figure_``.
         """
-        from modlearn._show import displays
+        from modlearn._show.displays import plot_evaluation
 
-        kinds: dict[str, Any] = {
-            "roc": displays.RocDisplay,
-            "lift": displays.LiftDisplay,
-            "calibration": displays.CalibrationDisplay,
-            "confusion": displays.ConfusionDisplay,
-        }
-        if kind not in kinds:
-            raise ValueError(f"kind is {kind!r}: give one of {', '.join(map(repr, kinds))}.")
-        return kinds[kind].from_summary(self.summary()).plot(ax)
+        return plot_evaluation(self.summary(), kind, ax)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with its evaluation; ``modlearn.load`` reads the model."""
@@ -114,7 +106,7 @@ class FitResult:
         )
 
     def __str__(self) -> str:
-        return result_as_text(self.partitions, self.grids, self.model, self.diagnostics)
+        return result_as_text(self.summary())
 
     def _repr_html_(self) -> str:
         from modlearn._show.compact import compact_html

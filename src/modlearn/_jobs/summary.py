@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modlearn._model.evaluation import Diagnostics, TableFacts
+from modlearn._model.evaluation import Diagnostics, Note, TableFacts
 
 __all__ = ["summary_of"]
 
@@ -15,9 +15,9 @@ def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
 
     if diagnostics is None:
         return summarize(fitted, _facts_of_model(fitted).to_dict())
-    told: dict[str, dict[str, float]] = {}
+    shared: dict[str, dict[str, float]] = {}
     for found in diagnostics.redundancies:
-        told.setdefault(found.column, {})[found.told_by] = found.share
+        shared.setdefault(found.column, {})[found.covered_by] = found.share
     summary = summarize(
         fitted,
         diagnostics.data.to_dict(),
@@ -27,7 +27,7 @@ def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
             column.name: {"n_missing": column.n_missing, "n_distinct": column.n_distinct}
             for column in diagnostics.columns
         },
-        told,
+        shared,
         diagnostics.positive,
     )
     return summary | {"created": diagnostics.created, "pairs_complete": diagnostics.pairs_complete}
@@ -46,5 +46,5 @@ def _facts_of_model(fitted: Any) -> TableFacts:
         n_unlabeled=n_unlabeled,
         n_columns=len(partitions),
         left_out=(),
-        notes=("The model was saved without facts of its table and without an evaluation.",),
+        notes=(Note("model_alone"),),
     )

@@ -1,199 +1,356 @@
-"""A weighted naive Bayes: variables, what their parts tell about the classes, and weights."""
+"""The model: a score per class is a base plus what the terms add."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.grid import Grid
+from modlearn._model.explanation import Explanation
+from modlearn._model.forms import At, Classes, Counts, Floats, Number
+from modlearn._model.grid import PARTITION, Grid
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import Intervals
+from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partition import Partition
+from modlearn._model.printing import Framed, Printed
+from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
+from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
-from modlearn._show.partition import aligned
-from modlearn.schema import class_names
+from modlearn._statistics.rows import Batch
+from modlearn.schema import Column, Kind, Schema, TargetSpec
 
-__all__ = ["Explanation", "NaiveBayes", "Variable", "two_most_probable"]
+__all__ = ["AdditiveModel", "Missing", "Parts", "Term", "Unseen", "keep_shared", "schema_of"]
 
 ROWS_AT_ONCE = 4_096
-"""Rows whose scores stay in the cache while one variable after the other is added."""
+"""Rows whose scores stay in the cache while one term after the other is added."""
+
+Parts = Partition | Grid
+"""What gives the part of a row."""
+
+PARTS = Tagged(**PARTITION.classes, grid=Grid)
+"""How either stands in a record."""
+
+declare(TargetSpec, classes=Classes(), counts=Counts())
 
 
-@dataclass(frozen=True)
-class Variable:
-    """What a naive Bayes counts as one variable: a partition of a column, or a grid on two.
+class Unseen(StrEnum):
+    """What a categorical value that was never seen in the training data means."""
+
+    NEUTRAL = "neutral"
+    """It adds nothing to the score of any class."""
+
+
+class Missing(StrEnum):
+    """What a missing value means."""
+
+    LOWEST = "lowest"
+    """It ranks below every other value."""
+
+    CATEGORY = "category"
+    """It is a value like any other."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Term(Printed, Framed, Recorded):
+    """What one column, or a pair of columns, adds to the scores of a model.
 
     Parameters
     ----------
-    name : hashable
-        Name of the column, or a pair of names.
-    columns : tuple of int
-        Positions of the columns that the code of a row depends on.
-    counts : ndarray of shape (I, J), int64
-        Labeled rows per part (of a grid: cell) and class.
-    cost, level : float
-        Of the partition or the grid.
-    source : Partition or Grid
-        What gives the code of a row.
+    parts : Intervals, Groups or Grid
+        The parts that rows fall in, with the rows per part and class they were learned from.
+    weight : float
+        From 0 to 1; a term of weight 0 is not used.
+    table : ndarray of shape (I, J), float64
+        Score of each part and class, before it is weighted.
+    missing : tuple of Missing
+        For each column, what a missing value means.
+    unseen : Unseen
+        What a categorical value never seen in the training data means.
+
+    See Also
+    --------
+    AdditiveModel : The model that is made of terms.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from modlearn import NaiveBayesClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> term = NaiveBayesClassifier().fit(X, y).model_.terms[3]
+    >>> term
+    <Term of petal width (cm): weight 1.00, 3 parts, 3 classes>
+    >>> term.table.round(1)
+    array([[-0. , -4. , -4. ],
+           [-4. , -0.1, -2.2],
+           [-4. , -3.2, -0.1]])
     """
 
-    name: Hashable
-    columns: tuple[int, ...]
-    counts: NDArray[np.int64]
-    cost: float
-    level: float
-    source: Partition | Grid
+    parts: Annotated[Parts, PARTS]
+    weight: Annotated[float, Number(0, 1)]
+    table: Annotated[NDArray[np.float64], Floats((None, "classes"), below=MOST_SCORE)]
+    missing: tuple[Missing, ...]
+    unseen: Unseen = Unseen.NEUTRAL
+
+    @classmethod
+    def of(cls, parts: Parts, weight: float, table: NDArray[np.float64]) -> Self:
+        """Return a term in which missing values mean what the parts make of them."""
+        return cls(parts=parts, weight=weight, table=table, missing=_missing(parts))
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns that the term depends on."""
+        return self.parts.columns
+
+    @property
+    def name(self) -> Hashable:
+        """Name of the column, or the pair of names."""
+        return self.columns if isinstance(self.parts, Grid) else self.columns[0]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Labeled rows per part and class, shape (I, J)."""
+        return self.parts.cells
+
+    @property
+    def level(self) -> float:
+        """How informative the term is about the target, 0 = not at all."""
+        return self.parts.level
+
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if len(self.table) != self.parts.n_parts:
+            return ("table",), f"a line of scores for each of {self.parts.n_parts} parts"
+        if self.missing != _missing(self.parts):
+            return ("missing",), f"{', '.join(_missing(self.parts))}, as its parts have it"
+        return None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NaiveBayes:
-    """Score of class j: log P(j) + sum over variables k of w_k log P(part of k | j).
+def _missing(parts: Parts) -> tuple[Missing, ...]:
+    """What a missing value means on each column."""
+    axes = parts.axes if isinstance(parts, Grid) else (parts,)
+    return tuple(Missing.LOWEST if isinstance(p, Intervals) else Missing.CATEGORY for p in axes)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AdditiveModel(Printed, Framed, Recorded):
+    """A model whose score of a class is a base plus, for each term, weight times table.
+
+    Class probabilities are the softmax of the scores. Predictions, explanations, reports and files
+    are read from this one object.
 
     Parameters
     ----------
-    classes : ndarray of shape (J,)
-        The classes.
-    log_prior : ndarray of shape (J,), float64
-        log P(j).
-    variables : tuple of Variable
-        Those with a weight, K of them.
-    weights : ndarray of shape (K,), float64
-        Their weights, from 0 to 1.
-    log_likelihoods : tuple of K ndarrays of shape (I, J), float64
-        log P(part | j), up to a number per part.
+    schema : Schema
+        The columns it was learned from, by name.
+    target : TargetSpec
+        The classes, and how many rows had them.
+    base : ndarray of shape (J,), float64
+        Score of each class before any term is added: the log of the class prior.
+    terms : tuple of Term
+        One for every column, in the order of the schema, and one for every pair that was searched.
+        Those with weight 0 are not used.
+
+    See Also
+    --------
+    Term : What one column or pair adds.
+    Explanation : What each term adds to the scores of rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from modlearn import SelectiveNaiveBayesClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = SelectiveNaiveBayesClassifier().fit(X, y).model_
+    >>> model
+    <AdditiveModel of 3 classes: 4 columns, 0 pairs, 2 terms with a weight>
+    >>> [term.name for term in model.used_terms]
+    ['petal length (cm)', 'petal width (cm)']
     """
 
-    classes: NDArray[np.generic]
-    log_prior: NDArray[np.float64]
-    variables: tuple[Variable, ...]
-    weights: NDArray[np.float64]
-    log_likelihoods: tuple[NDArray[np.float64], ...]
+    schema: Schema
+    target: TargetSpec
+    base: Annotated[NDArray[np.float64], Floats(("classes",), below=MOST_SCORE)]
+    terms: tuple[Term, ...]
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The classes, shape (J,)."""
+        return self.target.classes
+
+    @property
+    def class_prior(self) -> NDArray[np.float64]:
+        """Share of each class among the labeled rows, shape (J,)."""
+        return np.asarray(self.target.counts / self.target.counts.sum())
+
+    @cached_property
+    def used_terms(self) -> tuple[Term, ...]:
+        """The terms with a weight, K of them."""
+        return tuple(term for term in self.terms if term.weight > 0)
+
+    @property
+    def used_columns(self) -> tuple[Hashable, ...]:
+        """Columns that a prediction depends on, in the order of the schema."""
+        used = {name for term in self.used_terms for name in term.columns}
+        return tuple(name for name in self.schema.names if name in used)
+
+    @property
+    def partitions(self) -> dict[Hashable, Partition]:
+        """The partition of every column."""
+        return {t.name: t.parts for t in self.terms if isinstance(t.parts, Partition)}
+
+    @property
+    def grids(self) -> dict[tuple[Hashable, Hashable], Grid]:
+        """The grid of every pair that was searched."""
+        return {t.parts.names: t.parts for t in self.terms if isinstance(t.parts, Grid)}
 
     @cached_property
     def tables(self) -> list[NDArray[np.float64]]:
-        """Weighted log-likelihoods, (I, J) per variable."""
-        return [w * table for w, table in zip(self.weights, self.log_likelihoods, strict=True)]
+        """Weighted scores per part and class of the terms with a weight."""
+        return [term.weight * term.table for term in self.used_terms]
 
-    def scores(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> NDArray[np.float64]:
-        """Scores of rows, shape (n, J), from the part of every variable."""
+    def codes(self, batch: Batch, n_jobs: int | None = None) -> list[NDArray[np.int32]]:
+        """Return the part of every row for each term with a weight; -1 = never seen."""
+        kept = keep_shared(batch, [term.parts for term in self.used_terms])
+        return map_in_threads(lambda term: term.parts.codes_in(kept), self.used_terms, n_jobs)
+
+    def scores(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the scores of rows, shape (n, J)."""
+        return self.scores_of(self.codes(batch, n_jobs), batch.n_rows)
+
+    def probabilities(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the class probabilities of rows, shape (n, J)."""
+        scores = self.scores(batch, n_jobs)
+        to_probabilities(scores)
+        return scores
+
+    def log_probabilities(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the logs of the class probabilities of rows, shape (n, J)."""
+        scores = self.scores(batch, n_jobs)
+        return scores - to_probabilities(scores.copy())[:, None]
+
+    def explanation(self, batch: Batch, n_jobs: int | None = None) -> Explanation:
+        """Return what each term with a weight adds to the scores of rows."""
+        return self.explanation_of(self.codes(batch, n_jobs), batch.n_rows)
+
+    def shapley_values(self, batch: Batch, n_jobs: int | None = None) -> Explanation:
+        """Return what each term adds beyond its mean over the labeled training rows.
+
+        A score is a sum with one summand per term, so these differences are its Shapley values,
+        exactly, however the terms depend on each other.
+        """
+        plain = self.explanation(batch, n_jobs)
+        means = np.zeros((len(self.used_terms), len(self.classes)))
+        for k, (term, table) in enumerate(zip(self.used_terms, self.tables, strict=True)):
+            rows = term.counts.sum(axis=1)
+            means[k] = rows @ table / rows.sum()
+        base = self.base + means.sum(axis=0)
+        return Explanation(plain.names, plain.classes, base, plain.contributions - means)
+
+    def scores_of(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> NDArray[np.float64]:
+        """Return the scores of rows, shape (n, J), from their parts."""
         scores = np.empty((n_rows, len(self.classes)))
-        scores[:] = self.log_prior
+        scores[:] = self.base
         for first in range(0, n_rows, ROWS_AT_ONCE):
             last = min(first + ROWS_AT_ONCE, n_rows)
             for column, table in zip(codes, self.tables, strict=True):
                 add_to_scores(column, table, scores, first, last)
         return scores
 
-    def log_probabilities(
-        self, codes: Sequence[NDArray[np.int32]], n_rows: int
-    ) -> NDArray[np.float64]:
-        """Logs of the class probabilities of rows, shape (n, J)."""
-        scores = self.scores(codes, n_rows)
-        return scores - to_probabilities(scores.copy())[:, None]
-
-    def probabilities(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> NDArray[np.float64]:
-        """Class probabilities of rows, shape (n, J)."""
-        scores = self.scores(codes, n_rows)
-        to_probabilities(scores)
-        return scores
-
-    def explanation(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> Explanation:
-        """What each variable adds to the scores of rows."""
-        added = np.empty((n_rows, len(self.variables), len(self.classes)))
+    def explanation_of(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> Explanation:
+        """Return what each term with a weight adds to the scores of rows, from their parts."""
+        added = np.empty((n_rows, len(self.used_terms), len(self.classes)))
         for k, (column, table) in enumerate(zip(codes, self.tables, strict=True)):
             added[:, k] = table[column]
-        names = tuple(variable.name for variable in self.variables)
-        return Explanation(names, self.classes, self.log_prior, added)
+            added[column < 0, k] = 0.0
+        names = tuple(term.name for term in self.used_terms)
+        return Explanation(names, self.classes, self.base, added)
 
-    def shapley_values(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> Explanation:
-        """What each variable adds beyond its mean over the labeled rows seen in fit.
+    @classmethod
+    def from_dict(cls, record: Any, at: At) -> Self:
+        """Read a model from a dict of JSON types, none of which is trusted."""
+        if not isinstance(record, dict):
+            raise at.refuse("an object")
+        if "target" not in record:
+            raise at.lacks("target")
+        # Everything else has as many scores or counts as there are classes.
+        target = read_record(TargetSpec, record["target"], at.inside("target"))
+        return super().from_dict(record, replace(at, classes=target.classes))
 
-        A score is a sum with one term per variable, so that its Shapley values are these
-        differences, exactly, whatever the variables have to do with each other.
-        """
-        plain = self.explanation(codes, n_rows)
-        means = np.zeros((len(self.variables), len(self.classes)))
-        for k, (variable, table) in enumerate(zip(self.variables, self.tables, strict=True)):
-            rows = variable.counts.sum(axis=1)
-            means[k] = rows @ table / rows.sum()
-        base = self.log_prior + means.sum(axis=0)
-        return Explanation(plain.names, plain.classes, base, plain.contributions - means)
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if len(self.target.counts) != len(self.classes) or not self.target.counts.all():
+            return ("target", "counts"), f"a table of {len(self.classes)} positive counts"
+        names = self.schema.names
+        if not names or len(set(names)) != len(names):
+            return ("schema", "columns"), "a list of columns with different names"
+        if list(self.partitions) != list(names) or self._n_of(Partition) != len(names):
+            return ("terms",), "one term per column of the schema, in its order"
+        for name, partition in self.partitions.items():
+            if self.schema[name].ordered != isinstance(partition, Intervals):
+                return ("schema", "columns"), "intervals for ordered columns, groups for others"
+        if len(self.grids) != self._n_of(Grid) or any(
+            first == second or not {first, second} <= set(names) for first, second in self.grids
+        ):
+            return ("terms",), "a list of different pairs of its columns"
+        return None
 
-
-def two_most_probable(
-    probabilities: NDArray[np.float64],
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The most probable class of each row, and the next; of equal ones the first comes first."""
-    label = probabilities.argmax(axis=1)
-    others = probabilities.copy()
-    others[np.arange(len(label)), label] = -1.0
-    return label, others.argmax(axis=1)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
-    """Where the scores of rows come from: a base, and what each variable adds.
-
-    Parameters
-    ----------
-    names : tuple
-        Names of the variables, K of them.
-    classes : ndarray of shape (J,)
-        The classes.
-    base : ndarray of shape (J,)
-        What the sum starts from: the log of the class prior, or the mean score.
-    contributions : ndarray of shape (n, K, J)
-        What each variable adds to the score of each class, row by row.
-    """
-
-    names: tuple[Hashable, ...]
-    classes: NDArray[np.generic]
-    base: NDArray[np.float64]
-    contributions: NDArray[np.float64]
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """Base plus contributions, shape (n, J)."""
-        return np.asarray(self.base + self.contributions.sum(axis=1))
-
-    def __len__(self) -> int:
-        return len(self.contributions)
-
-    def __getitem__(self, rows: int | slice | Sequence[int] | NDArray[Any]) -> Explanation:
-        """The same of some of the rows: a number, a slice, a list of numbers, or a mask."""
-        if isinstance(rows, tuple) or np.ndim(rows) > 1:  # type: ignore[arg-type]
-            raise IndexError(
-                "An Explanation is indexed by rows alone; for one variable or class use its "
-                "contributions, of shape (rows, variables, classes)."
-            )
-        if isinstance(rows, Sequence) and not rows:
-            rows = slice(0)
-        chosen = self.contributions[rows if isinstance(rows, slice) else np.atleast_1d(rows)]
-        return Explanation(self.names, self.classes, self.base, chosen)
-
-    def __repr__(self) -> str:
-        return (
-            f"<Explanation of {len(self):,} rows by {len(self.names)} variables, "
-            f"{len(self.classes)} classes>"
-        )
-
-    def __str__(self) -> str:
-        """The mean over the rows, of one row its own values; what tells most apart first."""
-        if not len(self):
-            return repr(self)
-        means = self.contributions.mean(axis=0)
-        spread = means.max(axis=1) - means.min(axis=1)
-        order = np.argsort(-spread, kind="stable").tolist()
-        lines = [["", *class_names(self.classes)], ["(base)", *_numbers(self.base)]]
-        lines += [[str(self.names[k]), *_numbers(means[k])] for k in order]
-        lines += [["score", *_numbers(self.scores.mean(axis=0))]]
-        heading = [f"mean of {len(self):,} rows"] if len(self) > 1 else []
-        return "\n".join([*heading, *aligned(lines)])
+    def _n_of(self, kind: type[Any]) -> int:
+        return sum(isinstance(term.parts, kind) for term in self.terms)
 
 
-def _numbers(values: NDArray[np.float64]) -> list[str]:
-    """Values with two decimals."""
-    return [f"{value:.2f}" for value in (values.round(2) + 0.0).tolist()]
+def schema_of(partitions: Iterable[Partition]) -> Schema:
+    """Return the columns that partitions were made of."""
+    return Schema(tuple(_column(partition) for partition in partitions))
+
+
+def _column(partition: Partition) -> Column:
+    """Return the column that a partition was made of."""
+    if isinstance(partition, Intervals):
+        return Column(partition.name, Kind(partition.kind), ordered=True)
+    assert isinstance(partition, Groups)
+    values = [value for group in partition.groups for value in group if value is not None]
+    if values and all(isinstance(value, bool) for value in values):
+        return Column(partition.name, Kind.BOOLEAN, ordered=False)
+    text = any(isinstance(value, str) for value in values)
+    return Column(partition.name, Kind.TEXT if text else Kind.NUMERIC, ordered=False)
+
+
+def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
+    """Return a batch that reads once what several of the parts need."""
+    uses = Counter(name for one in parts for name in one.columns)
+    shared = {name for name, n in uses.items() if n > 1}
+    return _KeptBatch(batch, shared) if shared else batch
+
+
+class _KeptBatch:
+    """A batch that keeps some of its columns once they are read."""
+
+    def __init__(self, batch: Batch, names: set[Hashable]) -> None:
+        self.batch, self.names, self.n_rows = batch, names, batch.n_rows
+        # Two threads may both read a column; either result serves.
+        self.numbers: dict[Hashable, NDArray[np.float64]] = {}
+        self.categories: dict[Hashable, tuple[NDArray[np.int32], tuple[Hashable, ...]]] = {}
+
+    def kind(self, name: Hashable) -> Kind:
+        return self.batch.kind(name)
+
+    def numeric(self, name: Hashable) -> NDArray[np.float64]:
+        if name not in self.names:
+            return self.batch.numeric(name)
+        if name not in self.numbers:
+            self.numbers[name] = self.batch.numeric(name)
+        return self.numbers[name]
+
+    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        if name not in self.names:
+            return self.batch.categorical(name)
+        if name not in self.categories:
+            self.categories[name] = self.batch.categorical(name)
+        return self.categories[name]

@@ -1,16 +1,41 @@
-"""What is known of a model beside itself: the table it came from, how good it is, and data_warnings.
+"""Facts about a fitted model: the table it came from, how good it is, and what to be careful about.
 
-Each has a ``to_dict`` of JSON types, which the report and the model file hold as it is. Columns and
-classes are named by text there.
+Facts only: kinds, names and numbers. The sentences that people read are made in ``_show``. Each
+class declares its fields once: they are a dict of JSON types in the report, and a record in the
+model file. Columns and classes are named by text there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+
+from modlearn._model.forms import (
+    At,
+    ClassIndex,
+    ClassName,
+    Counts,
+    Items,
+    Mapped,
+    Number,
+    Optional,
+    Pair,
+    Scalar,
+    Text,
+    Variable,
+)
+from modlearn._model.limits import (
+    MOST_BINS,
+    MOST_CURVES,
+    MOST_EXAMPLES,
+    MOST_POINTS,
+    MOST_REASONS,
+)
+from modlearn._model.printing import Printed
+from modlearn._model.record import Fault, Key, Nested, Recorded
 
 __all__ = [
     "MEASURES",
@@ -22,15 +47,25 @@ __all__ = [
     "Evaluation",
     "ExplainedRow",
     "LeftOut",
+    "MajorityClass",
     "Measure",
+    "Note",
+    "Numbers",
     "Reason",
     "Redundancy",
     "SingleVariable",
     "TableFacts",
 ]
 
-Record = dict[str, Any]
-Points = tuple[tuple[float, float], ...]
+HOW = ("cross-validation", "held-out part", "test file")
+
+INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+
+Share = Annotated[float, Number(0, 1)]
+Label = Annotated[int, ClassIndex()]
+Points = Annotated[tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)]
+Numbers = Annotated[dict[str, float | int | str], Mapped(Scalar())]
+"""What a sentence is filled in with, by name: counts, shares, and names of classes and parts."""
 
 MEASURES = {
     "accuracy": "accuracy",
@@ -42,15 +77,15 @@ MEASURES = {
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(Recorded):
     """A measure of quality.
 
     Parameters
     ----------
     mean : float or None
-        Over the folds; None where it is not defined, such as the AUC of one class.
+        Mean over the folds; None where it is not defined, such as the AUC of one class.
     spread : float or None
-        Standard deviation over the folds; of one test, the standard error of the mean.
+        Standard deviation over the folds; with one test set, the standard error of the mean.
     folds : tuple of float or None
         The value of each fold.
     """
@@ -59,19 +94,15 @@ class Measure:
     spread: float | None
     folds: tuple[float | None, ...]
 
-    def to_dict(self) -> Record:
-        """Return mean, spread and folds."""
-        return {"mean": self.mean, "spread": self.spread, "folds": list(self.folds)}
-
 
 @dataclass(frozen=True)
-class Curve:
-    """How well a class is told from the others, at every threshold.
+class Curve(Recorded):
+    """How well a class is separated from the others, at every threshold.
 
     Parameters
     ----------
     label : int
-        Place of the class.
+        Index of the class.
     auc : float
         Area under the ROC curve.
     roc : tuple of (float, float)
@@ -80,96 +111,91 @@ class Curve:
         Share of all rows and share of the class above a threshold.
     """
 
-    label: int
-    auc: float
+    label: Annotated[int, ClassIndex(), Key("class")]
+    auc: Share
     roc: Points
     lift: Points
 
-    def to_dict(self) -> Record:
-        """Return class, auc, roc and lift."""
-        roc, lift = (list(map(list, points)) for points in (self.roc, self.lift))
-        return {"class": self.label, "auc": self.auc, "roc": roc, "lift": lift}
-
 
 @dataclass(frozen=True)
-class CalibrationBin:
-    """Rows of about the same predicted probability: its mean, and the share that came true."""
+class CalibrationBin(Recorded):
+    """Rows of similar predicted probability: its mean, and the share observed."""
 
-    predicted: float
-    observed: float
+    predicted: Share
+    observed: Share
     rows: int
 
-    def to_dict(self) -> Record:
-        """Return predicted, observed and rows."""
-        return {"predicted": self.predicted, "observed": self.observed, "rows": self.rows}
-
 
 @dataclass(frozen=True)
-class Reason:
-    """What a variable says about a row: so many nats for one class rather than another.
+class Reason(Recorded):
+    """How strongly a column or pair favors one class over another for a row, in nats.
 
     Parameters
     ----------
     variable : str or pair of str
         The column or the pair.
     part : str
-        Where the row falls.
+        Label of the part that the row falls in.
     towards, against : int
-        Places of the classes.
+        Indices of the two classes.
     weight_of_evidence : float
-        By how much the score of the one exceeds that of the other, not negative.
+        By how much the score of the first exceeds that of the second, at least 0.
     """
 
-    variable: str | tuple[str, str]
+    variable: Annotated[str | tuple[str, str], Variable()]
     part: str
-    towards: int
-    against: int
-    weight_of_evidence: float
-
-    def to_dict(self) -> Record:
-        """Return all fields; a pair as a list."""
-        name = list(self.variable) if isinstance(self.variable, tuple) else self.variable
-        return {**self.__dict__, "variable": name}
+    towards: Label
+    against: Label
+    weight_of_evidence: Annotated[float, Number(low=0)]
 
 
 @dataclass(frozen=True)
-class ExplainedRow:
-    """A test row: what it is, what was predicted, and the strongest reasons.
+class ExplainedRow(Recorded):
+    """A test row: its class, the prediction, and the strongest reasons.
 
     Parameters
     ----------
     row : int
         Its number in the table, from 0.
     truth, predicted : int
-        Places of the classes.
+        Indices of the classes.
     probabilities : tuple of float
-        Of every class.
+        Probability of every class.
     reasons : tuple of Reason
         The strongest first.
     """
 
     row: int
-    truth: int
-    predicted: int
-    probabilities: tuple[float, ...]
-    reasons: tuple[Reason, ...]
+    truth: Label
+    predicted: Label
+    probabilities: tuple[Share, ...]
+    reasons: Annotated[tuple[Reason, ...], Items(Nested(Reason), at_most=MOST_REASONS)]
 
-    def to_dict(self) -> Record:
-        """Return all fields."""
-        reasons = [reason.to_dict() for reason in self.reasons]
-        return {**self.__dict__, "probabilities": list(self.probabilities), "reasons": reasons}
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        n_classes = len(at.class_names)
+        if len(self.probabilities) != n_classes:
+            return ("probabilities",), f"{n_classes} probabilities"
+        return None
 
 
 @dataclass(frozen=True)
-class SingleVariable:
-    """How far one variable goes alone: the best column, or the most frequent class."""
+class SingleVariable(Recorded):
+    """How accurate the best column is alone."""
 
     name: str
-    accuracy: float
+    accuracy: Share
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True)
+class MajorityClass(SingleVariable):
+    """How accurate it is to always predict the most frequent class."""
+
+    name: Annotated[str, ClassName(), Key("class")]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Evaluation(Printed, Recorded):
     """How good a model is on rows that it has not learned from.
 
     Parameters
@@ -179,87 +205,111 @@ class Evaluation:
     n_folds : int or None
         Number of folds of a cross-validation.
     n_train, n_test : int
-        Labeled rows that a fold learns from, and rows that were predicted in all.
+        Labeled rows that a fold learns from on average, and the total number of test rows.
     measures : dict of str to Measure
         Accuracy, balanced accuracy, AUC (one-vs-rest, weighted by rows) and log-loss.
-    majority : SingleVariable
+    majority : MajorityClass
         The most frequent class, and its share of the test rows.
     best_variable : SingleVariable or None
-        The best column, and how accurate it is alone; None if no column tells anything.
+        The best column, and how accurate it is alone; None if no column is informative.
     confusion : ndarray of shape (J, J), int64
         Test rows by true and predicted class.
     curves : tuple of Curve
-        One class against the others; of two classes the positive one.
+        One class against the others; for two classes, the positive one only.
     calibration : tuple of CalibrationBin
-        Of the probability of the predicted class; of two classes, of the positive one.
+        Of the probability of the predicted class; for two classes, of the positive one.
     examples : tuple of ExplainedRow
-        Some test rows, right and wrong, sure and unsure.
+        Some test rows, classified correctly and wrongly, with high and low confidence.
+
+    See Also
+    --------
+    fit : Learn a model and evaluate it.
+
+    Examples
+    --------
+    >>> import modlearn
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True).frame
+    >>> modlearn.fit(iris, "target").evaluation
+    <Evaluation by cross-validation, 150 test rows: accuracy 0.940 ± 0.049>
     """
 
-    how: str
+    how: Annotated[str, Text(HOW)]
     n_folds: int | None
     n_train: int
     n_test: int
-    measures: dict[str, Measure]
-    majority: SingleVariable
+    measures: Annotated[dict[str, Measure], Mapped(Nested(Measure), tuple(MEASURES))]
+    majority: MajorityClass
     best_variable: SingleVariable | None
-    confusion: NDArray[np.int64]
-    curves: tuple[Curve, ...]
-    calibration: tuple[CalibrationBin, ...]
-    examples: tuple[ExplainedRow, ...]
+    confusion: Annotated[NDArray[np.int64], Counts(("classes", "classes"))]
+    curves: Annotated[tuple[Curve, ...], Items(Nested(Curve), MOST_CURVES)]
+    calibration: Annotated[tuple[CalibrationBin, ...], Items(Nested(CalibrationBin), MOST_BINS)]
+    examples: Annotated[tuple[ExplainedRow, ...], Items(Nested(ExplainedRow), MOST_EXAMPLES)]
 
-    def to_dict(self) -> Record:
-        """Return the evaluation as JSON types."""
-        best = self.best_variable
-        return {
-            "how": self.how,
-            "n_folds": self.n_folds,
-            "n_train": self.n_train,
-            "n_test": self.n_test,
-            "measures": {name: measure.to_dict() for name, measure in self.measures.items()},
-            "majority": {"class": self.majority.name, "accuracy": self.majority.accuracy},
-            "best_variable": best and {"name": best.name, "accuracy": best.accuracy},
-            "confusion": self.confusion.tolist(),
-            "curves": [curve.to_dict() for curve in self.curves],
-            "calibration": [part.to_dict() for part in self.calibration],
-            "examples": [example.to_dict() for example in self.examples],
-        }
-
-    def __repr__(self) -> str:
-        accuracy = self.measures["accuracy"]
-        spread = "" if accuracy.spread is None else f" ± {accuracy.spread:.3f}"
-        return (
-            f"<Evaluation by {self.how}, {self.n_test:,} test rows: "
-            f"accuracy {accuracy.mean:.3f}{spread}>"
-        )
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if self.confusion.sum() != self.n_test or not self.n_test:
+            return ("n_test",), "the number of rows in its confusion matrix, at least one"
+        for name, measure in self.measures.items():
+            if measure.mean is None and name != "auc":
+                return ("measures", name, "mean"), "a number"
+        return None
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A column that is not looked at, and why."""
+class LeftOut(Recorded):
+    """A column that is not used, and why.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    reason : {"dropped", "not_selected", "nested", "all_missing", "constant", "all_different"}
+        ``dropped`` and ``not_selected`` are the user's choice; from the others nothing can be
+        learned.
+    """
 
     name: str
     reason: str
 
 
+@dataclass(frozen=True, repr=False)
+class Note(Printed, Recorded):
+    """Something worth knowing about how the data was treated; print it to read a sentence.
+
+    Parameters
+    ----------
+    kind : str
+        Such as "unlabeled", "held_out", "fewer_folds", "untested_classes".
+    numbers : dict of str to float, int or str
+        The numbers and words of its sentence.
+    names : tuple of str
+        The columns or classes it is about.
+    """
+
+    kind: str
+    numbers: Numbers = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
-class TableFacts:
+class TableFacts(Recorded):
     """The table of a job.
 
     Parameters
     ----------
     source : str or None
-        The file; None = a frame.
+        The file; None = a table in memory.
     target : str
         Name of the target.
     n_rows, n_labeled, n_unlabeled : int
-        Rows, with a label and without.
+        All rows, those with a label, and those without.
     n_columns : int
-        Columns looked at, neither the target nor those left out.
+        Columns used: neither the target nor those left out.
     left_out : tuple of LeftOut
-        The others.
-    notes : tuple of str
-        What is good to know about the data and how it was treated, in sentences.
+        The columns left out.
+    notes : tuple of Note
+        What is worth knowing about the data and how it was treated.
     """
 
     source: str | None
@@ -269,105 +319,90 @@ class TableFacts:
     n_unlabeled: int
     n_columns: int
     left_out: tuple[LeftOut, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
-    def to_dict(self) -> Record:
-        """Return all fields."""
-        left_out = [{"name": column.name, "reason": column.reason} for column in self.left_out]
-        return {**self.__dict__, "left_out": left_out, "notes": list(self.notes)}
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if self.n_labeled + self.n_unlabeled != self.n_rows:
+            return ("n_rows",), "the sum of its labeled and unlabeled rows"
+        return None
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
-    """What a partition does not keep of its column: missing and different values, if counted."""
+class ColumnFacts(Recorded):
+    """What a partition does not keep: missing values, and distinct ones if they were counted."""
 
     name: str
     n_missing: int
     n_distinct: int | None
 
-    def to_dict(self) -> Record:
-        """Return all fields."""
-        return dict(self.__dict__)
-
 
 @dataclass(frozen=True)
-class Redundancy:
-    """Why a column that tells something has no weight: another one tells this share of it."""
+class Redundancy(Recorded):
+    """Why an informative column has no weight: another one carries this share of its information."""
 
     column: str
-    told_by: str
-    share: float
-
-    def to_dict(self) -> Record:
-        """Return all fields."""
-        return dict(self.__dict__)
+    covered_by: str
+    share: Share
 
 
-@dataclass(frozen=True)
-class DataWarning:
-    """What a careful colleague would say: one sentence with a remedy.
+@dataclass(frozen=True, repr=False)
+class DataWarning(Printed, Recorded):
+    """Something to be careful about in the data; print it to read a sentence with a remedy.
 
     Parameters
     ----------
     kind : str
-        Such as "leak", "identifier", "constant", "rare class", "drift", "many missing".
-    column : str or None
-        The column it is about.
-    text : str
-        The sentence.
+        "leak", "identifier", "few_rows", "rare_class", "duplicate", "many_missing", "constant",
+        "drift", "class_drift" or "new_class".
+    columns : tuple of str
+        The columns it is about.
+    numbers : dict of str to float, int or str
+        The numbers and words of its sentence. ``more`` counts warnings of the same kind that are
+        summed up in this one.
     """
 
     kind: str
-    column: str | None
-    text: str
-
-    def to_dict(self) -> Record:
-        """Return all fields."""
-        return dict(self.__dict__)
+    columns: tuple[str, ...] = ()
+    numbers: Numbers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Diagnostics:
-    """All that a job found beside the model.
+class Diagnostics(Recorded):
+    """What a job knows besides the model.
 
     Parameters
     ----------
     created : str
-        When, such as ``2026-11-16T07:00:00Z``.
+        When the model was made, such as ``2026-11-16T07:00:00Z``.
     data : TableFacts
         The table.
     positive : int or None
-        Place of the positive class, if there are two classes.
+        Index of the positive class, if there are two classes.
     evaluation : Evaluation or None
-        How good the model is; None if there is none, or if it could not be told.
+        How good the model is; None if there is no model, or if it could not be evaluated.
     pairs_complete : bool
-        Whether all pairs asked for were searched.
+        Whether all requested pairs were searched.
     warnings : tuple of DataWarning
         What to be careful about.
     columns : tuple of ColumnFacts
-        Of the columns looked at.
+        Facts about the columns used.
     redundancies : tuple of Redundancy
-        Of columns without a weight.
+        Why columns have no weight.
     """
 
-    created: str
+    created: Annotated[str, Text(pattern=INSTANT, wanted="a time such as 2026-11-16T07:00:00Z")]
     data: TableFacts
-    positive: int | None
+    positive: Annotated[int | None, Optional(ClassIndex())]
     evaluation: Evaluation | None
     pairs_complete: bool
     warnings: tuple[DataWarning, ...]
-    columns: tuple[ColumnFacts, ...] = ()
+    columns: Annotated[tuple[ColumnFacts, ...], Key("column_facts")] = ()
     redundancies: tuple[Redundancy, ...] = ()
 
-    def to_dict(self) -> Record:
-        """Return all fields."""
-        return {
-            "created": self.created,
-            "data": self.data.to_dict(),
-            "positive": self.positive,
-            "evaluation": self.evaluation and self.evaluation.to_dict(),
-            "pairs_complete": self.pairs_complete,
-            "warnings": [warning.to_dict() for warning in self.warnings],
-            "column_facts": [column.to_dict() for column in self.columns],
-            "redundancies": [found.to_dict() for found in self.redundancies],
-        }
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if self.positive is not None and len(at.class_names) != 2:
+            return ("positive",), "null, although there are not two classes"
+        return None
+

@@ -4,48 +4,75 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.partition import Partition, log_odds_of
-from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
+from modlearn._model.forms import At, Counts, Pair
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import KINDS, Intervals
+from modlearn._model.partition import Level, Partition, log_odds_of
+from modlearn._model.printing import Framed, Plotted, Printed
+from modlearn._model.record import Fault, Recorded, Tagged
+from modlearn._statistics.rows import Batch
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+__all__ = ["PARTITION", "Grid"]
 
-__all__ = ["Grid"]
+PARTITION = Tagged(**dict.fromkeys(KINDS, Intervals), categorical=Groups)
+"""How a partition of either type stands in a record."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Grid:
+class Grid(Printed, Plotted, Framed, Recorded):
     """Parts of two columns; each pair of parts is a cell with its own class distribution.
 
     Parameters
     ----------
     axes : tuple of two Partition
-        The parts of each column, with their rows per class whatever the other column.
+        The parts of each column, with their rows per class whatever the other column holds.
     counts : ndarray of shape (I1, I2, J), int64
         Labeled rows per cell and class.
     cost, null_cost : float
-        Of this grid and of one cell: minus the log of their probability, in nats.
+        Cost of this grid and of a single cell: minus the log of their probability, in nats.
     level : float
-        How much the pair tells about the target: 1 - cost / null_cost, 0 = nothing.
+        How informative the pair is about the target: 1 - cost / null_cost, 0 = not at all.
     gain : float
-        The level of the pair above that of the better column.
+        The level of the pair above that of its better column.
     synergy : float
-        What the pair saves beyond the sum of what its columns save alone, in nats. Above 0 they
-        tell more together (synergy), below 0 they tell the same twice (redundancy).
+        What the pair saves beyond the sum of what its columns save alone, in nats. Above 0 the
+        columns are more informative together (synergy), below 0 they overlap (redundancy).
     proven_optimal : bool
         Whether it is proven that no grid costs less.
+
+    See Also
+    --------
+    Intervals : The parts of one column whose values have an order.
+    Groups : The parts of one column whose values have none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from modlearn import PairEncoder
+    >>> sides = {"mine": ["head", "tail"] * 50, "yours": ["head"] * 50 + ["tail"] * 50}
+    >>> coins = pd.DataFrame(sides)
+    >>> wins = ["me" if same else "you" for same in coins["mine"] == coins["yours"]]
+    >>> grid = PairEncoder().fit(coins, wins).grids_["mine", "yours"]
+    >>> grid.counts.shape
+    (2, 2, 2)
+    >>> grid.to_frame()[["mine", "yours", "rows", "share of me"]]
+         mine   yours  rows  share of me
+    0  {head}  {head}    25          1.0
+    1  {head}  {tail}    25          0.0
+    2  {tail}  {head}    25          0.0
+    3  {tail}  {tail}    25          1.0
     """
 
-    axes: tuple[Partition, Partition]
-    counts: NDArray[np.int64]
+    axes: Annotated[tuple[Partition, Partition], Pair(PARTITION)]
+    counts: Annotated[NDArray[np.int64], Counts((None, None, "classes"))]
     cost: float
     null_cost: float
-    level: float
+    level: Level
     gain: float
     synergy: float
     proven_optimal: bool
@@ -56,12 +83,17 @@ class Grid:
         return self.axes[0].name, self.axes[1].name
 
     @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns that the cell of a row depends on: two."""
+        return self.names
+
+    @property
     def name(self) -> str:
-        """Both names in one."""
+        """Both names in one text."""
         return f"{self.names[0]} × {self.names[1]}"
 
     @property
-    def classes(self) -> NDArray[np.generic]:
+    def classes(self) -> NDArray[Any]:
         """The classes of the target."""
         return self.axes[0].classes
 
@@ -88,34 +120,49 @@ class Grid:
 
     @property
     def log_odds(self) -> NDArray[np.float64]:
-        """Log-likelihood ratio per cell and class, as of a partition."""
+        """Log-likelihood ratio per cell and class, shape (I1 * I2, J), as of a partition."""
         return log_odds_of(self.cells)
 
     def codes(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the cell of rows whose parts on both axes are given."""
-        return first * self.counts.shape[1] + second
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the cells as a heat map of their leading classes, through matplotlib.
+        """Return the cell of rows whose parts on both axes are given; -1 where one of them is.
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None = on a new figure.
+        first, second : ndarray of int32
+            Part of every row on each axis, -1 = a value never seen in training.
 
         Returns
         -------
-        matplotlib Axes
+        ndarray of int32
         """
-        from modlearn._show.plots import plot_grid
+        cells = first * np.int32(self.counts.shape[1]) + second
+        unseen = (first < 0) | (second < 0)
+        return np.where(unseen, np.int32(-1), cells) if unseen.any() else cells
 
-        return plot_grid(self, ax)
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the cell of every row of a batch; -1 = a value never seen on either axis.
 
-    def __repr__(self) -> str:
-        return f"<Grid {grid_headline(self)}>"
+        Parameters
+        ----------
+        batch : Batch
+            Rows that have both columns.
 
-    def __str__(self) -> str:
-        return grid_as_text(self)
+        Returns
+        -------
+        ndarray of int32
+        """
+        first, second = (axis.codes_in(batch) for axis in self.axes)
+        return self.codes(first, second)
 
-    def _repr_html_(self) -> str:
-        return grid_as_html(self)
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        first, second = self.axes
+        if self.counts.shape[:2] != (first.n_parts, second.n_parts):
+            lengths = f"{first.n_parts} × {second.n_parts} × {self.counts.shape[2]}"
+            return ("counts",), f"a table of {lengths} counts"
+        if not (
+            np.array_equal(self.counts.sum(axis=1), first.counts)
+            and np.array_equal(self.counts.sum(axis=0), second.counts)
+        ):
+            return ("counts",), "the rows of its axes"
+        return None

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._show.partition import as_html, as_text, headline
+from modlearn._model.forms import At, Counts
+from modlearn._model.printing import Framed, Plotted, Printed
+from modlearn._model.record import Derived, Fault, Recorded
+from modlearn._statistics.rows import Batch
+from modlearn.criteria import level
 from modlearn.schema import class_names
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+__all__ = ["Classes", "Level", "Partition", "log_odds_of"]
 
-__all__ = ["Partition", "log_odds_of"]
+Classes = Annotated[NDArray[Any], Derived(lambda _, at: at.classes)]
+"""The classes of the target: the file names them once."""
+
+Level = Annotated[float, Derived(lambda values, _: level(values["cost"], values["null_cost"]))]
+"""1 - cost / null_cost: the file has both costs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Partition:
-    """Parts of the values of one column, chosen to tell most about the target.
+class Partition(Printed, Plotted, Framed, Recorded):
+    """Parts of the values of one column, as informative about the target as possible.
 
     Parameters
     ----------
@@ -33,26 +40,36 @@ class Partition:
     unlabeled_counts : ndarray of shape (I,), int64
         Unlabeled rows per part.
     cost, null_cost : float
-        Of this partition and of one part: minus the log of their probability, in nats.
+        Cost of this partition and of a single part: minus the log of their probability, in nats.
     level : float
-        How much the column tells about the target: 1 - cost / null_cost, 0 = nothing.
+        How informative the column is about the target: 1 - cost / null_cost, 0 = not at all.
     proven_optimal : bool
         Whether it is proven that no partition costs less.
     """
 
     name: Hashable
-    classes: NDArray[np.generic]
-    counts: NDArray[np.int64]
-    unlabeled_counts: NDArray[np.int64]
+    classes: Classes
+    counts: Annotated[NDArray[np.int64], Counts((None, "classes"))]
+    unlabeled_counts: Annotated[NDArray[np.int64], Counts((None,))]
     cost: float
     null_cost: float
-    level: float
+    level: Level
     proven_optimal: bool
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns that the part of a row depends on: one."""
+        return (self.name,)
 
     @property
     def n_parts(self) -> int:
         """I, the number of parts."""
         return len(self.counts)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Rows per part and class, shape (I, J)."""
+        return self.counts
 
     @property
     def labels(self) -> list[str]:
@@ -73,30 +90,15 @@ class Partition:
         """The classes as text."""
         return class_names(self.classes)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw a stacked bar of class shares per part, through matplotlib.
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the part of every row of a batch, 0 to I-1; -1 = a value never seen."""
+        raise NotImplementedError
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None = on a new figure.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        from modlearn._show.plots import plot_partition
-
-        return plot_partition(self, ax)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {headline(self)}>"
-
-    def __str__(self) -> str:
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        return as_html(self)
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if len(self.unlabeled_counts) != self.n_parts:
+            return ("unlabeled_counts",), f"a table of {self.n_parts} counts"
+        return None
 
 
 def log_odds_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -110,4 +112,4 @@ def log_odds_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 def _log_odds(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """log P(j) / P(not j) of every part and class, by Laplace's rule."""
     others = counts.sum(axis=1, keepdims=True) - counts + counts.shape[1] - 1
-    return np.log(counts + 1) - np.log(others)
+    return np.asarray(np.log(counts + 1) - np.log(others))

@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from modlearn._statistics.counts import ClassNumbers
+from modlearn._statistics.numeric import ClassNumbers
 
 class Blocks:
     n_blocks: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics.counts import NumericCounts
+from modlearn._statistics.numeric import NumericCounts
 
 __all__ = ["median_cut", "midpoint"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from modlearn._search.blocks import Blocks, combined, elementary_blocks
 from modlearn._search.cuts import median_cut, midpoint
 from modlearn._search.intervals import Limits, Optimum, best_intervals
-from modlearn._statistics.counts import NumericCounts
+from modlearn._statistics.numeric import NumericCounts
 from modlearn.criteria import averaged_cost, discretization_cost, discretization_prior, map_cost
 
 __all__ = ["Discretization", "discretize"]

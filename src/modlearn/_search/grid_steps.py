@@ -13,7 +13,7 @@ from modlearn._search.blocks import elementary_blocks
 from modlearn._search.grouping import alike, improved_groups, proportional, summed_items
 from modlearn._search.intervals import Limits, good_intervals, improved_intervals, tolerance_of
 from modlearn._search.subsets import best_grouping_of_few
-from modlearn._statistics.counts import CategoryCounts
+from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.pairs import Axis, PairCounts, distinct_keys
 from modlearn.criteria import axis_prior, cell_costs
 

@@ -27,7 +27,7 @@ from modlearn._search.intervals import (
     tolerance_of,
 )
 from modlearn._search.subsets import best_grouping_of_few
-from modlearn._statistics.counts import CategoryCounts
+from modlearn._statistics.categories import CategoryCounts
 from modlearn.criteria import grouping_cost, grouping_prior
 
 __all__ = [

@@ -256,10 +256,20 @@ def add_to_scores(
     const int32_t[::1] codes, const double[:, ::1] table, double[:, ::1] scores, int64_t first,
     int64_t last,
 ):
-    """Add the table's line of each row, by its code, to scores (n, J), rows first to last."""
+    """Add the table's line of each row, by its code, to scores (n, J), rows first to last.
+
+    A code below 0 is a value never seen in training: it adds nothing.
+    """
+    cdef int64_t start = first, end, J = table.shape[1]
     with nogil:
-        add_table(&table[0, 0], 1.0, &codes[first], last - first, table.shape[1],
-                  &scores[first, 0])
+        while start < last:
+            # Rows from start to end have a code: whole runs are added by the loop that is fastest.
+            end = start
+            while end < last and codes[end] >= 0:
+                end += 1
+            if end > start:
+                add_table(&table[0, 0], 1.0, &codes[start], end - start, J, &scores[start, 0])
+            start = end + 1
 
 
 def to_probabilities(double[:, ::1] scores):

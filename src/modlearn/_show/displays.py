@@ -1,8 +1,4 @@
-"""Pictures of an evaluation through matplotlib, in the manner of scikit-learn's displays.
-
-Each is made from a summary, keeps what it draws, and has ``plot(ax=None)``, which sets ``ax_``
-and ``figure_`` and returns the display.
-"""
+"""Plots of an evaluation: scikit-learn's displays, and one for the lift, which it does not have."""
 
 from __future__ import annotations
 
@@ -11,24 +7,81 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from modlearn._show.partition import COLORS
+from modlearn._show.palette import COLORS, GRAY
 from modlearn._show.plots import add_legend, axes_for, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["CalibrationDisplay", "ConfusionDisplay", "LiftDisplay", "RocDisplay"]
+__all__ = ["LiftDisplay", "plot_evaluation"]
 
 MOST_COLORED = len(COLORS) - 1
-"""Curves with a color and a name; of more, all are grey but the one with the least AUC."""
+"""Curves with a color and a name; if there are more, only the one with the lowest AUC."""
 
 MOST_WRITTEN = 15
 """Classes whose numbers are written into the cells of a confusion matrix."""
 
+Summary = Mapping[str, Any]
+Curves = Sequence[Mapping[str, Any]]
 
-class EvaluationDisplay:
-    """Base of the displays.
+
+def plot_evaluation(summary: Summary, kind: str, ax: Axes | None = None) -> Any:
+    """Return a display of an evaluation, drawn on the given axes or on a new figure.
+
+    Parameters
+    ----------
+    summary : mapping
+        A report as a dict.
+    kind : {"roc", "lift", "calibration", "confusion"}
+        What to draw.
+    ax : matplotlib Axes, default=None
+        Where to draw; None = on a new figure.
+
+    Returns
+    -------
+    RocCurveDisplay, LiftDisplay, CalibrationDisplay or ConfusionMatrixDisplay
+        With ``ax_`` and ``figure_``. Of several ROC curves, the display of the last one.
+    """
+    kinds = {"roc": _roc, "lift": _lift, "calibration": _calibration, "confusion": _confusion}
+    if kind not in kinds:
+        raise ValueError(f"kind is {kind!r}: use one of {', '.join(map(repr, kinds))}.")
+    if summary["evaluation"] is None:
+        raise ValueError(
+            "There is no evaluation to plot: this is an analysis, which has no classifier."
+        )
+    display = kinds[kind](summary, axes_for(ax))
+    display.ax_.set_title({"roc": "ROC"}.get(kind, kind.capitalize()))
+    return display
+
+
+def _roc(summary: Summary, axes: Axes) -> Any:
+    from sklearn.metrics import RocCurveDisplay
+
+    curves, names = summary["evaluation"]["curves"], _names(summary)
+    axes.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1)
+    # Without curves, where all test rows are of one class, there is an empty one.
+    display = RocCurveDisplay(fpr=np.zeros(0), tpr=np.zeros(0))
+    lines = []
+    for curve in _in_order(curves):
+        fpr, tpr = np.transpose(curve["roc"])
+        display = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=curve["auc"]).plot(ax=axes)
+        lines.append(display.line_)
+    if not lines:
+        return display.plot(ax=axes)
+    _style(axes, lines, [f"{names[c['class']]} (AUC {c['auc']:.3f})" for c in _in_order(curves)])
+    return display
+
+
+class LiftDisplay:
+    """The share of a class that is found in the first rows, ranked by probability.
+
+    Parameters
+    ----------
+    curves : sequence of mappings
+        Each with ``class``, ``auc`` and ``lift``.
+    classes : sequence of str
+        Names of all classes.
 
     Attributes
     ----------
@@ -41,25 +94,9 @@ class EvaluationDisplay:
     ax_: Axes
     figure_: Figure | SubFigure
 
-    @classmethod
-    def from_summary(cls, summary: Mapping[str, Any]) -> Self:
-        """Return the display of an evaluation.
-
-        Parameters
-        ----------
-        summary : mapping
-            A report as a dict.
-
-        Returns
-        -------
-        display
-        """
-        return cls(*cls._kept(summary))
-
-    @classmethod
-    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What the display is made of."""
-        raise NotImplementedError
+    def __init__(self, curves: Curves, classes: Sequence[str]) -> None:
+        self.curves = curves
+        self.classes = classes
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw, on given axes or on a new figure.
@@ -73,131 +110,71 @@ class EvaluationDisplay:
         -------
         self
         """
-        self.ax_ = axes_for(ax)
-        self.figure_ = self.ax_.figure
-        self._draw(self.ax_)
+        axes = self.ax_ = axes_for(ax)
+        self.figure_ = axes.figure
+        axes.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1)
+        curves = _in_order(self.curves)
+        lines = [axes.plot(*np.transpose(curve["lift"]))[0] for curve in curves]
+        axes.set(xlabel="share of rows", ylabel="share of the class found")
+        axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        _style(axes, lines, [self.classes[curve["class"]] for curve in curves])
         return self
 
-    def _draw(self, axes: Axes) -> None:
-        raise NotImplementedError
+
+def _lift(summary: Summary, axes: Axes) -> LiftDisplay:
+    return LiftDisplay(summary["evaluation"]["curves"], _names(summary)).plot(axes)
 
 
-class _CurvesDisplay(EvaluationDisplay):
-    """Curves of one class against the rest."""
-
-    key: str
-    title: str
-    labels: tuple[str, str]
-
-    def __init__(self, curves: Sequence[Mapping[str, Any]], classes: Sequence[str]) -> None:
-        self.curves = curves
-        self.classes = classes
-
-    @classmethod
-    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
-        return _evaluation(summary)["curves"], _names(summary)
-
-    def _draw(self, axes: Axes) -> None:
-        axes.plot([0, 1], [0, 1], color="#888888", linestyle="--", linewidth=1)
-        crowded = len(self.curves) > MOST_COLORED
-        # The one that is named is drawn last, on top of the others.
-        ordered = sorted(self.curves, key=lambda curve: -curve["auc"]) if crowded else self.curves
-        lines, names = [], []
-        for k, curve in enumerate(ordered):
-            named = not crowded or k == len(ordered) - 1
-            lines += axes.plot(*np.transpose(curve[self.key]), **_look(k, named, crowded))
-            names += [self._label(curve)] * named
-        axes.set(xlabel=self.labels[0], ylabel=self.labels[1], title=self.title)
-        axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        if self.curves:  # there are none where all test rows are of one class
-            add_legend(axes, lines[-len(names) :], names, loc="lower right")
-
-    def _label(self, curve: Mapping[str, Any]) -> str:
-        return self.classes[curve["class"]]
+def _in_order(curves: Curves) -> Curves:
+    """The curves; if they are too many for colors, the one that is named last, on top of all."""
+    is_crowded = len(curves) > MOST_COLORED
+    return sorted(curves, key=lambda curve: -curve["auc"]) if is_crowded else curves
 
 
-def _look(place: int, named: bool, crowded: bool) -> dict[str, Any]:
-    """Color and width of a curve."""
-    if not named:
-        return {"color": "#888888", "alpha": 0.3, "linewidth": 1}
-    return {"color": COLORS[0] if crowded else COLORS[place]}
+def _style(axes: Axes, lines: Sequence[Any], names: Sequence[str]) -> None:
+    """Color and name the curves; if they are too many, only the last one."""
+    is_crowded = len(lines) > MOST_COLORED
+    for line in lines[:-1] if is_crowded else ():
+        line.set(color=GRAY, alpha=0.3, linewidth=1)
+    named = lines[-1:] if is_crowded else lines
+    for line, color in zip(named, COLORS, strict=False):
+        line.set_color(color)
+    if named:
+        add_legend(axes, named, names[-len(named) :], loc="lower right")
 
 
-class RocDisplay(_CurvesDisplay):
-    """ROC curves, one class against the rest."""
+def _calibration(summary: Summary, axes: Axes) -> Any:
+    from sklearn.calibration import CalibrationDisplay
 
-    key, title = "roc", "ROC"
-    labels = "false alarms", "found"
-
-    def _label(self, curve: Mapping[str, Any]) -> str:
-        return f"{super()._label(curve)} (AUC {curve['auc']:.3f})"
-
-
-class LiftDisplay(_CurvesDisplay):
-    """How much of a class is found after how many rows, the most probable first."""
-
-    key, title = "lift", "Lift"
-    labels = "rows looked at", "share of the class found"
-
-
-class CalibrationDisplay(EvaluationDisplay):
-    """How often what was said with a probability came true."""
-
-    def __init__(self, bins: Sequence[Mapping[str, Any]], of: str) -> None:
-        self.bins = bins
-        self.of = of
-
-    @classmethod
-    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
-        positive = summary["positive"]
-        of = "the predicted class" if positive is None else _names(summary)[positive]
-        return _evaluation(summary)["calibration"], of
-
-    def _draw(self, axes: Axes) -> None:
-        said, true, rows = (
-            np.array([one[key] for one in self.bins]) for key in ("predicted", "observed", "rows")
-        )
-        axes.plot([0, 1], [0, 1], color="#888888", linestyle="--", linewidth=1)
-        axes.plot(said, true, color=COLORS[0])
-        axes.scatter(said, true, 15 + 120 * rows / max(1, rows.max(initial=0)), color=COLORS[0])
-        axes.set(xlabel=f"probability of {plain(self.of)}", ylabel="share that came true")
-        axes.set(title="Calibration", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
+    positive, bins = summary["positive"], summary["evaluation"]["calibration"]
+    of = "the predicted class" if positive is None else _names(summary)[positive]
+    predicted, observed, rows = (
+        np.array([one[key] for one in bins]) for key in ("predicted", "observed", "rows")
+    )
+    display = CalibrationDisplay(observed, predicted, predicted)
+    display.plot(ax=axes, color=COLORS[0], marker="")
+    axes.scatter(predicted, observed, 15 + 120 * rows / max(1, rows.max(initial=0)), COLORS[0])
+    axes.set(xlabel=f"predicted probability of {plain(of)}", ylabel="observed share")
+    axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
+    return display
 
 
-class ConfusionDisplay(EvaluationDisplay):
-    """True against predicted classes: rows, shaded by the share of the true class."""
+def _confusion(summary: Summary, axes: Axes) -> Any:
+    from sklearn.metrics import ConfusionMatrixDisplay
 
-    def __init__(self, confusion: Sequence[Sequence[int]], classes: Sequence[str]) -> None:
-        self.confusion = confusion
-        self.classes = classes
-
-    @classmethod
-    def _kept(cls, summary: Mapping[str, Any]) -> tuple[Any, ...]:
-        return _evaluation(summary)["confusion"], _names(summary)
-
-    def _draw(self, axes: Axes) -> None:
-        counts = np.array(self.confusion)
-        shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-        axes.imshow(shares, cmap="Blues", vmin=0, vmax=1)
-        if len(counts) <= MOST_WRITTEN:
-            for (a, b), n in np.ndenumerate(counts):
-                ink = "white" if shares[a, b] > 0.5 else "black"
-                axes.text(b, a, f"{n:,}", ha="center", va="center", color=ink)
-        names = [plain(name) for name in self.classes]
-        turned = 90 if max(map(len, names)) > 3 and len(names) > 4 else 0
-        axes.set_xticks(range(len(names)), names, rotation=turned)
-        axes.set_yticks(range(len(names)), names)
-        axes.set(xlabel="predicted class", ylabel="true class", title="Confusion")
+    names = [plain(name) for name in _names(summary)]
+    is_turned = len(names) > 4 and max(map(len, names)) > 3
+    return ConfusionMatrixDisplay(
+        np.array(summary["evaluation"]["confusion"]), display_labels=names
+    ).plot(
+        ax=axes,
+        cmap="Blues",
+        colorbar=False,
+        include_values=len(names) <= MOST_WRITTEN,
+        values_format=",d",
+        xticks_rotation="vertical" if is_turned else "horizontal",
+    )
 
 
-def _evaluation(summary: Mapping[str, Any]) -> Mapping[str, Any]:
-    if summary["evaluation"] is None:
-        raise ValueError(
-            "This report has no evaluation to draw: it is of an analysis, not of a classifier."
-        )
-    evaluation: Mapping[str, Any] = summary["evaluation"]
-    return evaluation
-
-
-def _names(summary: Mapping[str, Any]) -> list[str]:
+def _names(summary: Summary) -> list[str]:
     return [group["name"] for group in summary["classes"]]

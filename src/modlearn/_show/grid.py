@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from modlearn._show.partition import (
+    cost_in_words,
+    counts_in_words,
     legend,
     printable,
     shown_classes,
     stacked_boxes,
-    told_counts,
+    title,
 )
+from modlearn._show.tables import aligned
 
 if TYPE_CHECKING:
     from modlearn._model.grid import Grid
@@ -24,29 +27,22 @@ MOST_PARTS = 20
 """Parts of an axis shown; the rest is counted."""
 
 MOST_COUNTS = 4
-"""With no more classes than this a cell shows the rows of each, else its most frequent class."""
+"""Up to this number of classes a cell shows the rows of each, else its most frequent class."""
 
 CELL_WIDTH, CELL_HEIGHT = 72, 26
 
 
 def grid_headline(grid: Grid) -> str:
     """Return names, level, cells, and what the pair adds to its columns."""
-    return f"{_title(grid)}, {_facts(grid)}"
-
-
-def _title(grid: Grid) -> str:
-    """Names and level."""
-    return f"{printable(grid.name)}: level {grid.level:.3f}"
+    return f"{title(grid)}, {_facts(grid)}"
 
 
 def _facts(grid: Grid) -> str:
     """Cells, cost, and what the pair adds to its columns."""
-    proof = "proven optimal" if grid.proven_optimal else "best found"
     kind = "redundancy" if grid.synergy < 0 else "synergy"
     return (
-        f"{grid.counts.shape[0]} × {grid.counts.shape[1]} cells, cost {grid.cost:.2f} against "
-        f"{grid.null_cost:.2f} for one cell, {proof}; gain {grid.gain:+.3f}, "
-        f"{kind} {abs(grid.synergy):.2f} nats"
+        f"{grid.counts.shape[0]} × {grid.counts.shape[1]} cells, {cost_in_words(grid, 'cell')}; "
+        f"gain {grid.gain:+.3f}, {kind} {abs(grid.synergy):.2f} nats"
     )
 
 
@@ -56,15 +52,10 @@ def grid_as_text(grid: Grid) -> str:
     header = [f"{printable(str(grid.names[0]))} \\ {printable(str(grid.names[1]))}", *second]
     cells = [[_cell_text(grid, a, b) for b in range(len(second))] for a in range(len(first))]
     lines = [header, *([label, *row] for label, row in zip(first, cells, strict=True))]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     text = [grid_headline(grid)]
     if len(grid.classes) <= MOST_COUNTS:
         text.append(f"rows of {' / '.join(grid.class_names)}")
-    for line in lines:
-        padded = [line[0].ljust(widths[0])]
-        padded += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
-        text.append("  ".join(padded).rstrip())
-    return "\n".join([*text, *_left_out(grid)])
+    return "\n".join([*text, *aligned(lines), *_left_out(grid)])
 
 
 def _left_out(grid: Grid) -> list[str]:
@@ -77,7 +68,7 @@ def _left_out(grid: Grid) -> list[str]:
 
 
 def _cell_text(grid: Grid, a: int, b: int) -> str:
-    """Rows of each class, or of many classes the most frequent one."""
+    """Rows of each class; if there are many, the share of the most frequent one."""
     counts = grid.counts[a, b]
     rows = int(counts.sum())
     if rows == 0:
@@ -107,7 +98,7 @@ def grid_as_html(grid: Grid) -> str:
     )
     left_out = "".join(f"<br>{escape(line)}" for line in _left_out(grid))
     return (
-        f'<div style="margin:0 0 1.2em 0"><b>{escape(_title(grid))}</b>, '
+        f'<div style="margin:0 0 1.2em 0"><b>{escape(title(grid))}</b>, '
         f"{escape(_facts(grid))}<br>{legend(names)} &ensp; (height: rows)"
         '<div style="overflow-x:auto">'
         '<table style="border-collapse:collapse;font-size:inherit"><tr>'
@@ -120,14 +111,14 @@ _TH = "font-weight:normal;text-align:left;padding:1px 8px 1px 0"
 
 
 def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
-    """The shares of the classes in a cell as one stacked bar, its height telling its rows."""
+    """The shares of the classes in a cell as one stacked bar, its height showing its rows."""
     rows = int(counts.sum())
     height = CELL_HEIGHT * rows / most
     # A cell of few rows is still to be seen.
     height = max(3.0, height) if rows else 0.0
     return (
         f'<svg viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" '
-        f'height="{CELL_HEIGHT}" role="img" aria-label="{told_counts(names, counts)}" '
+        f'height="{CELL_HEIGHT}" role="img" aria-label="{counts_in_words(names, counts)}" '
         'style="background:rgba(128,128,128,0.12);vertical-align:middle">'
         f"{stacked_boxes(names, counts, CELL_WIDTH, CELL_HEIGHT - height, height)}</svg>"
     )

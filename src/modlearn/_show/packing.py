@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from modlearn._show.labels import needs_list, short_labels
+from modlearn._show.redundancy import reason_of
 from modlearn._show.words import visible
 
 __all__ = ["as_json", "pack", "shortened"]
 
 MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
-"""Of the parts and counts of variables, and of pairs; the least informative ones do without."""
+"""Of the parts and counts of variables and of pairs; the least informative ones do without."""
 
 MOST_ROWS = {"variables": 20_000, "pairs": 5_000}
 """Lines of a table; the best are kept."""
@@ -44,14 +45,14 @@ def pack(summary: Record) -> dict[str, Any]:
     """Return what the script of the page reads."""
     variables = summary["variables"][: MOST_ROWS["variables"]]
     pairs = summary["pairs"][: MOST_ROWS["pairs"]]
-    place = {record["name"]: i for i, record in enumerate(variables)}
+    index = {record["name"]: i for i, record in enumerate(variables)}
     return {
         "classes": [shortened(group["name"]) for group in summary["classes"]],
         "rows": [group["rows"] for group in summary["classes"]],
         "positive": summary["positive"],
         "evaluation": _evaluation(summary["evaluation"]),
-        "variables": _variables(variables, place) | {"total": len(summary["variables"])},
-        "pairs": _pairs(pairs, place)
+        "variables": _variables(variables, index) | {"total": len(summary["variables"])},
+        "pairs": _pairs(pairs, index)
         | {"total": len(summary["pairs"]), "searched": summary["pairs_searched"]},
     }
 
@@ -61,7 +62,7 @@ def shortened(name: str) -> str:
     return visible(name, LONGEST_NAME)
 
 
-def _variables(records: Sequence[Record], place: Mapping[str, int]) -> dict[str, Any]:
+def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any]:
     """Columns of the table, and the details of each line."""
     numbers = ("level", "weight", "importance", "cost", "null_cost")
     return {
@@ -72,19 +73,19 @@ def _variables(records: Sequence[Record], place: Mapping[str, int]) -> dict[str,
         "missing": _column(records, "n_missing"),
         "distinct": _column(records, "n_distinct"),
         **{key: _column(records, key) for key in numbers},
-        "details": _within(MOST_BYTES["variables"], (_detail(r, place) for r in records)),
+        "details": _within(MOST_BYTES["variables"], (_detail(r, index) for r in records)),
     }
 
 
-def _pairs(records: Sequence[Record], place: Mapping[str, int]) -> dict[str, Any]:
+def _pairs(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any]:
     numbers = ("level", "gain", "synergy", "weight", "cost", "null_cost")
     return {
         # A name stands in the list of variables already.
-        "names": [[place.get(n, shortened(n)) for n in record["names"]] for record in records],
+        "names": [[index.get(n, shortened(n)) for n in record["names"]] for record in records],
         **{key: _column(records, key) for key in numbers},
         "details": _within(
             MOST_BYTES["pairs"],
-            ([[_labels(axis) for axis in r["parts"]], _flat(_flat(r["counts"]))] for r in records),
+            ([[_labels(axis) for axis in r["axes"]], _flat(_flat(r["counts"]))] for r in records),
         ),
     }
 
@@ -96,19 +97,17 @@ def _column(records: Sequence[Record], key: str) -> list[Any] | None:
     return None if values and all(value is None for value in values) else values
 
 
-def _detail(record: Record, place: Mapping[str, int]) -> list[Any]:
+def _detail(record: Record, index: Mapping[str, int]) -> list[Any]:
     """Parts, rows per part and class, unlabeled rows, values of groups, their number, reasons."""
-    groups = _values(record["groups"]) if _is_cut_short(record) else None
-    redundant = [
-        [place.get(other["name"], shortened(other["name"])), other["reason"]]
-        for other in record["redundant_with"]
-    ]
+    axis = record["axis"]
+    groups = _values(axis["groups"]) if needs_list(axis) else None
+    redundant = [_redundant(other, index) for other in record["redundant_with"]]
     detail = [
-        _labels(record["parts"]),
+        _labels(axis),
         _flat(record["counts"]),
         record["unlabeled"],
         groups,
-        groups and record.get("group_sizes"),
+        groups and axis["group_sizes"],
         redundant or None,
     ]
     while detail[-1] is None:
@@ -116,35 +115,20 @@ def _detail(record: Record, place: Mapping[str, int]) -> list[Any]:
     return detail
 
 
-def _values(groups: Iterable[Iterable[str | None]]) -> list[list[str | None]]:
-    """Values of groups as they are shown; None is missing."""
-    return [[None if value is None else shortened(value) for value in group] for group in groups]
+def _redundant(other: Record, index: Mapping[str, int]) -> list[Any]:
+    """A variable as its line in the table, a pair by its name; and the reason."""
+    names = other["names"]
+    name = index.get(names[0]) if len(names) == 1 else None
+    return [shortened(" × ".join(names)) if name is None else name, reason_of(other)]
 
 
-def _is_cut_short(record: Record) -> bool:
-    """Whether the labels of groups show less than all their values."""
-    if record["groups"] is None:
-        return False
-    whole = [", ".join("missing" if v is None else v for v in g) for g in record["groups"]]
-    return [f"{{{values}}}" for values in whole] != record["parts"]
+def _values(groups: Iterable[Iterable[str | None]]) -> list[list[str]]:
+    """Values of groups as they are shown."""
+    return [["missing" if v is None else shortened(v) for v in group] for group in groups]
 
 
-def _labels(labels: Sequence[str]) -> list[str] | dict[str, Any]:
-    """Labels of parts; those of intervals as the cuts between them."""
-    cuts = [found[1] for label in labels if (found := re.fullmatch(r".*, (.+)\]", label))]
-    for missing in ("", "missing", "missing or "):
-        if _interval_labels(cuts, missing) == list(labels):
-            return {"cuts": cuts, "missing": missing} if missing else {"cuts": cuts}
-    return [shortened(label) for label in labels]
-
-
-def _interval_labels(cuts: Sequence[str], missing: str) -> list[str]:
-    """Labels of the intervals between cuts, as the script makes them too."""
-    lows, highs = ["-inf", *cuts], [*(f"{cut}]" for cut in cuts), "inf)"]
-    labels = [f"({low}, {high}" for low, high in zip(lows, highs, strict=True)]
-    if missing == "missing":
-        return ["missing", *labels]
-    return [missing + labels[0], *labels[1:]]
+def _labels(axis: Record) -> list[str]:
+    return [shortened(label) for label in short_labels(axis)]
 
 
 def _within(most: int, details: Iterable[Any]) -> list[Any]:
@@ -173,15 +157,15 @@ def _evaluation(evaluation: Record | None) -> dict[str, Any] | None:
 
 
 def _confusion(table: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Sums of a confusion matrix, and its cells that are not 0: place, place, rows.
+    """Sums of a confusion matrix, and its cells that are not 0: true class, predicted class, rows.
 
-    Of thousands of classes most cells are 0; of the rest the largest are kept.
+    With thousands of classes most cells are 0; the largest of the others are kept.
     """
     cells = [(n, i, j) for i, line in enumerate(table) for j, n in enumerate(line) if n]
     cells = sorted(cells, key=lambda cell: -cell[0])[:MOST_CELLS]
     return {
         "truth": [sum(line) for line in table],
-        "said": [sum(column) for column in zip(*table, strict=True)],
+        "predicted": [sum(column) for column in zip(*table, strict=True)],
         "cells": _flat((i, j, n) for n, i, j in cells),
     }
 
@@ -206,7 +190,7 @@ def _rounded_all(value: Any) -> Any:
 
 
 def rounded(value: Any, digits: int) -> Any:
-    """A number with so many decimals, whole ones without; anything else as it is."""
+    """A number with the given decimals, whole ones without; anything else as it is."""
     if not isinstance(value, float):
         return value
     short = round(value, digits)

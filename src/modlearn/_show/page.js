@@ -32,14 +32,14 @@
     return (100 * share).toFixed(share > 0.0995 && share < 0.9005 || share === 0 || share === 1 ? 0 : 1) + "%";
   };
   const decimals = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
-  // A weight that is not 0 does not look as if it were.
+  // A weight that is not 0 must not look like 0.
   const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : decimals(weight, 2));
   const plural = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
   const sum = (values) => values.reduce((total, value) => total + value, 0);
-  // A name from right to left ends with a mark that must not be cut off, or the rest would turn round.
+  // A name from right to left ends with a mark that must be kept, or the rest of the line would be reversed.
   const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" + (text.endsWith("\u2069") ? "\u2069" : "") : text);
 
-  // Drawing what is seen, and all of it before printing
+  // Drawing what is visible, and everything before printing
 
   const pending = new Map();
   const drawNow = (element) => {
@@ -60,7 +60,7 @@
     return element;
   };
 
-  // Classes and their colors: up to eight have one each, of more the most frequent seven
+  // Colors of classes: up to eight have one each; if there are more, the seven most frequent
 
   const byRows = classes.map((_, j) => j).sort((a, b) => classRows[b] - classRows[a] || a - b);
   const many = classes.length > MOST_COLORS;
@@ -76,7 +76,7 @@
     if (many) found.push({ name: "others", color: "c" + (MOST_COLORS - 1), rows: others });
     return found;
   };
-  const told = (counts) => {
+  const countsText = (counts) => {
     const total = Math.max(1, sum(counts));
     return segments(counts).filter((one) => one.rows).map((one) => one.name + " " + count(one.rows) + " (" + percent(one.rows / total) + ")").join(", ");
   };
@@ -84,7 +84,7 @@
     h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40))));
 
   const stack = (counts, written) => {
-    const total = sum(counts), bar = s("svg", { class: "stack", role: "img", "aria-label": total ? told(counts) : "no rows" });
+    const total = sum(counts), bar = s("svg", { class: "stack", role: "img", "aria-label": total ? countsText(counts) : "no rows" });
     let x = 0;
     for (const one of segments(counts)) {
       const share = total ? one.rows / total : 0;
@@ -101,14 +101,14 @@
   const bar = (share, label) => s("svg", { class: "bar", role: "img", "aria-label": label },
     s("rect", { width: 100 * Math.max(0, Math.min(1, share)) + "%", height: "100%" }));
 
-  // The head: the model beside its rivals, and the classes
+  // The head: the model next to its baselines, and the classes
 
   const charts = {};
   charts.verdict = () => {
     const accuracy = evaluation.measures.accuracy, best = evaluation.best_variable;
     const line = (name, share, kind, marks) => [
       h("span", { title: name }, name),
-      s("svg", { role: "img", "aria-label": name + ": right for " + percent(share) },
+      s("svg", { role: "img", "aria-label": name + ": " + percent(share) + " correct" },
         s("rect", { class: "track", width: "100%", height: 14, y: 3, rx: 3 }),
         s("rect", { class: kind, width: 100 * share + "%", height: 14, y: 3, rx: 3 }), marks || []),
       h("b", null, (100 * share).toFixed(1) + "%"),
@@ -116,7 +116,7 @@
     const folds = (accuracy.folds || []).filter((fold) => fold !== null);
     const dots = (folds.length > 1 ? folds : []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
     return [
-      h("h4", null, "Rows judged rightly", dots.length ? h("span", { class: "soft" }, " (dots: folds)") : null),
+      h("h4", null, "Accuracy on held-out rows", dots.length ? h("span", { class: "soft" }, " (dots: folds)") : null),
       h("div", { class: "against" },
         line("This model", accuracy.mean, "mine", dots),
         best ? line(best.name + " alone", best.accuracy, "other") : [],
@@ -126,7 +126,7 @@
   const columnsOf = (order) => {
     const most = classRows[order[0]] || 1, step = 100 / order.length;
     const written = order.every((j) => classes[j].length < 3) && order.length < 40;
-    return s("svg", { class: "columns", role: "img", "aria-label": "rows of the classes, the most frequent first" }, order.map((j, i) => [
+    return s("svg", { class: "columns", role: "img", "aria-label": "rows per class, the most frequent first" }, order.map((j, i) => [
       s("svg", { x: i * step + "%", width: step + "%", height: 64 }, s("rect", { class: "c0", x: "8%", width: "84%", y: 64 - 64 * classRows[j] / most, height: 64 }, s("title", null, classes[j] + ": " + plural(classRows[j], "row")))),
       written ? s("text", { x: (i + 0.5) * step + "%", y: 78, "text-anchor": "middle" }, classes[j]) : null]));
   };
@@ -172,13 +172,13 @@
       plot.append(s("path", { class: kind, d: path(curve[key]) }, s("title", null, classes[curve.class] + note(curve))));
     }
     const keyLine = crowded
-      ? h("p", { class: "soft" }, "Strong line: " + classes[picked] + "; the others faint.")
+      ? h("p", { class: "soft" }, "Bold line: " + classes[picked] + "; faint lines: the other classes.")
       : h("div", { class: "legend" }, curves.map((curve) => h("span", null, h("i", { class: color(curve.class), "aria-hidden": "true" }),
         shorten(classes[curve.class], 40), h("small", null, note(curve).replace(/^, /, "")))));
     return [plot, keyLine];
   };
-  charts.roc = () => (curves.length ? curveChart("roc", "ROC curves, one class against the rest", "false alarms", "found", (curve) => ", AUC " + decimals(curve.auc, 3)) : h("p", { class: "soft" }, "No curves were kept."));
-  charts.lift = () => (curves.length ? curveChart("lift", "Lift curves, one class against the rest", "rows looked at", "share of the class found", () => "") : h("p", { class: "soft" }, "No curves were kept."));
+  charts.roc = () => (curves.length ? curveChart("roc", "ROC curves, one class against the rest", "false positive rate", "true positive rate", (curve) => ", AUC " + decimals(curve.auc, 3)) : h("p", { class: "soft" }, "No curves: the test rows have a single class."));
+  charts.lift = () => (curves.length ? curveChart("lift", "Lift curves, one class against the rest", "share of rows", "share of the class found", () => "") : h("p", { class: "soft" }, "No curves: the test rows have a single class."));
   charts.choice = () => {
     if (!crowded) return [];
     const worst = [...curves].sort((a, b) => a.auc - b.auc);
@@ -191,20 +191,20 @@
         drawNow(element);
       }
     } }, worst.map((curve) => h("option", { value: curve.class }, shorten(classes[curve.class], 40) + " · AUC " + decimals(curve.auc, 3))));
-    return h("div", { class: "tools" }, h("label", { for: "class-choice" }, "Class of the curves"), choose, h("span", { class: "soft" }, "hardest first"));
+    return h("div", { class: "tools" }, h("label", { for: "class-choice" }, "Class of the curves"), choose, h("span", { class: "soft" }, "lowest AUC first"));
   };
   charts.calibration = () => {
     const bins = evaluation.calibration || [];
-    if (!bins.length) return h("p", { class: "soft" }, "Too few rows.");
+    if (!bins.length) return h("p", { class: "soft" }, "There are too few rows.");
     const of = data.positive === null || data.positive === undefined ? "the predicted class" : classes[data.positive];
-    const plot = frame("Calibration", "probability of " + shorten(of, 30), "share that came true");
+    const plot = frame("Calibration", "predicted probability of " + shorten(of, 30), "observed share");
     const most = Math.max(...bins.map((bin) => bin.rows));
     plot.append(s("path", { class: "curve c0", d: path(bins.map((bin) => [bin.predicted, bin.observed])) }));
     for (const bin of bins) {
       plot.append(s("circle", { class: "c0", cx: px(bin.predicted), cy: py(bin.observed), r: 2.5 + 6 * Math.sqrt(bin.rows / most), "fill-opacity": 0.75 },
-        s("title", null, "said " + percent(bin.predicted) + ", came true " + percent(bin.observed) + ", " + plural(bin.rows, "row"))));
+        s("title", null, "predicted " + percent(bin.predicted) + ", observed " + percent(bin.observed) + ", " + plural(bin.rows, "row"))));
     }
-    return [plot, h("p", { class: "soft" }, "The larger a dot, the more rows.")];
+    return [plot, h("p", { class: "soft" }, "Larger dots stand for more rows.")];
   };
 
   // Tables of shades
@@ -226,7 +226,7 @@
     const lines = shownClasses.map((i) => {
       const total = Math.max(1, confusion.truth[i]);
       return h("tr", null, h("th", { scope: "row", title: classes[i] }, shorten(classes[i], 24)), shownClasses.map((j) => {
-        const n = taken(i, j), title = classes[i] + " taken for " + classes[j] + ": " + count(n) + " (" + percent(n / total) + ")";
+        const n = taken(i, j), title = classes[i] + " predicted as " + classes[j] + ": " + count(n) + " (" + percent(n / total) + ")";
         return shade(Math.pow(n / total, 0.7), { class: i === j ? "right" : null, title }, n ? count(n) : h("span", { class: "zero" }, shownClasses.length > 12 ? "" : "0"));
       }));
     });
@@ -235,24 +235,24 @@
       classes.length > shownClasses.length ? h("p", { class: "soft" }, "The " + MOST_COLUMNS + " most frequent of " + count(classes.length) + " classes.") : null,
     ];
   };
-  charts.mixups = () => (!mixed.length ? h("p", { class: "soft" }, "None: every row was judged rightly.") : h("table", null,
-    h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "True class"), h("th", { class: "left", scope: "col" }, "Taken for"), h("th", { scope: "col" }, "Rows"), h("th", { scope: "col" }, "Of the class"))),
+  charts.mixups = () => (!mixed.length ? h("p", { class: "soft" }, "None: every row was classified correctly.") : h("table", null,
+    h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "True class"), h("th", { class: "left", scope: "col" }, "Predicted as"), h("th", { scope: "col" }, "Rows"), h("th", { scope: "col" }, "Share of the class"))),
     h("tbody", null, mixed.slice(0, 8).map(([n, i, j]) => h("tr", null, h("td", { class: "left" }, shorten(classes[i], 30)), h("td", { class: "left" }, shorten(classes[j], 30)), h("td", null, count(n)), h("td", null, percent(n / confusion.truth[i])))))));
   charts.byclass = () => {
     const auc = new Map(curves.map((curve) => [curve.class, curve.auc]));
-    // Of two classes one is ranked as well as the other.
+    // With two classes both have the same AUC.
     if (classes.length === 2 && curves.length === 1) auc.set(1 - curves[0].class, curves[0].auc);
     const line = (j) => {
-      const truth = confusion.truth[j], said = confusion.said[j];
+      const truth = confusion.truth[j], said = confusion.predicted[j];
       const found = truth ? taken(j, j) / truth : null, right = said ? taken(j, j) / said : null;
       return h("tr", null, h("td", { class: "left" }, shorten(classes[j], 40)), h("td", null, count(truth)),
-        h("td", null, found === null ? "–" : percent(found)), h("td", { class: "bars" }, found === null ? "" : bar(found, "found " + percent(found))),
-        h("td", null, right === null ? "–" : percent(right)), h("td", { class: "bars" }, right === null ? "" : bar(right, "right " + percent(right))),
+        h("td", null, found === null ? "–" : percent(found)), h("td", { class: "bars" }, found === null ? "" : bar(found, "recall " + percent(found))),
+        h("td", null, right === null ? "–" : percent(right)), h("td", { class: "bars" }, right === null ? "" : bar(right, "precision " + percent(right))),
         h("td", null, auc.has(j) ? decimals(auc.get(j), 3) : "–"));
     };
     const head = h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Class"), h("th", { scope: "col" }, "Rows"),
-      h("th", { scope: "col", title: "recall: of the rows of this class, how many were found" }, "Found"), h("th", { class: "bars" }),
-      h("th", { scope: "col", title: "precision: of the rows called this class, how many are of it" }, "Right when said"), h("th", { class: "bars" }), h("th", { scope: "col" }, "AUC")));
+      h("th", { scope: "col", title: "share of the rows of this class that were predicted as it" }, "Recall"), h("th", { class: "bars" }),
+      h("th", { scope: "col", title: "share of the rows predicted as this class that belong to it" }, "Precision"), h("th", { class: "bars" }), h("th", { scope: "col" }, "AUC")));
     const body = h("tbody", null, byRows.slice(0, 10).map(line));
     const rest = byRows.slice(10);
     const more = rest.length ? h("button", { class: "button", type: "button", onclick: () => { body.append(...rest.map(line)); more.remove(); } }, "Show all " + count(byRows.length) + " classes") : null;
@@ -261,22 +261,12 @@
 
   // Parts of a variable
 
-  const labelsOf = (packed) => {
-    if (Array.isArray(packed)) return packed;
-    const lows = ["−∞", ...packed.cuts], highs = [...packed.cuts.map((cut) => cut + "]"), "∞)"];
-    const labels = lows.map((low, i) => "(" + low + ", " + highs[i]);
-    labels[0] = lows.length === 1 ? "all values" : "≤ " + packed.cuts[0];
-    if (lows.length > 1) labels[labels.length - 1] = "> " + packed.cuts[packed.cuts.length - 1];
-    if (packed.missing === "missing") return ["missing", ...labels];
-    if (packed.missing) labels[0] = "missing or " + labels[0];
-    return labels;
-  };
   const lined = (flat, width) => Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
 
   const partsTable = (labels, counts, unlabeled) => {
-    const most = Math.max(1, ...counts.map(sum)), total = Math.max(1, sum(counts.map(sum)));
+    const total = Math.max(1, sum(counts.map(sum)));
     return h("table", { class: "parts" },
-      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Part"), h("th", { class: "left", scope: "col" }, "Shares of the classes"), h("th", { scope: "col" }, "Rows"), h("th", { class: "wide-only", scope: "col" }, "Share"), unlabeled && h("th", { class: "wide-only", scope: "col" }, "Unlabeled"))),
+      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Part"), h("th", { class: "left", scope: "col" }, "Class shares"), h("th", { scope: "col" }, "Rows"), h("th", { class: "wide-only", scope: "col" }, "Share"), unlabeled && h("th", { class: "wide-only", scope: "col" }, "Unlabeled"))),
       h("tbody", null, counts.slice(0, MOST_PARTS).map((line, i) => h("tr", null,
         h("td", { class: "left label", title: labels[i] }, labels[i]),
         h("td", { class: "chartcell" }, stack(line, true)), h("td", null, count(sum(line))),
@@ -286,7 +276,7 @@
     const shares = counts.slice(0, MOST_PARTS).map((line) => line.map((n) => n / Math.max(1, sum(line))));
     const most = shares.flat().reduce((a, b) => Math.max(a, b), 1e-9);
     return [
-      h("p", { class: "soft" }, "Shade: share of the class among the rows of the part; the darkest is " + percent(most) + "."),
+      h("p", { class: "soft" }, "Shade: share of the class within the part; the darkest is " + percent(most) + "."),
       h("div", { class: "scroll" }, heatTable(
         [h("td"), h("th", { scope: "col" }, "rows"), shownClasses.map(heading)].flat(),
         shares.map((line, i) => h("tr", null, h("th", { scope: "row", title: labels[i] }, shorten(labels[i], 32)), h("td", { class: "number" }, count(sum(counts[i]))), shownClasses.map((j) =>
@@ -304,33 +294,31 @@
     return h("details", { class: "values", ontoggle: show }, h("summary", null, "All counts and shares"), holder);
   };
   const groupValues = (labels, groups, sizes) => h("details", { class: "values" }, h("summary", null, "Values of the groups"),
-    groups.map((group, i) => h("p", null, h("b", null, "Group " + (i + 1) + ": "), group.map((value) => (value === null ? "missing" : value)).join(", "),
+    groups.map((group, i) => h("p", null, h("b", null, "Group " + (i + 1) + ": "), group.join(", "),
       sizes[i] > group.length ? h("span", { class: "soft" }, " … and " + count(sizes[i] - group.length) + " more") : null)));
 
   const fact = (name, ...value) => h("div", null, h("dt", null, name), h("dd", null, ...value));
   const variableFacts = (i, detail, parts) => {
-    const v = variables, packed = detail ? detail[0] : null;
+    const v = variables;
     const missing = v.missing ? v.missing[i] : null, distinct = v.distinct ? v.distinct[i] : null;
-    const cuts = packed && packed.cuts && packed.cuts.length ? packed.cuts : null;
     return h("dl", { class: "facts" },
-      fact("Level", decimals(v.level[i], 3) + (v.level[i] ? "" : ": tells nothing about the target that chance could not")),
+      fact("Level", decimals(v.level[i], 3) + (v.level[i] ? "" : ": not informative about the target")),
       v.weight && fact("Weight in the model", weightText(v.weight[i]) + (v.importance ? ", importance " + percent(v.importance[i] || 0) : "")),
       v.weight && v.level[i] > 0 && !(v.weight[i] > 0) ? why(detail ? detail[5] : null) : null,
       fact("Parts", plural(parts, "part") + ", " + (v.proven[i] ? "proven optimal" : "best found")),
-      cuts && fact("Cuts", cuts.slice(0, 40).join(" · ") + (cuts.length > 40 ? " …" : "")),
       fact("Cost", decimals(v.cost[i], 1) + " against " + decimals(v.null_cost[i], 1) + " for one part"),
-      fact("Missing values", missing === null || missing === undefined ? "among other values, not counted apart" : missing ? count(missing) : "none"),
-      distinct === null || distinct === undefined ? null : fact("Different values", count(distinct)));
+      fact("Missing values", missing === null || missing === undefined ? "grouped with other values, not counted separately" : missing ? count(missing) : "none"),
+      distinct === null || distinct === undefined ? null : fact("Distinct values", count(distinct)));
   };
   const why = (reasons) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
     reasons && reasons.length
       ? h("ul", null, reasons.map(([other, reason]) => h("li", null, typeof other === "number" ? h("button", { type: "button", class: "link", onclick: () => tables.variables.reveal(other) }, shorten(variables.name[other], 60)) : h("b", null, shorten(other, 80)), ": " + reason)))
-      : "Beside the other variables it adds too little to be worth a weight. No single one is known to tell the same" + (pairs.searched ? "." : ": no pairs were searched.")));
+      : "It adds too little to the other variables. No single one is known to carry the same information" + (pairs.searched ? "." : "; no pairs were searched.")));
 
   const variableDetail = (i) => {
     const detail = variables.details[i];
-    if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The parts of this variable are left out to keep the page small; the report as JSON has them."), variableFacts(i, null, variables.parts[i]));
-    const labels = labelsOf(detail[0]), counts = lined(detail[1], classes.length);
+    if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The parts of this variable are omitted to keep the page small; the JSON output has them."), variableFacts(i, null, variables.parts[i]));
+    const labels = detail[0], counts = lined(detail[1], classes.length);
     const rest = labels.length - MOST_PARTS;
     const picture = h("div", { class: "chart" });
     lazy(picture, () => [
@@ -343,16 +331,16 @@
   // The grid of a pair
 
   const pairName = (name) => (typeof name === "number" ? variables.name[name] : name);
-  // Why a pair has no weight: its columns, or other pairs with one of them, are in the model already.
+  // Why a pair has no weight: its columns, or other pairs with one of them, are already in the model.
   const whyPair = (i) => {
     const own = pairs.names[i].filter((name) => typeof name === "number" && variables.weight && variables.weight[name] > 0)
-      .map((name) => [() => tables.variables.reveal(name), variables.name[name], "the model uses it by itself, with weight " + weightText(variables.weight[name])]);
+      .map((name) => [() => tables.variables.reveal(name), variables.name[name], "the model uses it on its own, with weight " + weightText(variables.weight[name])]);
     const shared = pairs.names.map((_, k) => k)
       .filter((k) => pairs.weight[k] > 0 && pairs.names[k].some((name) => pairs.names[i].includes(name))).slice(0, 3)
       .map((k) => [() => tables.pairs.reveal(k), pairNames[k], "the model uses this pair, with weight " + weightText(pairs.weight[k])]);
     const others = [...own, ...shared];
     return h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
-      "What it tells, others tell already: beside them it adds too little to be worth a weight.",
+      "Other variables of the model already carry this information, so the pair adds too little.",
       others.length ? h("ul", null, others.map(([go, name, reason]) => h("li", null, h("button", { type: "button", class: "link", onclick: go }, shorten(name, 60)), ": " + reason))) : null));
   };
   const pairDetail = (i) => {
@@ -363,10 +351,10 @@
       pairs.weight && fact("Weight in the model", weightText(pairs.weight[i])),
       pairs.weight && !(pairs.weight[i] > 0) ? whyPair(i) : null,
       fact("Cost", decimals(pairs.cost[i], 1) + " against " + decimals(pairs.null_cost[i], 1) + " for one cell"));
-    if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is left out to keep the page small; the report as JSON has it."), facts);
-    const [down, across] = detail[0].map(labelsOf), cells = lined(detail[1], classes.length);
+    if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is omitted to keep the page small; the JSON output has it."), facts);
+    const [down, across] = detail[0], cells = lined(detail[1], classes.length);
     const holder = h("div", { class: "scroll" });
-    const choose = h("select", { "aria-label": "Class that the shade shows", onchange: () => holder.replaceChildren(gridTable(first, second, down, across, cells, Number(choose.value))) },
+    const choose = h("select", { "aria-label": "Class shown by the shade", onchange: () => holder.replaceChildren(gridTable(first, second, down, across, cells, Number(choose.value))) },
       h("option", { value: -1 }, "most frequent class"), shownClasses.map((j) => h("option", { value: j }, shorten(classes[j], 40))));
     const picture = h("div", { class: "chart" });
     lazy(picture, () => {
@@ -381,7 +369,7 @@
       const counts = cells[a * across.length + b], total = sum(counts);
       if (!total) return h("td", { class: "empty" }, h("div", { class: "cell" }, "no rows"));
       const j = chosen >= 0 ? chosen : counts.indexOf(Math.max(...counts)), share = counts[j] / total;
-      return h("td", { title: down[a] + " × " + across[b] + ": " + told(counts) },
+      return h("td", { title: down[a] + " × " + across[b] + ": " + countsText(counts) },
         h("div", { class: "cell " + (many ? "c0" : color(j)), "--a": (0.62 * share * share).toFixed(3) }, h("b", null, percent(share)), " " + shorten(classes[j], 18), h("small", null, plural(total, "row"))), stack(counts, false));
     };
     return [h("table", { class: "heat grid" },
@@ -393,7 +381,7 @@
     const text = decimals(Math.abs(value), digits);
     return (Number(text) ? (value > 0 ? "+" : "−") : "") + text;
   };
-  // Less than can be shown is a trace of rounding.
+  // A value too small to be shown is rounding error.
   const kindOf = (synergy) => (Math.abs(synergy) < 0.05 ? "" : synergy < 0 ? "redundancy" : "synergy");
 
   // Tables that are searched, sorted and opened
@@ -443,9 +431,9 @@
       more.replaceChildren(...[
         rest ? h("span", null, count(shown) + " of " + count(order.length) + " shown") : null,
         rest ? h("button", { type: "button", class: "button", onclick: () => grow(MORE_LINES) }, "Show " + count(Math.min(rest, MORE_LINES)) + " more") : null,
-        !rest && total > size ? h("span", null, "The " + count(total - size) + " least informative are in the report as JSON only.") : null,
+        !rest && total > size ? h("span", null, "The " + count(total - size) + " least informative are in the JSON output only.") : null,
       ].filter(Boolean));
-      if (!order.length) body.append(h("tr", null, h("td", { colspan: span(), class: "left soft" }, "Nothing found.")));
+      if (!order.length) body.append(h("tr", null, h("td", { colspan: span(), class: "left soft" }, "No matches.")));
     };
     const line = (i) => {
       const id = kind + "-" + i;
@@ -480,10 +468,10 @@
       lineOf(i).scrollIntoView({ block: "center" });
       lineOf(i).querySelector(".name").focus({ preventScroll: true });
     };
-    // On paper nothing can be opened: the best are, and closed again afterwards.
+    // On paper nothing can be opened: the best rows are opened, and closed again afterwards.
     let opened = [];
     const print = () => {
-      const closed = order.slice(0, Math.min(shown, PRINTED[kind])).filter((i) => !open.has(i) && detail.tells(i));
+      const closed = order.slice(0, Math.min(shown, PRINTED[kind])).filter((i) => !open.has(i) && detail.isWorthPrinting(i));
       closed.forEach(show);
       opened.push(...closed);
     };
@@ -499,21 +487,21 @@
     return { reveal, respan, print, unprint };
   };
 
-  // Hidden columns must not be spanned: they would take their share of the width again.
+  // Hidden columns must not be spanned: they would take up width again.
   const narrow = window.matchMedia("screen and (max-width: 760px)"), tables = {};
   const eachTable = (work) => Object.values(tables).forEach((table) => { work(table); table.respan(); });
   let printing = false;
   const strongest = Math.max(0.01, ...variables.level.slice(0, 1));
-  variableDetail.tells = (i) => variables.level[i] > 0;
-  pairDetail.tells = () => true;
+  variableDetail.isWorthPrinting = (i) => variables.level[i] > 0;
+  pairDetail.isWorthPrinting = () => true;
   const weighted = variables.weight !== null;
   const variableColumns = [
     { name: "#", class: "w-rank wide-only", sort: (i) => i, ascending: true, cell: (i) => h("span", { class: "zero" }, count(i + 1)) },
     { name: "Variable", class: "left", sort: (i) => variables.name[i], ascending: true },
     { name: "Type", class: "left w-type wide-only", sort: (i) => variables.type[i], ascending: true, cell: (i) => h("span", { class: "zero" }, variables.type[i]) },
-    { name: "Level", class: "left w-bar", title: "how much it tells on its own; bars: beside the largest", sort: (i) => variables.level[i], cell: (i) => levelCell(variables.level[i], strongest) },
-    weighted && { name: "Weight", class: "w-num", title: "its say in the model", sort: (i) => variables.weight[i], cell: (i) => weightCell(variables.weight[i]) },
-    weighted && variables.importance && { name: "Importance", class: "w-num wide-only", title: "weight times level, as a share of the whole", sort: (i) => variables.importance[i] || 0, cell: (i) => h("span", { class: variables.importance[i] ? null : "zero" }, percent(variables.importance[i] || 0)) },
+    { name: "Level", class: "left w-bar", title: "how informative it is on its own; bars are relative to the largest", sort: (i) => variables.level[i], cell: (i) => levelCell(variables.level[i], strongest) },
+    weighted && { name: "Weight", class: "w-num", title: "how much the model relies on it", sort: (i) => variables.weight[i], cell: (i) => weightCell(variables.weight[i]) },
+    weighted && variables.importance && { name: "Importance", class: "w-num wide-only", title: "weight times level, as a share of the total", sort: (i) => variables.importance[i] || 0, cell: (i) => h("span", { class: variables.importance[i] ? null : "zero" }, percent(variables.importance[i] || 0)) },
     { name: "Parts", class: "w-num wide-only", sort: (i) => variables.parts[i], cell: (i) => count(variables.parts[i]) },
   ].filter(Boolean);
   const variableFilters = [
@@ -521,7 +509,7 @@
     weighted && ["used by the model", (i) => variables.weight[i] > 0],
     weighted && ["informative, but not used", (i) => variables.level[i] > 0 && !(variables.weight[i] > 0)],
     ["informative", (i) => variables.level[i] > 0],
-    ["tell nothing", (i) => !(variables.level[i] > 0)],
+    ["not informative", (i) => !(variables.level[i] > 0)],
   ].filter(Boolean);
   tables.variables = makeTable("variables", variableColumns, variables.name.length, variables.name, variableDetail, variableFilters, variables.total);
 
@@ -530,14 +518,14 @@
     { name: "#", class: "w-rank wide-only", sort: (i) => i, ascending: true, cell: (i) => h("span", { class: "zero" }, count(i + 1)) },
     { name: "Pair", class: "left", sort: (i) => pairNames[i], ascending: true },
     { name: "Level", class: "left w-bar", sort: (i) => pairs.level[i], cell: (i) => levelCell(pairs.level[i], Math.max(0.01, pairs.level[0])) },
-    { name: "Gain", class: "w-num", title: "level above that of the better variable", sort: (i) => pairs.gain[i], cell: (i) => h("span", { class: pairs.gain[i] > 0 ? null : "zero" }, signed(pairs.gain[i], 3)) },
-    { name: "Synergy", class: "w-syn wide-only", title: "in nats; below 0: redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, " " + kindOf(pairs.synergy[i]))] },
-    pairs.weight && { name: "Weight", class: "w-num wide-only", title: "its say in the model; 0: others tell the same, see the line opened", sort: (i) => pairs.weight[i], cell: (i) => weightCell(pairs.weight[i]) },
+    { name: "Gain", class: "w-num", title: "by how much the level exceeds that of the better variable", sort: (i) => pairs.gain[i], cell: (i) => h("span", { class: pairs.gain[i] > 0 ? null : "zero" }, signed(pairs.gain[i], 3)) },
+    { name: "Synergy", class: "w-syn wide-only", title: "in nats; negative values mean redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, " " + kindOf(pairs.synergy[i]))] },
+    pairs.weight && { name: "Weight", class: "w-num wide-only", title: "how much the model relies on it; 0: others carry the same information, open the row for details", sort: (i) => pairs.weight[i], cell: (i) => weightCell(pairs.weight[i]) },
   ].filter(Boolean);
-  // Many pairs tell what their better variable tells, and no more: they do not come first.
+  // Many pairs carry no more information than their better variable: they are hidden at first.
   const pairFilters = [
     ["all pairs", () => true],
-    ["more than the better variable", (i) => pairs.gain[i] > 0.0005, pairs.gain.some((gain) => gain > 0.0005)],
+    ["better than either variable alone", (i) => pairs.gain[i] > 0.0005, pairs.gain.some((gain) => gain > 0.0005)],
     ["synergy", (i) => kindOf(pairs.synergy[i]) === "synergy"],
     pairs.weight && ["used by the model", (i) => pairs.weight[i] > 0],
   ].filter(Boolean);
@@ -545,11 +533,6 @@
 
   // Rows explained
 
-  const phrase = (part) => {
-    const low = /^\(-inf, (.+)\]$/.exec(part), high = /^\((.+), inf\)$/.exec(part);
-    if (part.includes(" × ") || !low && !high) return "in " + shorten(part, 60);
-    return low ? "≤ " + low[1] : "> " + high[1];
-  };
   const example = (one) => {
     const right = one.truth === one.predicted;
     const order = one.probabilities.map((_, j) => j).sort((a, b) => one.probabilities[b] - one.probabilities[a]);
@@ -557,16 +540,16 @@
     if (!shown.includes(one.truth)) shown[shown.length - 1] = one.truth;
     const most = Math.max(1e-9, ...one.reasons.map((reason) => Math.abs(reason.weight_of_evidence)));
     return h("article", { class: "card example" },
-      h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ right" : "✗ wrong")),
+      h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ correct" : "✗ wrong")),
       h("div", { class: "odds" }, shown.map((j) => [
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
       h("table", { class: "reasons" }, h("thead", { class: "sr" }, h("tr", null, h("th", null, "Reason"), h("th", null, "Evidence"), h("th", null, "nats"))), h("tbody", null, one.reasons.map((reason) => h("tr", null,
-        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), " " + phrase(reason.part) + " speaks for ", h("b", null, shorten(classes[reason.towards], 30)),
+        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), " in " + shorten(reason.part, 60) + " speaks for ", h("b", null, shorten(classes[reason.towards], 30)),
           reason.against === null || reason.against === undefined ? "" : " against " + shorten(classes[reason.against], 30)),
         h("td", { class: "w" }, bar(Math.abs(reason.weight_of_evidence) / most, "evidence " + decimals(reason.weight_of_evidence, 2))),
         h("td", null, decimals(reason.weight_of_evidence, 1)))))),
-      one.reasons.length ? null : h("p", { class: "soft" }, "Nothing but the frequency of the classes spoke."));
+      one.reasons.length ? null : h("p", { class: "soft" }, "Only the class frequencies contributed."));
   };
   charts.examples = () => evaluation.examples.map(example);
 
@@ -587,7 +570,7 @@
     // The choice is made before the curves that depend on it.
     if (name === "choice") element.replaceChildren(...[charts.choice()].flat());
     else lazy(element, charts[name]);
-    // Drawn later, what stands above the tables would move a line away from a pointer.
+    // If drawn later, the charts above the tables would move a row away from the pointer.
     if (name !== "examples") drawNow(element);
   });
   window.addEventListener("beforeprint", prepare);

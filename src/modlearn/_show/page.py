@@ -1,10 +1,10 @@
-"""The report as one page that needs nothing else: no network, no files beside it."""
+"""The report as one page that needs nothing else: no network and no other files."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -13,6 +13,14 @@ from typing import TYPE_CHECKING, Any
 from modlearn._model.files import write_whole
 from modlearn._show import words
 from modlearn._show.packing import as_json, pack, shortened
+from modlearn._show.palette import style_of_classes
+from modlearn._show.sentences import (
+    LONGEST_TITLE,
+    Spelling,
+    left_out_sentence,
+    note_sentence,
+    warning_label,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -22,16 +30,18 @@ __all__ = ["page", "write_report"]
 HERE = Path(__file__).parent
 
 MANY_CLASSES = 12
-"""With more than this the confusion takes the whole width."""
+"""Classes beyond which the confusion matrix takes the whole width."""
 
 LONGEST_HEADING = 80
-"""Characters of a name in a heading or a list, where a longer one would fill a phone."""
+"""Characters of a name in a heading or a list; a longer one would fill a phone."""
 
 LONGEST_LIST = 200
 """Warnings, notes or columns left out that are listed; the rest is counted."""
 
 
-def write_report(summary: Mapping[str, Any], path: str | PathLike[str]) -> None:
+def write_report(
+    summary: Mapping[str, Any], path: str | PathLike[str], spelling: Spelling = "python"
+) -> None:
     """Write the page of a summary; it appears whole, or an old one stays.
 
     Parameters
@@ -40,17 +50,18 @@ def write_report(summary: Mapping[str, Any], path: str | PathLike[str]) -> None:
         As ``summarize`` gives it.
     path : path
         The file, such as ``"wine.report.html"``.
+    spelling : {"python", "command"}, default="python"
+        Whether remedies are spelled as in Python or as on the command line.
     """
-    write_whole(Path(path), page(summary))
+    write_whole(Path(path), page(summary, spelling))
 
 
-def page(summary: Mapping[str, Any]) -> str:
+def page(summary: Mapping[str, Any], spelling: Spelling = "python") -> str:
     """Return a summary as HTML with its data, script and style inside."""
-    style, script = _source("page.css"), _source("page.js")
+    style, script = style_of_classes() + _source("page.css"), _source("page.js")
     text = _template().render(
         target=_target(summary),
-        listed=_listed(summary),
-        warnings=[words.warning(one) for one in summary["warnings"][:LONGEST_LIST]],
+        listed=_listed(summary, spelling),
         verb=_verb(summary),
         line=words.data_line(summary),
         verdict=words.verdict(summary),
@@ -70,26 +81,35 @@ def page(summary: Mapping[str, Any]) -> str:
         policy=_policy(style, script),
         json=as_json(pack(summary)),
     )
-    # Half a pair of surrogates is no character, and no file could hold it.
+    # Half a surrogate pair is not a character, and no file could hold it.
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
 def _verb(summary: Mapping[str, Any]) -> str:
-    return "Predicting" if summary["evaluation"] else "What tells about"
+    return "Predicting" if summary["evaluation"] else "What is informative about"
 
 
 def _target(summary: Mapping[str, Any]) -> str:
     return str(summary["data"].get("target") or "the target")
 
 
-def _listed(summary: Mapping[str, Any]) -> dict[str, tuple[list[Any], int]]:
-    """Lists that the page shows, each with how many more there are."""
-    lists = {
-        "warnings": summary["warnings"],
-        "notes": summary["data"].get("notes") or [],
-        "left_out": summary["data"].get("left_out") or [],
+def _listed(
+    summary: Mapping[str, Any], spelling: Spelling
+) -> dict[str, tuple[list[dict[str, str]], int]]:
+    """Warnings, notes and columns left out, in words; each list with the number of further ones."""
+    data = summary["data"]
+    lists: dict[str, tuple[Sequence[Mapping[str, Any]], Callable[..., dict[str, str]]]] = {
+        "warnings": (summary["warnings"], warning_label),
+        "notes": (data.get("notes") or [], lambda fact, s: {"text": note_sentence(fact, s)}),
+        "left_out": (
+            data.get("left_out") or [],
+            lambda fact, s: {"name": fact["name"], "text": left_out_sentence(fact, s)},
+        ),
     }
-    return {k: (list(v[:LONGEST_LIST]), max(0, len(v) - LONGEST_LIST)) for k, v in lists.items()}
+    return {
+        key: ([write(one, spelling) for one in facts[:LONGEST_LIST]], len(facts[LONGEST_LIST:]))
+        for key, (facts, write) in lists.items()
+    }
 
 
 def _policy(style: str, script: str) -> str:
@@ -124,6 +144,6 @@ def _template() -> Template:
     )
     environment.filters["short"] = lambda value: shortened(str(value))
     environment.filters["brief"] = lambda value: words.visible(str(value), LONGEST_HEADING)
-    environment.filters["whole"] = lambda value: words.visible(str(value), words.LONGEST_TITLE)
+    environment.filters["whole"] = lambda value: words.visible(str(value), LONGEST_TITLE)
     environment.globals["longest_heading"] = LONGEST_HEADING
     return environment.get_template("template.html")

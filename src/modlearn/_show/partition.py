@@ -8,30 +8,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from modlearn._show.palette import COLORS
+from modlearn._show.tables import aligned
+
 if TYPE_CHECKING:
+    from modlearn._model.grid import Grid
     from modlearn._model.partition import Partition
 
 __all__ = [
-    "COLORS",
     "aligned",
     "as_html",
     "as_text",
+    "cost_in_words",
+    "counts_in_words",
     "headline",
     "legend",
     "printable",
     "shown_classes",
     "stacked_boxes",
-    "told_counts",
+    "title",
 ]
 
 MOST_CLASSES = 8
-"""Columns of classes shown; the rarer ones are added up as "other"."""
+"""Columns of classes shown; the rarest ones are added up as "other"."""
 
 MOST_PARTS = 40
 """Parts shown; the rest is counted."""
-
-# Okabe and Ito's colors, told apart by color-blind readers too; the last is "other".
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#888888")
 
 BAR_WIDTH = 320
 
@@ -43,18 +45,6 @@ def as_text(partition: Partition) -> str:
     if partition.n_parts > MOST_PARTS:
         lines.append(f"... {partition.n_parts - MOST_PARTS} more parts")
     return "\n".join(lines)
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of a table as lines of text, names on the left, numbers on the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if i else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def as_html(partition: Partition) -> str:
@@ -69,10 +59,9 @@ def as_html(partition: Partition) -> str:
         lines.append(_cells(f"{partition.unlabeled_counts.sum():,} rows unlabeled", "", ""))
     if partition.n_parts > MOST_PARTS:
         lines.append(_cells(f"... {partition.n_parts - MOST_PARTS} more parts", "", ""))
-    name, _, facts = headline(partition).partition(": level ")
     return (
-        f'<div style="margin:0 0 1.2em 0"><b>{escape(name)}: level {facts[:5]}</b>'
-        f"{escape(facts[5:])}<br>{legend(classes)} &ensp; (height: rows)"
+        f'<div style="margin:0 0 1.2em 0"><b>{escape(title(partition))}</b>, '
+        f"{escape(_facts(partition))}<br>{legend(classes)} &ensp; (height: rows)"
         f'<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
     )
 
@@ -96,14 +85,25 @@ def _cells(label: str, rows: str, bar: str) -> str:
 
 
 def headline(partition: Partition) -> str:
-    """Return name, level, parts, and how sure it is that none is better."""
-    name = printable(str(partition.name))
+    """Return name, level, number of parts and cost, and whether the partition is proven optimal."""
+    return f"{title(partition)}, {_facts(partition)}"
+
+
+def title(found: Partition | Grid) -> str:
+    """Return name and level."""
+    return f"{printable(str(found.name))}: level {found.level:.3f}"
+
+
+def _facts(partition: Partition) -> str:
+    """Number of parts and cost, and whether the partition is proven optimal."""
     parts = f"{partition.n_parts} part{'s' if partition.n_parts > 1 else ''}"
-    proof = "proven optimal" if partition.proven_optimal else "best found"
-    return (
-        f"{name}: level {partition.level:.3f}, {parts}, "
-        f"cost {partition.cost:.2f} against {partition.null_cost:.2f} for one part, {proof}"
-    )
+    return f"{parts}, {cost_in_words(partition, 'part')}"
+
+
+def cost_in_words(found: Partition | Grid, part: str) -> str:
+    """Return the cost next to that of one part or cell, and whether it is proven optimal."""
+    proof = "proven optimal" if found.proven_optimal else "best found"
+    return f"cost {found.cost:.2f} against {found.null_cost:.2f} for one {part}, {proof}"
 
 
 def printable(name: str) -> str:
@@ -134,7 +134,7 @@ def _table(partition: Partition) -> tuple[list[str], list[list[str]]]:
 
 
 def shown_classes(names: Sequence[str], counts: np.ndarray) -> tuple[list[str], np.ndarray]:
-    """Return the names of the classes shown, and their rows per part; of many some as "other"."""
+    """Return the names of the classes shown, and their rows per part; the rarest as "other"."""
     leading, others = _leading(counts)
     shown = counts[:, leading]
     if others:
@@ -143,17 +143,17 @@ def shown_classes(names: Sequence[str], counts: np.ndarray) -> tuple[list[str], 
 
 
 def _bar(classes: Sequence[str], counts: np.ndarray, size: float) -> str:
-    """One stacked bar of the shares of the classes, its height telling how many rows it is."""
+    """One stacked bar of the shares of the classes, its height showing the number of rows."""
     height = 6 + 14 * size
     return (
         f'<svg viewBox="0 0 {BAR_WIDTH} 20" preserveAspectRatio="none" '
         f'style="width:min({BAR_WIDTH}px,45vw);height:20px" role="img" '
-        f'aria-label="{told_counts(classes, counts)}">'
+        f'aria-label="{counts_in_words(classes, counts)}">'
         f"{stacked_boxes(classes, counts, BAR_WIDTH, (20 - height) / 2, height)}</svg>"
     )
 
 
-def told_counts(classes: Sequence[str], counts: np.ndarray) -> str:
+def counts_in_words(classes: Sequence[str], counts: np.ndarray) -> str:
     """Return the rows of each class in words, for readers who do not see the bar."""
     return escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
 

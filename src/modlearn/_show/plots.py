@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modlearn._show.partition import COLORS, printable, shown_classes
+from modlearn._show.palette import COLORS
+from modlearn._show.partition import printable, shown_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,9 +59,9 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
         range(len(labels)), [f"{label}  ({n:,})" for label, n in zip(labels, rows, strict=False)]
     )
     axes.invert_yaxis()
-    axes.set(xlim=(0, 100), xlabel="share of the class (%)", title=_title(partition))
+    axes.set(xlim=(0, 100), xlabel="share of rows (%)", title=_title(partition))
     _add_legend_below(axes, bars, names)
-    _tell_rest(axes, partition.n_parts - len(labels))
+    _annotate_rest(axes, partition.n_parts - len(labels))
     return axes
 
 
@@ -85,7 +86,7 @@ def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
     axes.set(ylabel=first, xlabel=second, title=_title(grid))
     handles = [axes.scatter([], [], marker="s", color=COLORS[j]) for j in range(len(names))]
     _add_legend_below(axes, handles, names)
-    _tell_rest(axes, max(axis.n_parts for axis in grid.axes) - MOST_PARTS)
+    _annotate_rest(axes, max(axis.n_parts for axis in grid.axes) - MOST_PARTS)
     return axes
 
 
@@ -128,6 +129,6 @@ def add_legend(axes: Axes, drawn: Sequence[Any], names: Sequence[str], **options
         text.set_text(name)
 
 
-def _tell_rest(axes: Axes, rest: int) -> None:
+def _annotate_rest(axes: Axes, rest: int) -> None:
     if rest > 0:
         axes.annotate(f"... {rest} more parts", (1, 1.01), xycoords="axes fraction", ha="right")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import PartitionClassifier
-from modlearn._model.additive import Variable
+from modlearn._model.additive import AdditiveModel, Parts, Term
+from modlearn._model.groups import Groups
+from modlearn._model.intervals import Intervals
 from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 
@@ -16,25 +17,25 @@ __all__ = ["Reasons"]
 
 
 class Reasons:
-    """Says which variables tell the predicted class of a row from the next probable one.
+    """Says which variables favor the predicted class of a row over the second most probable one.
 
     Parameters
     ----------
-    model : PartitionClassifier
-        Fitted.
+    model : AdditiveModel
+        The fitted model.
     n_reasons : int
-        How many reasons each row gets, the strongest first; fewer if there are fewer.
+        Reasons of each row, the strongest first; fewer if there are fewer.
     """
 
-    def __init__(self, model: PartitionClassifier, n_reasons: int) -> None:
+    def __init__(self, model: AdditiveModel, n_reasons: int) -> None:
         self.n_reasons = n_reasons
-        self.tables = model._model.tables
-        classes = class_names(model.classes_)
+        self.tables = model.tables
+        classes = class_names(model.classes)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
-            f"{where} speaks for {name}"
-            for variable in (model._model.variables if n_reasons else ())
-            for where in _places(variable)
+            f"{phrase} speaks for {name}"
+            for term in (model.used_terms if n_reasons else ())
+            for phrase in _phrases(term)
             for name in classes
         ]
         sizes = [table.size for table in self.tables]
@@ -54,7 +55,10 @@ class Reasons:
         found = np.full((self.n_reasons, n_rows), -1, dtype=np.int32)
         if J > 1 and self.tables:
             evidence = np.stack(
-                [t[c, label] - t[c, rival] for t, c in zip(self.tables, codes, strict=True)]
+                [
+                    np.where(c < 0, 0.0, t[c, label] - t[c, rival])  # unseen values say nothing
+                    for t, c in zip(self.tables, codes, strict=True)
+                ]
             )
             self._rank(evidence, codes, (label, rival), found)
         return [Coded(rank, self.sentences) for rank in found]
@@ -80,19 +84,25 @@ class Reasons:
 
 
 def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The most probable class of each row beside its label; of equal ones the first."""
+    """The most probable class of each row other than its label; the first of equal ones."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
     return others.argmax(axis=1)
 
 
-def _places(variable: Variable) -> list[str]:
+def _phrases(term: Term) -> list[str]:
     """A phrase per part, such as ``alcohol in (12.78, 14.8]``."""
-    if isinstance(variable.name, tuple) and len(variable.columns) == 2:
-        name = " × ".join(map(str, variable.name))
-    else:
-        name = str(variable.name)
+    name = " × ".join(map(str, term.columns))
     return [
-        f"{name} is missing" if label in ("missing", "{missing}") else f"{name} in {label}"
-        for label in variable.source.labels
+        f"{name} is missing" if is_missing else f"{name} in {label}"
+        for label, is_missing in zip(term.parts.labels, _missing_alone(term.parts), strict=True)
     ]
+
+
+def _missing_alone(source: Parts) -> list[bool]:
+    """Which parts hold missing values alone."""
+    if isinstance(source, Intervals):
+        return [source.missing_alone and i == 0 for i in range(source.n_parts)]
+    if isinstance(source, Groups):
+        return [group == (None,) for group in source.groups]
+    return [False] * source.n_parts

@@ -1,4 +1,4 @@
-"""Why a variable that tells something has no weight: who else tells it."""
+"""Why an informative variable has no weight: which others carry the same information."""
 
 from __future__ import annotations
 
@@ -8,51 +8,59 @@ from typing import Any
 from modlearn._evaluate.shared_information import share_told_by_grid
 from modlearn._model.partition import Partition
 
-__all__ = ["Told", "redundant_with"]
+__all__ = ["Shared", "reason_of", "redundant_with"]
 
-Told = Mapping[str, Mapping[str, float]]
-"""Name of a column -> name of another -> share of what it tells that the other tells too."""
+Shared = Mapping[str, Mapping[str, float]]
+"""Name of a column -> name of another -> share of its information that the other carries too."""
 
 MOST = 3
 """Variables that are named."""
 
 LEAST_SHARE = 0.25
-"""Two columns that have less in common are not called redundant."""
+"""Two columns that share less are not called redundant."""
 
 
-def redundant_with(model: Any, partition: Partition, told: Told) -> list[dict[str, Any]]:
-    """Return the weighted variables that tell the same; none if it has a weight, or none is known.
+def redundant_with(model: Any, partition: Partition, shared: Shared) -> list[dict[str, Any]]:
+    """Return the weighted variables that carry the same information; none if it has a weight.
 
     A pair that the model weighs comes first: through it the column is used after all. Then columns
-    by the share they tell too, as the grid of the two knows it, else as the caller measured it.
+    by the share they have in common, from the grid of the two if there is one, else as the caller
+    measured it. Each has ``names`` (of a column or a pair), ``share`` and ``weight``.
     """
     weights = getattr(model, "weights_", None)
     if not weights or partition.level <= 0 or weights.get(partition.name, 0.0) > 0:
         return []
     weighted = {name: weight for name, weight in weights.items() if weight > 0}
-    shares = _shares(model, partition, told, weighted)
+    shares = _shares(model, partition, shared, weighted)
     ranked = sorted(shares.items(), key=lambda item: -item[1])
-    columns = [_column(name, share) for name, share in ranked if share >= LEAST_SHARE]
+    columns = [
+        {"names": [name], "share": share, "weight": None}
+        for name, share in ranked
+        if share >= LEAST_SHARE
+    ]
     return (_pairs(partition.name, weighted) + columns)[:MOST]
+
+
+def reason_of(redundant: Mapping[str, Any]) -> str:
+    """Return what another variable has to do with one that has no weight, as part of a sentence."""
+    if redundant["share"] is None:
+        return f"the model uses it through this pair, with weight {redundant['weight']:.2f}"
+    return f"carries {redundant['share']:.0%} of the information of this variable"
 
 
 def _pairs(name: Hashable, weighted: Mapping[Any, float]) -> list[dict[str, Any]]:
     return [
-        {
-            "name": f"{pair[0]} × {pair[1]}",
-            "share": None,
-            "reason": f"the model uses it through this pair, with weight {weight:.2f}",
-        }
+        {"names": [str(one) for one in pair], "share": None, "weight": weight}
         for pair, weight in weighted.items()
         if isinstance(pair, tuple) and name in pair
     ]
 
 
 def _shares(
-    model: Any, partition: Partition, told: Told, weighted: Mapping[Any, float]
+    model: Any, partition: Partition, shared: Shared, weighted: Mapping[Any, float]
 ) -> dict[str, float]:
-    """Share of what a column tells that weighted columns tell too, where that is known."""
-    known = told.get(str(partition.name), {})
+    """Share of a column's information that weighted columns carry too, where that is known."""
+    known = shared.get(str(partition.name), {})
     shares = {str(name): known[str(name)] for name in weighted if str(name) in known}
     for pair, grid in getattr(model, "grids_", {}).items():
         if partition.name in pair:
@@ -60,11 +68,3 @@ def _shares(
             if other in weighted:
                 shares[str(other)] = share_told_by_grid(partition, grid)
     return shares
-
-
-def _column(name: str, share: float) -> dict[str, Any]:
-    return {
-        "name": name,
-        "share": share,
-        "reason": f"it tells {share:.0%} of what this variable tells",
-    }

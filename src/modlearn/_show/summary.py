@@ -1,8 +1,9 @@
-"""A model, facts of its table and its evaluation as one plain dict: the report before any page."""
+"""A model, facts about its table and its evaluation as one plain dict: what every report reads."""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -12,7 +13,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.groups import Groups
 from modlearn._model.intervals import Intervals
 from modlearn._model.partition import Partition
-from modlearn._show.redundancy import Told, redundant_with
+from modlearn._show.redundancy import Shared, redundant_with
 
 __all__ = ["Fitted", "now", "summarize"]
 
@@ -24,7 +25,7 @@ LONGEST_VALUE = 200
 
 
 class Fitted(Protocol):
-    """What a report reads of a fitted estimator; grids, weights and importances may be missing."""
+    """What a report reads from a fitted estimator; others have grids and weights too."""
 
     partitions_: dict[Any, Partition]
 
@@ -35,7 +36,7 @@ def summarize(
     evaluation: Mapping[str, Any] | None = None,
     warnings: Iterable[Mapping[str, Any]] = (),
     columns: Mapping[str, Mapping[str, Any]] | None = None,
-    told: Told | None = None,
+    shared: Shared | None = None,
     positive: int | None = None,
 ) -> dict[str, Any]:
     """Return the report as a dict of JSON types, without NaN and infinity.
@@ -46,18 +47,18 @@ def summarize(
         A classifier, ``Encoder`` or ``PairEncoder``: anything with ``partitions_``, and where it
         has them ``grids_``, ``weights_``, ``feature_importances_`` and ``complete_``.
     data : mapping
-        Facts of the table: source, target, n_rows, n_labeled, n_unlabeled, n_columns, left_out
+        Facts about the table: source, target, n_rows, n_labeled, n_unlabeled, n_columns, left_out
         and notes.
     evaluation : mapping, default=None
         How good the model is; None = not measured.
     warnings : iterable of mappings, default=()
-        Each with kind, column and text.
+        Each with kind, columns and numbers.
     columns : mapping of str to mapping, default=None
-        Facts of columns that a model does not keep: ``n_missing`` and ``n_distinct``.
-    told : mapping of str to mapping of str to float, default=None
-        For columns without a weight, which share of what they tell other columns tell too.
+        Facts about columns that a model does not keep: ``n_missing`` and ``n_distinct``.
+    shared : mapping of str to mapping of str to float, default=None
+        For columns without a weight, the share of their information that other columns carry too.
     positive : int, default=None
-        Of two classes, the place of the positive one.
+        The index of the class of interest, if there are two classes.
 
     Returns
     -------
@@ -73,7 +74,7 @@ def summarize(
         "classes": _classes(model),
         "positive": positive,
         "evaluation": None if evaluation is None else dict(evaluation),
-        "variables": _variables(model, columns or {}, told or {}),
+        "variables": _variables(model, columns or {}, shared or {}),
         "pairs": _pairs(grids, getattr(model, "weights_", None)),
         "pairs_searched": len(grids),
         "pairs_complete": bool(getattr(model, "complete_", True)),
@@ -83,7 +84,7 @@ def summarize(
 
 
 def now() -> str:
-    """Return the time in UTC, as reports and model files have it."""
+    """Return the time in UTC, as reports and model files write it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -95,7 +96,7 @@ def _classes(model: Fitted) -> list[dict[str, Any]]:
 
 
 def _variables(
-    model: Fitted, columns: Mapping[str, Mapping[str, Any]], told: Told
+    model: Fitted, columns: Mapping[str, Mapping[str, Any]], shared: Shared
 ) -> list[dict[str, Any]]:
     """Every column, the most informative first."""
     weights = getattr(model, "weights_", None)
@@ -113,7 +114,7 @@ def _variables(
             "n_missing": _n_missing(p),
             "n_distinct": _n_distinct(p),
             **_parts(p),
-            "redundant_with": redundant_with(model, p, told),
+            "redundant_with": redundant_with(model, p, shared),
             **columns.get(str(p.name), {}),
         }
         for p in found
@@ -129,16 +130,42 @@ def _costs(found: Partition | Grid) -> dict[str, Any]:
 
 
 def _parts(partition: Partition) -> dict[str, Any]:
-    """Parts and their rows; of groups their values too."""
-    groups = partition.groups if isinstance(partition, Groups) else None
+    """Labels of the parts, what they are made from, and the rows of each."""
     unlabeled = partition.unlabeled_counts
     return {
         "parts": partition.labels,
+        "axis": _axis(partition),
         "cuts": partition.cuts if isinstance(partition, Intervals) else None,
-        "groups": None if groups is None else [_listed(group) for group in groups],
-        "group_sizes": None if groups is None else [len(group) for group in groups],
         "counts": partition.counts,
         "unlabeled": unlabeled if unlabeled.any() else None,
+    }
+
+
+def _axis(partition: Partition) -> dict[str, Any]:
+    """The facts that labels are made from.
+
+    Of intervals the cuts as text, whether missing values are a part of their own ("alone") or
+    belong to the first one ("first"), and whether the first and the last part are infinite values
+    alone; of groups their values.
+    """
+    facts = dict.fromkeys(
+        ("labels", "cut_texts", "missing", "infinite_ends", "groups", "group_sizes")
+    )
+    if isinstance(partition, Intervals):
+        cuts, with_first = partition.cuts, "first" if partition.n_missing else None
+        return facts | {
+            "cut_texts": partition.cut_texts,
+            "missing": "alone" if partition.missing_alone else with_first,
+            "infinite_ends": [
+                bool(len(cuts) and cuts[0] == -math.inf),
+                bool(len(cuts) and cuts[-1] == sys.float_info.max),
+            ],
+        }
+    assert isinstance(partition, Groups)
+    return facts | {
+        "labels": partition.labels,
+        "groups": [_listed(group) for group in partition.groups],
+        "group_sizes": [len(group) for group in partition.groups],
     }
 
 
@@ -152,7 +179,7 @@ def _listed(group: Sequence[Hashable]) -> list[str | None]:
 
 
 def _n_missing(partition: Partition) -> int | None:
-    """Missing values; None where they share a group with others, as a group counts rows only."""
+    """Missing values; None if they share a group with others, as groups only count rows."""
     if isinstance(partition, Intervals):
         return partition.n_missing
     assert isinstance(partition, Groups)
@@ -164,7 +191,7 @@ def _n_missing(partition: Partition) -> int | None:
 
 
 def _n_distinct(partition: Partition) -> int | None:
-    """Different values beside missing; intervals do not keep them."""
+    """Distinct values without missing; intervals do not keep them."""
     if not isinstance(partition, Groups):
         return None
     return sum(value is not None for group in partition.groups for value in group)
@@ -173,8 +200,8 @@ def _n_distinct(partition: Partition) -> int | None:
 def _pairs(
     grids: Mapping[tuple[Any, Any], Grid], weights: Mapping[Any, float] | None
 ) -> list[dict[str, Any]]:
-    """Every pair that tells something, the best first."""
-    telling = [(pair, grid) for pair, grid in grids.items() if grid.level > 0]
+    """Every informative pair, the best first."""
+    informative = [(pair, grid) for pair, grid in grids.items() if grid.level > 0]
     return [
         {
             "names": [str(name) for name in pair],
@@ -184,14 +211,15 @@ def _pairs(
             "weight": None if weights is None else weights.get(pair, 0.0),
             **_costs(grid),
             "parts": [axis.labels for axis in grid.axes],
+            "axes": [_axis(axis) for axis in grid.axes],
             "counts": grid.counts,
         }
-        for pair, grid in sorted(telling, key=lambda item: -item[1].level)
+        for pair, grid in sorted(informative, key=lambda item: -item[1].level)
     ]
 
 
 def _plain(value: Any) -> Any:
-    """The same in JSON types; a number that JSON has no word for is null."""
+    """A value in JSON types; numbers that JSON cannot write are null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

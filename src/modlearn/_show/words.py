@@ -1,4 +1,4 @@
-"""What a report says in sentences: how good, on what, how sure, compared with what."""
+"""The sentences of a report: how good the model is, how certain that is, and compared with what."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 from modlearn._model.evaluation import MEASURES
 
 __all__ = [
+    "LONGEST_NAME",
     "counted",
     "data_line",
+    "evaluated_by",
     "explained_by",
     "interval",
     "mean_and_spread",
@@ -20,31 +22,21 @@ __all__ = [
     "quoted",
     "verdict",
     "visible",
-    "warning",
 ]
 
 MEANINGS = {
-    "accuracy": "rows whose most probable class is the true one",
-    "balanced_accuracy": "the same, with every class counting alike",
-    "auc": "chance that a row of a class is ranked above one of another; 0.5 = by chance",
-    "log_loss": "how wrong the probabilities are; 0 = sure and right",
+    "accuracy": "share of rows classified correctly",
+    "balanced_accuracy": "mean recall of the classes",
+    "auc": "probability that a row of a class is ranked above one of another; 0.5 is chance",
+    "log_loss": "penalty for probabilities that are wrong; 0 is perfect",
 }
-"""What each measure tells."""
+"""What each measure means."""
 
 LONGEST_SOURCE = 300
 """Characters of the name of a file."""
 
-LONGEST_WARNING = 500
-"""Characters of a warning as it is read."""
-
-LONGEST_TITLE = 12_000
-"""Characters of the whole text behind one that was cut."""
-
-SUSPECTED = {"leak"}
-"""Kinds of warnings that only the reader can settle."""
-
-SURE = 1.96
-"""Standard deviations on either side that hold 95 of 100."""
+CONFIDENCE = 1.96
+"""Standard deviations on either side that make an interval of 95 %."""
 
 LONGEST_NAME = 50
 """Characters of a name in a sentence."""
@@ -64,7 +56,7 @@ Summary = Mapping[str, Any]
 
 
 def percent(share: float) -> str:
-    """Return a share such as ``97.2%``; 100% and 0% only where that is so."""
+    """Return a share such as ``97.2%``; 100% and 0% only if they are exact."""
     # Six digits: a mean of folds may differ from its decimal number by rounding.
     text = f"{100 * round(share, 6):.1f}%"
     if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
@@ -75,8 +67,8 @@ def percent(share: float) -> str:
 def visible(text: str, most: int) -> str:
     """Return a text that changes nothing around it, cut short if longer than ``most``.
 
-    What would be invisible or turn the line round is written out, such as ``\\u202e``. Words from
-    right to left stay as they are, between marks that keep their direction to themselves.
+    Characters that are invisible or reverse the line are written out, such as ``\\u202e``. Words
+    from right to left stay as they are, between marks that isolate their direction.
     """
     short = text if len(text) <= most else f"{text[: most - 1]}…"
     seen = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
@@ -116,38 +108,47 @@ def verdict(summary: Summary) -> list[str]:
     """Return a few sentences, the most important first."""
     if summary["evaluation"] is None:
         return _analysis(summary)
-    return [_how_good(summary), _how_sure(summary), *_compared(summary)]
+    return [_how_good(summary), _how_certain(summary), *_compared(summary)]
 
 
 def _analysis(summary: Summary) -> list[str]:
-    """What was found where no model was made."""
-    telling = [v for v in summary["variables"] if v["level"] > 0]
+    """What was found, where no model was fitted."""
+    informative = [v for v in summary["variables"] if v["level"] > 0]
     target = summary["data"].get("target")
     target = quoted(target) if target else "the target"
     n_variables = counted(_n_variables(summary), "variable")
-    if not telling:
-        return [f"None of {n_variables} tells anything about {target} that chance could not."]
-    verb = "tells" if len(telling) == 1 else "tell"
-    lines = [f"{len(telling):,} of {n_variables} {verb} something about {target}."]
-    best = telling[0]
-    lines.append(f"Most is told by {quoted(best['name'])}, with a level of {best['level']:.2f}.")
+    if not informative:
+        return [f"None of {n_variables} is informative about {target}."]
+    verb = "is" if len(informative) == 1 else "are"
+    best = informative[0]
+    lines = [
+        f"{len(informative):,} of {n_variables} {verb} informative about {target}.",
+        f"The most informative one is {quoted(best['name'])}, with a level of {best['level']:.2f}.",
+    ]
     together = [pair for pair in summary["pairs"] if pair["gain"] > 0]
     if together:
         first, second = map(quoted, max(together, key=lambda pair: pair["gain"])["names"])
+        verb = "are" if together[1:] else "is"
         lines.append(
-            f"{counted(len(together), 'pair')} of variables {'tell' if together[1:] else 'tells'} "
-            f"more than the better of the two; {first} with {second} gains most."
+            f"{counted(len(together), 'pair')} of variables {verb} more informative than the "
+            f"better of the two alone; {first} with {second} gains most."
         )
     return lines
 
 
 def _how_good(summary: Summary) -> str:
     share = summary["evaluation"]["measures"]["accuracy"]["mean"]
-    return f"The model is right for {percent(share)} of the rows it had not seen."
+    return f"The model classifies {percent(share)} of held-out rows correctly."
 
 
-def _how_sure(summary: Summary) -> str:
-    """How it was measured, and what chance may have done."""
+def evaluated_by(evaluation: Mapping[str, Any]) -> str:
+    """Return where the test rows come from, such as ``10-fold cross-validation, 178 test rows``."""
+    folds = f"{evaluation['n_folds']}-fold " if evaluation.get("n_folds") else ""
+    return f"{folds}{evaluation['how']}, {counted(evaluation['n_test'], 'test row')}"
+
+
+def _how_certain(summary: Summary) -> str:
+    """How it was measured, and the confidence interval."""
     evaluation = summary["evaluation"]
     accuracy = evaluation["measures"]["accuracy"]
     low, high = interval(accuracy["mean"], evaluation["n_test"])
@@ -157,79 +158,62 @@ def _how_sure(summary: Summary) -> str:
         "held-out part": f"{rows} held out from training",
         "test file": f"{rows} of a test file",
     }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
-    # Of a single test the spread is a standard error, which the interval tells better.
+    # The spread of a single test is a standard error, which the interval shows better.
     spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None
-    between = f", ± {100 * spread:.1f} points between folds" if spread else ""
+    between = f" (standard deviation between folds: {100 * spread:.1f} points)" if spread else ""
     return (
-        f"Measured by {how}{between}; with so many rows, chance leaves the true value "
-        f"between {percent(low)} and {percent(high)} (95 of 100 times)."
+        f"Measured by {how}{between}; the 95% confidence interval of the accuracy is "
+        f"{percent(low)} to {percent(high)}."
     )
 
 
 def interval(share: float, n_rows: int) -> tuple[float, float]:
-    """Return Wilson's interval: where the true share lies, 95 of 100 times."""
+    """Return Wilson's confidence interval of a share, at 95 %."""
     if n_rows <= 0:
         return 0.0, 1.0
-    square = SURE**2 / n_rows
+    square = CONFIDENCE**2 / n_rows
     middle = (share + square / 2) / (1 + square)
-    half = SURE / (1 + square) * math.sqrt(share * (1 - share) / n_rows + square / (4 * n_rows))
+    half = (
+        CONFIDENCE / (1 + square) * math.sqrt(share * (1 - share) / n_rows + square / (4 * n_rows))
+    )
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _compared(summary: Summary) -> list[str]:
-    """The model beside the majority class and the best variable."""
+    """The model next to the majority class and the best variable."""
     evaluation = summary["evaluation"]
     share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
-    name = quoted(majority["class"])
-    best, lines = evaluation.get("best_variable"), []
-    lines.append(
-        f"Always saying {name} would be right for {percent(majority['accuracy'])}"
-        + (f", {quoted(best['name'])} alone for {percent(best['accuracy'])}." if best else ".")
-    )
+    name, best = quoted(majority["class"]), evaluation.get("best_variable")
+    alone = f"; {quoted(best['name'])} alone, {percent(best['accuracy'])}" if best else ""
+    lines = [
+        f"Always predicting {name} would be correct for {percent(majority['accuracy'])}{alone}."
+    ]
     if share <= interval(majority["accuracy"], evaluation["n_test"])[1]:
-        lines.append("That is no clear gain over always saying the same: use it with care.")
+        lines.append(
+            "The model is not clearly better than always predicting the most frequent class: use "
+            "it with caution."
+        )
     elif majority["accuracy"] < 1:
         avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])
         lines.append(
-            f"The model avoids {percent(avoided)} of the mistakes of always saying {name}."
+            f"The model avoids {percent(avoided)} of the errors of always predicting {name}."
         )
     return lines
 
 
-def warning(one: Mapping[str, Any]) -> dict[str, str]:
-    """Return kind, sentence and, where the sentence is cut, the whole as title."""
-    column, text = one.get("column") or "", one["text"]
-    # In a sentence a name stands as it is, or with its odd characters written out.
-    names = (repr(column)[1:-1], column) if column else ()
-    for name in filter(_is_long, names):
-        # The end of a sentence says what to do: the name is cut, not the sentence.
-        text = text.replace(name, f"{name[: LONGEST_NAME - 1]}…")
-    whole, sentence = visible(one["text"], LONGEST_TITLE), visible(text, LONGEST_WARNING)
-    is_named = not column or any(name in one["text"] for name in names)
-    return {
-        "kind": visible(one["kind"], LONGEST_NAME) + "?" * (one["kind"] in SUSPECTED),
-        "text": sentence if is_named else f"{quoted(column)}: {sentence}",
-        "title": "" if sentence == whole else whole,
-    }
-
-
-def _is_long(name: str) -> bool:
-    return len(name) > LONGEST_NAME
-
-
 def explained_by(summary: Summary) -> str:
-    """Return which model explains the rows, where it is not the one of the report."""
+    """Return which model explains the rows, if it is not the one of the report."""
     how = str((summary["evaluation"] or {}).get("how"))
-    learned = {
-        "cross-validation": "Each is explained by the model that judged it, learned from the other "
-        "folds",
-        "held-out part": "They are explained by the model that judged them, learned without the "
-        "rows held out",
+    trained = {
+        "cross-validation": "Each row is explained by the model that predicted it, trained on the "
+        "other folds",
+        "held-out part": "The rows are explained by the model that predicted them, trained without "
+        "the held-out rows",
     }.get(how)
-    if learned is None:
+    if trained is None:
         return ""
     return (
-        f"{learned}: its parts, pairs and weights may differ from those of the final model above."
+        f"{trained}: its parts, pairs and weights may differ from those of the final model above."
     )
 
 
@@ -256,14 +240,14 @@ def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def mean_and_spread(found: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a measure as texts such as ``0.932`` and ``± 0.045``, empty where folds agree."""
+    """Return a measure as texts such as ``0.932`` and ``± 0.045``; the latter may be empty."""
     if found["mean"] is None:
-        # Of one class in the test rows nothing is ranked above another.
+        # Test rows of a single class cannot be ranked against another.
         return "not defined", ""
     return f"{found['mean']:.3f}", f"± {found['spread']:.3f}" if found.get("spread") else ""
 
 
 def _in_percent(found: Mapping[str, Any]) -> tuple[str, str]:
-    """The same of a share of rows."""
+    """A share of rows and its spread, in percent."""
     spread = found.get("spread")
     return percent(found["mean"]), f"± {100 * spread:.1f}" if spread else ""

@@ -1,38 +1,197 @@
-"""Count the values of a categorical column per class."""
+"""What is known of a categorical column: the number of rows of each value and class."""
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from modlearn._statistics.counts import CategoryCounts
+__all__ = ["CategoryCounts", "count_categories"]
 
-__all__ = ["count_categories"]
+
+@dataclass(frozen=True)
+class CategoryCounts:
+    """Rows per value and class of a categorical column, stored sparsely.
+
+    Parameters
+    ----------
+    pointer : ndarray of shape (V+1,), int64
+        Value v has the entries ``pointer[v] : pointer[v+1]``; none is empty.
+    classes : ndarray of shape (n,), int32
+        Class of each entry; n_classes stands for unlabeled.
+    rows : ndarray of shape (n,), int64
+        Number of rows of each entry.
+    n_classes : int
+        J.
+    values : tuple of hashable
+        The values that occur, None for missing.
+    folds : ndarray of shape (n,), or None
+        Fold of each entry, for counts that are split by fold.
+    """
+
+    pointer: NDArray[np.int64]
+    classes: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    n_classes: int
+    values: tuple[Hashable, ...] = ()
+    folds: NDArray[Any] | None = None
+
+    @property
+    def n_values(self) -> int:
+        """V, the number of distinct values."""
+        return len(self.pointer) - 1
+
+    @property
+    def rows_of_values(self) -> NDArray[np.int64]:
+        """Number of rows of each value, shape (V,)."""
+        return np.add.reduceat(self.rows, self.pointer[:-1])
+
+    def labeled(self) -> CategoryCounts:
+        """Return the entries with a class, and the values that have one."""
+        return self._only(self.classes < self.n_classes)
+
+    def unlabeled(self) -> CategoryCounts:
+        """Return the entries without a class, and the values that have one."""
+        return self._only(self.classes == self.n_classes)
+
+    def whole(self) -> CategoryCounts:
+        """Return the counts of all rows, no longer split by fold."""
+        return self._merged()
+
+    def without(self, fold: int) -> CategoryCounts:
+        """Return the counts of all rows but those of a fold."""
+        return self._only(self.folds != fold)._merged()
+
+    def only(self, fold: int) -> CategoryCounts:
+        """Return the counts of the rows of a fold."""
+        return self._only(self.folds == fold)._merged()
+
+    def summed(self, groups: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the rows per group and class, shape (I, J), for the group of every value."""
+        table = np.zeros((int(groups.max()) + 1, self.n_classes), dtype=np.int64)
+        np.add.at(table, (groups[self._value_of_entry], self.classes), self.rows)
+        return table
+
+    def membership(self, other: CategoryCounts) -> CategoryCounts:
+        """Return the rows of two columns with the column they come from, 0 or 1, as the class."""
+        one, two = (
+            CategoryCounts(
+                np.arange(counts.n_values + 1),
+                np.full(counts.n_values, k, dtype=np.int32),
+                counts.rows_of_values,
+                2,
+                counts.values,
+            )
+            for k, counts in enumerate((self, other))
+        )
+        return one + two
+
+    def __add__(self, other: CategoryCounts) -> CategoryCounts:
+        """Counts of the rows of both."""
+        return self._combined(other, 1)
+
+    def __sub__(self, other: CategoryCounts) -> CategoryCounts:
+        """Counts of the rows that are left when those of the other are taken away."""
+        return self._combined(other, -1)
+
+    @cached_property
+    def _value_of_entry(self) -> NDArray[np.int64]:
+        return np.repeat(np.arange(self.n_values), np.diff(self.pointer))
+
+    def _only(self, kept: NDArray[np.bool_]) -> CategoryCounts:
+        if kept.all():
+            return self
+        values = self._value_of_entry[kept]
+        folds = None if self.folds is None else self.folds[kept]
+        return _from_entries(
+            self.values, values, self.classes[kept], self.rows[kept], self.n_classes, folds
+        )
+
+    def _merged(self) -> CategoryCounts:
+        """One entry per value and class, whatever the fold."""
+        if not len(self.rows):
+            return CategoryCounts(self.pointer, self.classes, self.rows, self.n_classes)
+        key = self._value_of_entry * (self.n_classes + 1) + self.classes
+        starts = np.concatenate(([0], np.flatnonzero(np.diff(key)) + 1)).astype(np.int64)
+        return _from_entries(
+            self.values,
+            self._value_of_entry[starts],
+            self.classes[starts],
+            np.add.reduceat(self.rows, starts),
+            self.n_classes,
+        )
+
+    def _combined(self, other: CategoryCounts, sign: int) -> CategoryCounts:
+        """Sum or difference; values of the other that are new come last."""
+        codes = {value: code for code, value in enumerate(self.values)}
+        for value in other.values:
+            codes.setdefault(value, len(codes))
+        lookup = np.array([codes[value] for value in other.values], dtype=np.int64)
+        values = np.concatenate((self._value_of_entry, lookup[other._value_of_entry]))
+        classes = np.concatenate((self.classes, other.classes))
+        rows = np.concatenate((self.rows, sign * other.rows))
+        shape = len(codes), self.n_classes + 1
+        table = coo_array((rows, (values, classes)), shape=shape).tocsr()
+        if (table.data < 0).any():
+            raise ValueError("The counts to subtract hold rows that these counts do not have.")
+        table.eliminate_zeros()
+        return _from_table(table, tuple(codes), self.n_classes)
 
 
 def count_categories(
     codes: NDArray[np.int32],
+    categories: Sequence[Hashable],
     classes: NDArray[np.int32],
     weights: NDArray[np.int64] | None,
     n_classes: int,
-) -> tuple[CategoryCounts, NDArray[np.intp]]:
-    """Rows per value and class among labeled rows, and which codes the counted values have.
+    folds: NDArray[Any] | None = None,
+) -> CategoryCounts:
+    """Count rows by value and class; missing, code -1, is a value like any other.
 
-    Missing, code -1, is a value like any other. Values without a labeled row are left out: the
-    criterion knows nothing of them.
+    `folds`, from 0 on, gives the fold of every row where the counts are to be split by it.
     """
-    n_codes = int(codes.max(initial=-1)) + 2
-    counted = classes < n_classes
     rows = np.ones(len(codes), dtype=np.int64) if weights is None else weights
-    if weights is not None:
-        counted &= weights > 0
-    if not counted.all():
+    if weights is not None and not weights.all():
+        counted = weights > 0
         codes, classes, rows = codes[counted], classes[counted], rows[counted]
-    table = coo_array((rows, (codes + 1, classes)), shape=(n_codes, n_classes)).tocsr()
+        folds = None if folds is None else folds[counted]
+    n_folds = 1 if folds is None else int(folds.max(initial=0)) + 1
+    columns = classes if folds is None else classes * np.int32(n_folds) + folds
+    shape = len(categories) + 1, (n_classes + 1) * n_folds
+    table = coo_array((rows, (codes + 1, columns)), shape=shape).tocsr()
+    counts = _from_table(table, (None, *categories), n_classes)
+    if folds is None:
+        return counts
+    classes, split = np.divmod(counts.classes, np.int32(n_folds))
+    return CategoryCounts(
+        counts.pointer, classes, counts.rows, n_classes, counts.values, split.astype(np.uint8)
+    )
+
+
+def _from_table(table: Any, values: tuple[Hashable, ...], n_classes: int) -> CategoryCounts:
+    """Counts from a sparse table of rows per value and class, without values that have no row."""
     occurring = np.flatnonzero(np.diff(table.indptr))
     pointer = np.append(table.indptr[occurring], table.indptr[-1]).astype(np.int64)
-    counts = CategoryCounts(
-        pointer, table.indices.astype(np.int32), table.data.astype(np.int64), n_classes
-    )
-    return counts, occurring - 1
+    kept = tuple(values[i] for i in occurring.tolist())
+    classes, rows = table.indices.astype(np.int32), table.data.astype(np.int64)
+    return CategoryCounts(pointer, classes, rows, n_classes, kept)
+
+
+def _from_entries(
+    names: tuple[Hashable, ...],
+    values: NDArray[np.int64],
+    classes: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    n_classes: int,
+    folds: NDArray[Any] | None = None,
+) -> CategoryCounts:
+    """Counts from entries in the order of their values, without values that have none."""
+    starts = np.flatnonzero(np.diff(values, prepend=-1))
+    kept = tuple(names[i] for i in values[starts].tolist())
+    pointer = np.append(starts, len(values)).astype(np.int64)
+    return CategoryCounts(pointer, classes, rows, n_classes, kept, folds)

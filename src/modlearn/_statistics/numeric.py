@@ -1,16 +1,135 @@
-"""Count the values of a numeric column: a sort that carries the classes along."""
+"""What is known of a numeric column: its values in order, each with a class and a number of rows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._statistics._sort import sort_with_payload
-from modlearn._statistics.counts import NumericCounts
 
-__all__ = ["count_numbers"]
+__all__ = ["ClassNumbers", "NumericCounts", "count_numbers"]
+
+ClassNumbers = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class NumericCounts:
+    """Entries (value, class, rows) of a numeric column in increasing order of the value.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64
+        Missing ones (NaN) first: missing is a position below every value.
+    classes : ndarray of shape (n,), of the smallest type that holds n_classes
+        Class of each entry; n_classes stands for unlabeled.
+    rows : ndarray of shape (n,), int64, or None
+        Number of rows of each entry; None = one each.
+    n_classes : int
+        J.
+    folds : ndarray of shape (n,), or None
+        Fold of each entry, for counts that are split by fold.
+    """
+
+    values: NDArray[np.float64]
+    classes: ClassNumbers
+    rows: NDArray[np.int64] | None
+    n_classes: int
+    folds: NDArray[Any] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all entries."""
+        return len(self.values) if self.rows is None else int(self.rows.sum())
+
+    @property
+    def n_missing(self) -> int:
+        """Number of entries without a value; they come first."""
+        if not len(self.values) or not np.isnan(self.values[0]):
+            return 0
+        return int(np.searchsorted(~np.isnan(self.values), True))
+
+    @property
+    def missing_rows(self) -> int:
+        """Number of rows without a value."""
+        n_entries = self.n_missing
+        return n_entries if self.rows is None else int(self.rows[:n_entries].sum())
+
+    def labeled(self) -> NumericCounts:
+        """Return the entries with a class."""
+        return self._only(self.classes < self.n_classes)
+
+    def unlabeled(self) -> NumericCounts:
+        """Return the entries without a class."""
+        return self._only(self.classes == self.n_classes)
+
+    def whole(self) -> NumericCounts:
+        """Return the counts of all rows, no longer split by fold."""
+        return replace(self, folds=None)
+
+    def without(self, fold: int) -> NumericCounts:
+        """Return the counts of all rows but those of a fold."""
+        assert self.folds is not None
+        return replace(self._only(self.folds != fold), folds=None)
+
+    def only(self, fold: int) -> NumericCounts:
+        """Return the counts of the rows of a fold."""
+        assert self.folds is not None
+        return replace(self._only(self.folds == fold), folds=None)
+
+    def distinct(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the distinct values, missing first, and the number of rows of each."""
+        if not len(self.values):
+            return self.values, np.zeros(0, dtype=np.int64)
+        # Two missing values are one position, though NaN differs from NaN.
+        first = self.values[1:] != self.values[:-1]
+        first[: max(self.n_missing - 1, 0)] = False
+        starts = np.concatenate(([0], np.flatnonzero(first) + 1))
+        return self.values[starts], np.add.reduceat(self._rows, starts)
+
+    def membership(self, other: NumericCounts) -> NumericCounts:
+        """Return the rows of two columns with the column they come from, 0 or 1, as the class."""
+        values = np.concatenate((self.values, other.values))
+        rows = np.concatenate((self._rows, other._rows))
+        classes = np.repeat([0, 1], [len(self.values), len(other.values)])
+        return _sorted(values, classes, rows, 2)
+
+    def __add__(self, other: NumericCounts) -> NumericCounts:
+        """Counts of the rows of both."""
+        return self._combined(other, 1)
+
+    def __sub__(self, other: NumericCounts) -> NumericCounts:
+        """Counts of the rows that are left when those of the other are taken away."""
+        return self._combined(other, -1)
+
+    @property
+    def _rows(self) -> NDArray[np.int64]:
+        return np.ones(len(self.values), dtype=np.int64) if self.rows is None else self.rows
+
+    def _only(self, kept: NDArray[np.bool_]) -> NumericCounts:
+        if kept.all():
+            return self
+        rows = None if self.rows is None else self.rows[kept]
+        folds = None if self.folds is None else self.folds[kept]
+        return NumericCounts(self.values[kept], self.classes[kept], rows, self.n_classes, folds)
+
+    def _combined(self, other: NumericCounts, sign: int) -> NumericCounts:
+        """Sum or difference, one entry per value and class."""
+        values = np.concatenate((self.values, other.values))
+        classes = np.concatenate((self.classes, other.classes)).astype(np.int64)
+        rows = np.concatenate((self._rows, sign * other._rows))
+        order = np.lexsort((classes, values, ~np.isnan(values)))
+        values, classes, rows = values[order], classes[order], rows[order]
+        same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
+        starts = np.concatenate(([0], np.flatnonzero(~same | (np.diff(classes) != 0)) + 1))
+        totals = np.add.reduceat(rows, starts) if len(rows) else rows
+        if (totals < 0).any():
+            raise ValueError("The counts to subtract hold rows that these counts do not have.")
+        kept = starts[totals > 0] if len(rows) else starts[:0]
+        small = classes[kept].astype(_smallest_type(self.n_classes))
+        return NumericCounts(values[kept], small, totals[totals > 0], self.n_classes)
 
 
 def count_numbers(
@@ -18,18 +137,43 @@ def count_numbers(
     classes: NDArray[np.int32],
     weights: NDArray[np.int64] | None,
     n_classes: int,
+    folds: NDArray[Any] | None = None,
 ) -> NumericCounts:
-    """Sort (value, class) by value; rows of weight 0 do not count."""
-    small = classes.astype(_smallest_type(n_classes))
-    if weights is None:
+    """Sort (value, class) by value; rows of weight 0 do not count.
+
+    `folds`, from 0 on, gives the fold of every row where the counts are to be split by it.
+    """
+    if weights is not None:
+        counting = np.flatnonzero(weights).astype(np.int32)
+        values, order = sort_with_payload(values[counting], counting)
+        small = classes[order].astype(_smallest_type(n_classes))
+        split = None if folds is None else folds[order]
+        return NumericCounts(values, small, weights[order], n_classes, split)
+    if folds is None:
+        small = classes.astype(_smallest_type(n_classes))
         return NumericCounts(*sort_with_payload(values, small), None, n_classes)
-    counting = np.flatnonzero(weights).astype(np.int32)
-    values, order = sort_with_payload(values[counting], counting)
-    return NumericCounts(values, small[order], weights[order], n_classes)
+    # Class and fold are sorted along as one number, which costs no more than the class alone.
+    n_folds = int(folds.max()) + 1
+    both = classes * np.int32(n_folds) + folds
+    values, carried = sort_with_payload(
+        values, both.astype(_smallest_type((n_classes + 1) * n_folds))
+    )
+    sorted_classes, sorted_folds = np.divmod(carried, carried.dtype.type(n_folds))
+    small = sorted_classes.astype(_smallest_type(n_classes), copy=False)
+    return NumericCounts(values, small, None, n_classes, sorted_folds.astype(np.uint8, copy=False))
+
+
+def _sorted(
+    values: NDArray[np.float64], classes: NDArray[Any], rows: NDArray[np.int64], n_classes: int
+) -> NumericCounts:
+    """Entries in the order of their values."""
+    values, order = sort_with_payload(values, np.arange(len(values), dtype=np.int32))
+    small = classes[order].astype(_smallest_type(n_classes))
+    return NumericCounts(values, small, rows[order], n_classes)
 
 
 def _smallest_type(largest: int) -> Any:
-    """A sort has less to carry where the classes are few."""
+    """Type of class numbers: a sort has less to carry where the classes are few."""
     if largest <= np.iinfo(np.uint8).max:
         return np.uint8
     return np.uint16 if largest <= np.iinfo(np.uint16).max else np.int32

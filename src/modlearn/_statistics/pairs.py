@@ -37,14 +37,6 @@ class Axis:
         """Rows by increasing value, shape (n,)."""
         return np.argsort(self.codes, kind="stable")
 
-    def few_runs(self, most: int, rows: NDArray[np.int64] | None) -> NDArray[np.uint8]:
-        """Run of every row, 0 to most - 1, shape (n,): of values in order, or the most frequent."""
-        if self.ordered:
-            return self.coarse(most, rows).astype(np.uint8)[self.codes]
-        counts = np.bincount(self.codes, rows, self.n_values)
-        rank = np.argsort(np.argsort(-counts, kind="stable"))
-        return np.minimum(rank, most - 1).astype(np.uint8)[self.codes]
-
     def coarse(self, most_values: int, rows: NDArray[np.int64] | None) -> NDArray[np.int32]:
         """Number of the run that every value falls in, shape (V,).
 

@@ -3,7 +3,7 @@
 import numbers as abstract
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -13,15 +13,12 @@ __all__ = [
     "MISSING_TYPE_NAMES",
     "Cells",
     "Coded",
-    "Kind",
     "distinct",
     "first_text",
     "floats",
     "is_missing",
     "sorted_codes",
 ]
-
-Kind: TypeAlias = Literal["numeric", "datetime", "duration", "categorical"]
 
 # Types of pandas' missing scalars, by name: a user without pandas must not import it.
 MISSING_TYPE_NAMES = frozenset({"NoneType", "NAType", "NaTType"})
@@ -37,10 +34,6 @@ class Cells:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, rows: np.ndarray) -> "Cells":
-        """The cells of some rows, given by number or mask."""
-        return Cells(self.values[rows], None if self.missing is None else self.missing[rows])
-
 
 @dataclass(frozen=True)
 class Coded:
@@ -51,10 +44,6 @@ class Coded:
 
     def __len__(self) -> int:
         return len(self.codes)
-
-    def take(self, rows: np.ndarray) -> "Coded":
-        """The cells of some rows, given by number or mask."""
-        return Coded(self.codes[rows], self.values)
 
 
 def is_missing(value: object) -> bool:

@@ -1,23 +1,31 @@
-"""The target: classes, one code per row, and how often each row counts."""
+"""The target: one reader of classes, and one rule for what looks like something else."""
 
+from __future__ import annotations
+
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, distinct, is_missing, sorted_codes
 from modlearn._tables.memory.objects import NestedCellError
 from modlearn._tables.memory.source import Source, cells_of, objects_of, vector
 from modlearn._tables.memory.weights import read_weights
 from modlearn.errors import ColumnError, LengthError, TargetError
+from modlearn.schema import TargetSpec
 
-__all__ = ["Target", "read_target"]
+__all__ = ["Target", "TargetOptions", "read_target"]
 
-# More distinct values than this, and floats are a measurement rather than a class.
-MOST_FLOAT_CLASSES = 50
+MOST_NUMBERS = 50
+"""More distinct numbers than this are a quantity, unless they are whole and repeat often."""
 
-# More labels than this must repeat, two rows to a label on average.
-MOST_UNREPEATED = 1000
+REPEATED = 20
+"""Rows per number, on average, from which whole numbers are classes however many there are."""
+
+MOST_UNREPEATED = 20
+"""More labels than this must repeat, two rows to a label on average."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,9 @@ class Target:
         How often each row counts; None = once.
     """
 
-    classes: np.ndarray
-    codes: np.ndarray
-    weights: np.ndarray | None = None
+    classes: NDArray[Any]
+    codes: NDArray[np.int32]
+    weights: NDArray[np.int64] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -44,25 +52,66 @@ class Target:
         return int(self.classes.size)
 
     @property
-    def is_labeled(self) -> np.ndarray:
+    def is_labeled(self) -> NDArray[np.bool_]:
         """Whether each row has a class, shape (n,)."""
         return self.codes < self.n_classes
 
     @property
     def n_labeled(self) -> int:
         """Number of labeled rows, each counted as often as its weight says."""
-        return self._n_rows(self.is_labeled)
+        return int(self._rows_per_code[: self.n_classes].sum())
 
     @property
     def n_unlabeled(self) -> int:
-        """Number of unlabeled rows, counted in the same way."""
-        return self._n_rows(~self.is_labeled)
+        """Number of unlabeled rows, each counted as often as its weight says."""
+        return int(self._rows_per_code[self.n_classes])
 
-    def _n_rows(self, some: np.ndarray) -> int:
-        return int(some.sum() if self.weights is None else self.weights[some].sum())
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Labeled rows of each class, shape (J,), counted as often as their weights say."""
+        return self._rows_per_code[: self.n_classes].astype(np.int64)
+
+    @property
+    def _rows_per_code(self) -> NDArray[Any]:
+        return np.bincount(self.codes, self.weights, minlength=self.n_classes + 1)
+
+    def at(self, rows: NDArray[np.intp]) -> Target:
+        """Return the target of some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Target(self.classes, self.codes[rows], weights)
+
+    def spec(self, name: Hashable | None = None) -> TargetSpec:
+        """Return the classes and their rows, without the list of rows."""
+        return TargetSpec(name, self.classes, self.counts, self.n_unlabeled)
 
 
-def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any = None) -> Target:
+@dataclass(frozen=True)
+class TargetOptions:
+    """What a user says about the target.
+
+    Parameters
+    ----------
+    unlabeled : scalar, default=None
+        A label that means unlabeled, such as -1 or "?", in addition to missing ones.
+    sample_weight : array-like of shape (n_rows,) or number, default=None
+        How often each row counts: non-negative integers. A class whose rows all have weight 0
+        is not a class; its rows become unlabeled.
+    are_classes : bool, default=False
+        Whether labels are classes even where they look like a quantity or an identifier.
+    subject : str, default="y"
+        What errors call the target.
+    remedy : str, default="convert it to text (y.astype(str))"
+        How a user says that numbers are classes.
+    """
+
+    unlabeled: Any = None
+    sample_weight: Any = None
+    are_classes: bool = False
+    subject: str = "y"
+    remedy: str = "convert it to text (y.astype(str))"
+
+
+def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Target:
     """Read the labels of ``n_rows`` rows.
 
     Parameters
@@ -71,11 +120,8 @@ def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any =
         Labels of any one type. Missing ones (NaN, None, NaT, pandas.NA) are unlabeled rows.
     n_rows : int
         Number of rows of the table.
-    unlabeled : scalar, default=None
-        One more label that means unlabeled, such as -1 or "?".
-    sample_weight : array-like of shape (n_rows,) or number, default=None
-        How often each row counts: non-negative integers. A class whose rows all have weight 0
-        is no class; its rows become unlabeled.
+    options : TargetOptions, default=None
+        What a user says about it.
 
     Examples
     --------
@@ -83,19 +129,20 @@ def read_target(y: Any, n_rows: int, unlabeled: Any = None, sample_weight: Any =
     >>> target.classes, target.codes
     (array(['no', 'yes'], dtype=object), array([0, 2, 1, 0], dtype=int32))
     """
+    options = options or TargetOptions()
     if isinstance(y, str):
         raise TargetError(f"y is the text {y!r}: pass the column itself, such as table[{y!r}].")
-    source = _read_labels(y, n_rows, unlabeled)
-    codes, classes = _factorize(source)
-    weights = read_weights(sample_weight, n_rows)
-    kept = _is_label(classes, unlabeled) & _has_weight(codes, classes.size, weights)
+    codes, classes = _factorize(_read_labels(y, n_rows, options.unlabeled), options)
+    weights = read_weights(options.sample_weight, n_rows)
+    kept = _is_label(classes, options.unlabeled) & _has_weight(codes, classes.size, weights)
     codes, classes = _keep_classes(codes, classes, kept)
     if not classes.size:
-        raise TargetError(_no_labels(n_rows, unlabeled, weights))
-    _refuse_infinity(codes, classes)
+        raise TargetError(_no_labels(n_rows, weights, options))
+    _refuse_infinity(codes, classes, options)
     target = Target(classes, codes, weights)
-    _refuse_regression(target)
-    _refuse_identifiers(target)
+    if not options.are_classes:
+        _refuse_quantity(target, options)
+        _refuse_identifier(target, options)
     return target
 
 
@@ -110,11 +157,11 @@ def _read_labels(y: Any, n_rows: int, unlabeled: Any) -> Source:
 
 
 def _without_marker(source: Source, unlabeled: Any) -> Source:
-    """Replace the marker among objects by None: "?" beside numbers is no mixture of types."""
+    """Replace the marker among objects by None: "?" among numbers is not a mixture of types."""
     labels = objects_of(source)
     if labels is None:
         return source
-    # a list as a label cannot be looked up; it is refused later, by its row
+    # A list as a label cannot be looked up; it is refused later, by its row.
     is_marker = {unlabeled}.__contains__
     marked = [type(label).__hash__ is not None and is_marker(label) for label in labels]
     labels = labels.copy()
@@ -122,21 +169,23 @@ def _without_marker(source: Source, unlabeled: Any) -> Source:
     return labels
 
 
-def _factorize(source: Source) -> tuple[np.ndarray, np.ndarray]:
+def _factorize(source: Source, options: TargetOptions) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Codes (n,), -1 = missing, and classes, ascending."""
     try:
-        cells = cells_of(source, "Target y")
+        cells = cells_of(source, f"The target {options.subject}")
     except NestedCellError:
-        raise  # a TypeError, as of other objects
+        raise  # a TypeError, as for other objects
     except ColumnError as error:
         raise TargetError(str(error)) from None
     if isinstance(cells, Cells):
         return distinct(cells)
     codes, values = sorted_codes(cells)
-    return codes, _class_array(codes, values)
+    return codes, _class_array(codes, values, options)
 
 
-def _class_array(codes: np.ndarray, values: list[Any]) -> np.ndarray:
+def _class_array(
+    codes: NDArray[np.int32], values: list[Any], options: TargetOptions
+) -> NDArray[Any]:
     """Classes of text (as objects) or of a frame's categories (of the type they have)."""
     text = [isinstance(value, str) for value in values]
     if all(text):
@@ -146,79 +195,88 @@ def _class_array(codes: np.ndarray, values: list[Any]) -> np.ndarray:
     label, number = values[text.index(True)], values[text.index(False)]
     row, other = (int(np.argmax(codes == text.index(kind))) for kind in (True, False))
     raise TargetError(
-        f"Target y mixes numbers and text: row {other} holds {number!r} and row {row} holds "
-        f"{label!r}. Convert the labels to text, for example with y.astype(str)."
+        f"The target {options.subject} mixes numbers and text: row {other} holds {number!r} and "
+        f"row {row} holds {label!r}. Make its labels all text, for example with y.astype(str), or "
+        "all numbers."
     )
 
 
-def _is_label(classes: np.ndarray, unlabeled: Any) -> np.ndarray:
+def _is_label(classes: NDArray[Any], unlabeled: Any) -> NDArray[np.bool_]:
     """Mask of the classes that are not the marker of unlabeled rows."""
     if is_missing(unlabeled):
         return np.ones(classes.size, dtype=bool)
     return np.array([bool(label != unlabeled) for label in classes.tolist()], dtype=bool)
 
 
-def _has_weight(codes: np.ndarray, n_classes: int, weights: np.ndarray | None) -> np.ndarray:
+def _has_weight(
+    codes: NDArray[np.int32], n_classes: int, weights: NDArray[np.int64] | None
+) -> NDArray[np.bool_]:
     """Mask of the classes with a row that counts."""
     if weights is None:
         return np.ones(n_classes, dtype=bool)
-    return np.bincount(codes[(codes >= 0) & (weights > 0)], minlength=n_classes) > 0
+    return np.asarray(np.bincount(codes[(codes >= 0) & (weights > 0)], minlength=n_classes) > 0)
 
 
 def _keep_classes(
-    codes: np.ndarray, classes: np.ndarray, kept: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Number the kept classes anew; every other row gets the code of the unlabeled."""
+    codes: NDArray[np.int32], classes: NDArray[Any], kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Number the kept classes anew; every other row gets the code of unlabeled rows."""
     if kept.all() and codes.min(initial=0) >= 0:
         return codes, classes
     n_kept = int(kept.sum())
-    lookup = np.full(classes.size + 1, n_kept, dtype=np.int32)  # the last place serves code -1
+    lookup = np.full(classes.size + 1, n_kept, dtype=np.int32)  # the last entry serves code -1
     lookup[:-1][kept] = np.arange(n_kept)
     return lookup[codes], classes[kept]
 
 
-def _no_labels(n_rows: int, unlabeled: Any, weights: np.ndarray | None) -> str:
+def _no_labels(n_rows: int, weights: NDArray[np.int64] | None, options: TargetOptions) -> str:
     """Say that there is nothing to learn from."""
-    marker = "" if is_missing(unlabeled) else f" or equal to unlabeled={unlabeled!r}"
-    counting = "" if weights is None else " of positive weight"
+    marker = ""
+    if not is_missing(options.unlabeled):
+        marker = f" or equal to unlabeled={options.unlabeled!r}"
+    counting = "" if weights is None else " with a positive weight"
     return (
-        f"All {n_rows} rows of y{counting} are unlabeled (missing{marker}): "
-        "give at least one row a label."
+        f"The target {options.subject} has no label: all {n_rows:,} rows{counting} are unlabeled "
+        f"(missing{marker}). Give at least one row a label."
     )
 
 
-def _refuse_infinity(codes: np.ndarray, classes: np.ndarray) -> None:
+def _refuse_infinity(
+    codes: NDArray[np.int32], classes: NDArray[Any], options: TargetOptions
+) -> None:
     """Raise when a float label is infinite; sorted, it is the first or the last."""
     if classes.dtype.kind != "f" or np.isfinite(classes[[0, -1]]).all():
         return
     row = np.flatnonzero(np.append(np.isinf(classes), False)[codes])[0]
     raise TargetError(
-        f"Input y contains infinity, first in row {row}: replace it by a label, "
-        "or by NaN if the row is unlabeled."
+        f"Input {options.subject} contains infinity, first in row {row}: replace it with a class, "
+        "or with a missing value if the row is unlabeled."
     )
 
 
-def _refuse_regression(target: Target) -> None:
-    """Raise when float labels look like measurements."""
+def _refuse_quantity(target: Target, options: TargetOptions) -> None:
+    """Raise when numbers look like a quantity to be predicted by regression."""
     classes = target.classes
-    if classes.dtype.kind != "f" or classes.size <= MOST_FLOAT_CLASSES:
+    if classes.dtype.kind not in "iuf" or classes.size <= MOST_NUMBERS:
         return
     n_labeled = target.n_labeled
-    if np.array_equal(classes, np.round(classes)) and classes.size <= n_labeled / 2:
+    if np.array_equal(classes, np.round(classes)) and classes.size * REPEATED <= n_labeled:
         return
     raise TargetError(
-        f"The target y is continuous: {classes.size:,} distinct float values in {n_labeled:,} "
-        "labeled rows look like regression. Bin the target first (for example with pandas.qcut), "
-        "or convert it to text if the values really are classes (y.astype(str))."
+        f"The target {options.subject} looks like a continuous quantity rather than classes: it "
+        f"has {classes.size:,} distinct numbers in {n_labeled:,} labeled rows, and regression is "
+        "not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if the "
+        f"numbers really are classes, {options.remedy}."
     )
 
 
-def _refuse_identifiers(target: Target) -> None:
-    """Raise when labels hardly repeat: an identifier, of which nothing can be learned."""
-    if target.n_classes > MOST_UNREPEATED and 2 * target.n_classes > target.n_labeled:
-        (example,) = target.classes[:1].tolist()
-        raise TargetError(
-            f"The target has {target.n_classes:,} different labels in {target.n_labeled:,} rows, "
-            f"such as {example!r}: hardly one repeats, as in an identifier. Give the column that "
-            "holds the classes."
-        )
+def _refuse_identifier(target: Target, options: TargetOptions) -> None:
+    """Raise when labels hardly repeat, as those of an identifier do."""
+    if target.n_classes <= MOST_UNREPEATED or 2 * target.n_classes <= target.n_labeled:
+        return
+    (example,) = target.classes[:1].tolist()
+    raise TargetError(
+        f"The target {options.subject} looks like an identifier: it has {target.n_classes:,} "
+        f"distinct labels in {target.n_labeled:,} labeled rows, such as {example!r}, and hardly "
+        "one repeats. Choose the column that holds the classes."
+    )

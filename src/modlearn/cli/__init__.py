@@ -1,6 +1,6 @@
-"""The command `modlearn`: what it is called with, what it prints, and how it ends.
+"""The command `modlearn`.
 
-Exit codes: 0 done, 1 the data or the model was not usable, 2 wrong usage, 130 interrupted.
+Exit codes: 0 success, 1 unusable data or model, 2 wrong usage, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ UNUSABLE, INTERRUPTED, TERMINATED = 1, 130, 143
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command; an error is one sentence on standard error, and an exit code."""
+    """Run a command; an error is one sentence on standard error and an exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal may know no bars
-    # By an exception, so that what was written on the way is removed.
+            stream.reconfigure(errors="replace")  # a terminal may not be able to show bars
+    # As an exception, so that temporary files are removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
     try:
@@ -38,21 +38,21 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         click.echo("Interrupted.", err=True)
         code = INTERRUPTED
     except SystemExit as end:
-        # click ends with 1 where nobody reads on: `modlearn ... | head` is no error
+        # click exits with 1 if nobody reads its output: `modlearn ... | head` is not an error
         code = TERMINATED if end.code == TERMINATED else 0
     except Exception as error:
-        code = _tell(error, debug)
+        code = _report(error, debug)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _tell(error: Exception, debug: bool) -> int:
-    """What went wrong in a sentence; anything but an error of the data comes with its kind."""
+def _report(error: Exception, debug: bool) -> int:
+    """Print what went wrong; the name of the exception too, unless the data is to blame."""
     if debug:
         traceback.print_exception(error)
     expected = isinstance(error, ValueError | OSError | ImportError | MemoryError)
     sentence = " ".join(str(error).split()) or type(error).__name__
     if not expected:
-        hint = "" if debug else " Run again with --debug for the details."
+        hint = "" if debug else " Run again with --debug for details."
         sentence = f"{type(error).__name__}: {sentence.rstrip('.')}.{hint}"
     click.echo(f"Error: {sentence}", err=True)
     return UNUSABLE

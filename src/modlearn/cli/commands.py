@@ -1,4 +1,4 @@
-"""The commands; each reads its options, calls what does the work, and shows what was found."""
+"""The commands; each reads its options, runs a job, and shows the result."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import click
 
 from modlearn.cli import options as opt
 from modlearn.cli.paths import (
-    beside,
-    check_places,
+    check_outputs,
     columns_of,
+    file_for,
     open_if_given,
     open_table,
     page_of,
@@ -19,7 +19,7 @@ from modlearn.cli.paths import (
     refuse_same_table,
 )
 from modlearn.cli.screen import Screen
-from modlearn.cli.showing import end, screen_beside_table, show_data, show_rows, show_table
+from modlearn.cli.showing import end, screen_next_to_table, show_data, show_rows, show_table
 
 __all__ = ["commands"]
 
@@ -27,7 +27,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class _Commands(click.Group):
-    """Commands in the order in which they are needed."""
+    """Lists the commands in the order in which they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -36,14 +36,14 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
-    """Predict a column of a table, and see which of the others tell about it.
+    """Predict a column of a table, and see which other columns are informative about it.
 
-    A table is a CSV, Parquet, JSON lines or Arrow file, a glob of such files, a table of a database
-    file (shop.duckdb::orders), or - for standard input.
+    A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
+    database file (shop.duckdb::orders), or - for standard input.
     """
 
 
-@commands.command(short_help="Learn to predict a column; write a model and a report.")
+@commands.command(short_help="Train a model that predicts a column; write the model and a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -52,7 +52,7 @@ def commands() -> None:
     type=click.Choice(["weighted", "averaged"]),
     default="weighted",
     show_default=True,
-    help="How the weights of the variables are found.",
+    help="How to compute the weights of the variables.",
 )
 @opt.columns
 @opt.positive
@@ -60,11 +60,19 @@ def commands() -> None:
     "--test",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
-    help="Evaluate on a held-out share of the rows, such as 0.3, not by cross-validation.",
+    help="Evaluate on a held-out share of the rows, such as 0.3, instead of cross-validation.",
 )
-@click.option("--test-file", metavar="TABLE", help="Evaluate on another table.")
 @click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of the folds."
+    "--test-file",
+    metavar="TABLE",
+    help="Evaluate on another table instead, and check it for drift.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    help="Random seed for the cross-validation folds.",
 )
 @opt.reading
 @opt.jobs
@@ -72,7 +80,7 @@ def commands() -> None:
     "-o",
     "--out",
     metavar="FILE",
-    help="Model file; by default the table's name with .modlearn.json. The report lies beside it.",
+    help="Model file [default: name of the table + .modlearn.json]; the report goes next to it.",
 )
 @opt.report
 @opt.for_scripts
@@ -87,7 +95,7 @@ def fit(
     debug: bool,
     **options: Any,
 ) -> None:
-    """Learn to predict a column of TABLE; evaluate, and write the model and a report.
+    """Train a model that predicts a column of TABLE, evaluate it, and write it with a report.
 
     \b
     modlearn fit wine.csv --target class
@@ -96,14 +104,14 @@ def fit(
     from modlearn._jobs.preparing import ColumnRequest
 
     if options["test"] is not None and options["test_file"] is not None:
-        raise click.UsageError("--test and --test-file are both given: give one of them.")
+        raise click.UsageError("--test and --test-file exclude each other: use one of them.")
     screen = Screen(as_json, quiet)
-    path = Path(out) if out else beside(table, ".modlearn.json")
+    path = Path(out) if out else file_for(table, ".modlearn.json")
     written = {"model": path}
-    check_places(written, table, options["test_file"])
+    check_outputs(written, table, options["test_file"])
     if not no_report:
         written["report"] = page_of(path)
-        check_places(written, table, options["test_file"])
+        check_outputs(written, table, options["test_file"])
     reading, wanted = reading_of(options), ColumnRequest(target, **columns_of(options))
     with (
         screen.progress() as progress,
@@ -115,12 +123,10 @@ def fit(
         show_data(screen, prepared)
         found = finish()
     found.save(path)
-    if not no_report:
-        found.report(written["report"])
-    end(screen, found.summary(), written, prepared.facts.notes)
+    end(screen, found.summary(), written, shown=prepared.facts.to_dict()["notes"])
 
 
-@commands.command(short_help="Tell which columns tell about another; write a report.")
+@commands.command(short_help="Find the columns that are informative about another; write a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -128,7 +134,9 @@ def fit(
 @opt.positive
 @opt.reading
 @opt.jobs
-@click.option("-o", "--out", metavar="FILE", help="Report; by default the table's name with .html.")
+@click.option(
+    "-o", "--out", metavar="FILE", help="Report file [default: name of the table + .analysis.html]."
+)
 @opt.report
 @opt.for_scripts
 def analyze(
@@ -142,7 +150,7 @@ def analyze(
     debug: bool,
     **options: Any,
 ) -> None:
-    """Tell which columns of TABLE, and which pairs of them, tell about one of them.
+    """Find the columns of TABLE, and the pairs of columns, that are informative about one of them.
 
     \b
     modlearn analyze survey.parquet --target churn --pairs all
@@ -150,20 +158,18 @@ def analyze(
     from modlearn import analyze as analyze_table
 
     screen = Screen(as_json, quiet)
-    page = Path(out) if out else beside(table, ".analysis.html")
+    page = Path(out) if out else file_for(table, ".analysis.html")
     written = {} if no_report else {"report": page}
-    check_places(written, table)
+    check_outputs(written, table)
     reading = reading_of(options)
     with screen.progress() as progress, open_table(table, jobs, reading) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
-    if not no_report:
-        found.report(page)
     summary = found.summary()
     show_table(screen, summary)
-    end(screen, summary, written, summary["data"]["notes"])
+    end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(short_help="Predict the rows of a table by a model.")
+@commands.command(short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
@@ -174,7 +180,7 @@ def analyze(
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="Add the N strongest reasons of each row, in words.",
+    help="Add the N strongest reasons for each prediction, in words.",
 )
 @opt.reading
 @opt.jobs
@@ -192,7 +198,7 @@ def predict(
     debug: bool,
     **options: Any,
 ) -> None:
-    """Write TABLE with a label and class probabilities for each row, by a MODEL file.
+    """Write TABLE with a predicted label and class probabilities for each row.
 
     \b
     modlearn predict wine.modlearn.json new.csv -o scored.parquet
@@ -201,7 +207,7 @@ def predict(
     from modlearn._jobs.predict import predict_file
     from modlearn._jobs.types import types_of_fit
 
-    screen = screen_beside_table(out, as_json, quiet)
+    screen = screen_next_to_table(out, as_json, quiet)
     refuse_same_table(out, model, table)
     reading = reading_of(options)
     classifier = load(model).set_params(n_jobs=jobs)
@@ -216,12 +222,10 @@ def predict(
             format=format,
             progress=progress,
         )
-    show_rows(screen, done.rows, f"{done.n_rows:,} rows predicted", done.notes, quiet)
-    screen.show(None, f"written {out}")
-    screen.result({**vars(done), "written": {"table": out}})
+    show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(short_help="Spread few labels over all rows of a table.")
+@commands.command(short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
@@ -234,14 +238,14 @@ def predict(
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Neighbors of each row.",
+    help="Number of neighbors of each row.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["auto", "kdtree", "brute", "approximate"]),
     default="auto",
     show_default=True,
-    help="What finds them.",
+    help="Algorithm that finds the neighbors.",
 )
 @opt.reading
 @opt.jobs
@@ -257,7 +261,7 @@ def propagate(
     debug: bool,
     **options: Any,
 ) -> None:
-    """Write TABLE with the few labels of a column spread over all rows, as far as they reach.
+    """Write TABLE with the few labels of a column spread to all rows that they reach.
 
     \b
     modlearn propagate tickets.csv --target category -o labeled.csv
@@ -265,7 +269,7 @@ def propagate(
     from modlearn._jobs.preparing import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
 
-    screen = screen_beside_table(out, as_json, quiet)
+    screen = screen_next_to_table(out, as_json, quiet)
     refuse_same_table(out, table)
     reading, wanted = reading_of(options), ColumnRequest(target, **columns_of(options))
     with screen.progress() as progress, open_table(table, jobs, reading) as source:
@@ -273,21 +277,19 @@ def propagate(
             source, wanted, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
     title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
-    undecided = f", {done.n_undecided:,} stay undecided" if done.n_undecided else ""
-    show_rows(screen, done.rows, title + undecided, done.notes, quiet)
-    screen.show(None, f"written {out}")
-    screen.result({**vars(done), "written": {"table": out}})
+    undecided = f", {done.n_undecided:,} remain undecided" if done.n_undecided else ""
+    show_rows(screen, done, title + undecided, out, quiet)
 
 
 @commands.command()
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
-@click.option("-o", "--out", metavar="FILE", help="Report; by default beside the model.")
-@click.option("--open", "opened", is_flag=True, help="Show it in the browser.")
+@click.option("-o", "--out", metavar="FILE", help="Report file [default: next to the model].")
+@click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
 @opt.for_scripts
 def report(
     model: str, out: str | None, opened: bool, as_json: bool, quiet: bool, debug: bool
 ) -> None:
-    """Write the report of a MODEL file again.
+    """Write the report of a MODEL file again, without its table.
 
     \b
     modlearn report wine.modlearn.json --open
@@ -295,15 +297,16 @@ def report(
     from modlearn import load
     from modlearn._jobs.summary import summary_of
     from modlearn._show.page import write_report
+    from modlearn._show.sentences import sentences_of
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
-    check_places({"report": page}, model)
+    check_outputs({"report": page}, model)
     classifier = load(model)
-    summary = summary_of(classifier, classifier._diagnostics)
-    write_report(summary, page)
+    summary = summary_of(classifier, classifier.diagnostics_)
+    write_report(summary, page, "command")
     screen.show(None, f"report {page}")
-    screen.result({**summary, "written": {"report": str(page)}})
+    screen.result({**sentences_of(summary, "command"), "written": {"report": str(page)}})
     if opened:
         click.launch(page.resolve().as_uri())
 
@@ -311,7 +314,7 @@ def report(
 @commands.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script that completes commands in a SHELL.
+    """Print the script that completes commands and options in a SHELL.
 
     \b
     eval "$(modlearn completion bash)"

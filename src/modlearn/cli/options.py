@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -36,23 +36,26 @@ def _all_of(*options: Callable[..., Any]) -> Callable[..., Any]:
 
 
 for_scripts = _all_of(
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object, nothing else."),
-    click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
-    click.option("--debug", is_flag=True, help="Show where an error comes from."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."),
+    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
 jobs = click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads; all cores by default."
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of threads [default: all cores].",
 )
 
 
 def _one_character(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> str | None:
-    """A character, of which a tab may be typed as \\t; no quote is a choice too."""
+    """One character; a tab can be typed as \\t, and an empty quote means none."""
     value = "\t" if value == r"\t" else value
     if value is None or len(value) == 1 or (value == "" and parameter.name == "quote"):
         return value
-    raise click.BadParameter(f"{value!r} is not one character.")
+    raise click.BadParameter(f"{value!r} is not one character: give one, or \\t for a tab.")
 
 
 def _known_pairs(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -70,35 +73,50 @@ reading = _all_of(
         "--delimiter",
         metavar="CHAR",
         callback=_one_character,
-        help="Of delimited text; found out by default.",
+        help="Delimiter of text files [default: detected].",
     ),
     click.option(
         "--quote",
         metavar="CHAR",
         callback=_one_character,
-        help="The same; empty if quotes mean nothing.",
-    ),
-    click.option("--decimal", type=click.Choice([".", ","]), help="What separates decimals."),
-    click.option("--encoding", metavar="NAME", help="Of delimited text, such as latin-1."),
-    click.option(
-        "--header/--no-header", default=None, help="Whether the first line names the columns."
+        help="Quote character of text files; empty for none [default: detected].",
     ),
     click.option(
-        "--missing", multiple=True, metavar="TEXT", help="Means a missing value; repeatable."
+        "--decimal",
+        type=click.Choice([".", ","]),
+        help="Decimal separator of numbers [default: detected].",
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of text files, such as latin-1 [default: detected].",
+    ),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line holds the column names [default: detected].",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="TEXT",
+        help="Text that stands for a missing value; repeatable.",
     ),
 )
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
 target = click.option("-t", "--target", required=True, help="Column to predict.")
 columns = _all_of(
-    click.option("--drop", multiple=True, metavar="COLUMN", help="Column not to use; repeatable."),
     click.option(
-        "--only", multiple=True, metavar="COLUMN", help="Use this column alone; repeatable."
+        "--drop", multiple=True, metavar="COLUMN", help="Leave this column out; repeatable."
+    ),
+    click.option(
+        "--only", multiple=True, metavar="COLUMN", help="Use only this column; repeatable."
     ),
     click.option(
         "--as-categorical",
         multiple=True,
         metavar="COLUMN",
-        help="Its numbers are names of categories; repeatable.",
+        help="Treat the numbers of this column as categories; repeatable.",
     ),
 )
 COLUMNS = ("drop", "only", "as_categorical")
@@ -108,10 +126,14 @@ pairs = click.option(
     show_default=True,
     metavar="none|all|N|60s",
     callback=_known_pairs,
-    help="Pairs of columns: all, the N most promising, or as many as fit into a time.",
+    help="Search pairs of columns: all, the N most promising, or as many as a time limit allows.",
 )
-positive = click.option("--positive", metavar="CLASS", help="Of two classes, the one of interest.")
-report = click.option("--no-report", is_flag=True, help="Write no HTML page.")
+positive = click.option(
+    "--positive",
+    metavar="CLASS",
+    help="Class of interest, if there are two classes [default: the second].",
+)
+report = click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 
 
 out_table = click.option(
@@ -119,13 +141,13 @@ out_table = click.option(
     "--out",
     default="-",
     metavar="TABLE",
-    help="Where to write: a file, shop.duckdb::scored, or - for standard output (default).",
+    help="Output: a file, a table such as shop.duckdb::scored, or - for standard output (default).",
 )
 keep = click.option(
-    "--keep", multiple=True, metavar="COLUMN", help="Write this column alone of TABLE; repeatable."
+    "--keep", multiple=True, metavar="COLUMN", help="Write only this column of TABLE; repeatable."
 )
 format = click.option(
     "--format",
     type=click.Choice(["csv", "tsv", "parquet", "json", "arrow"]),
-    help="Of what is written, if its name does not tell.",
+    help="Output format [default: from the file name; csv on standard output].",
 )

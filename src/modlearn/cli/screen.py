@@ -1,10 +1,10 @@
-"""What a command prints."""
+"""Printing: tables for a person, one JSON object for a script, or nothing."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,14 +14,14 @@ __all__ = ["Screen"]
 
 
 class Screen:
-    """What a command prints: tables for a person, or one JSON object for a script, or nothing."""
+    """Prints tables for a person, one JSON object for a script, or nothing."""
 
     def __init__(self, as_json: bool, quiet: bool) -> None:
         self.as_json, self.quiet = as_json, quiet
 
     @property
     def is_shown(self) -> bool:
-        """Whether a person reads it, so that tables are worth making."""
+        """Whether a person reads the output, so that tables are worth making."""
         return not (self.as_json or self.quiet)
 
     def show(self, title: str | None, *content: Any) -> None:
@@ -37,8 +37,8 @@ class Screen:
         for item in content:
             console.print(item, markup=False)
 
-    def notes(self, notes: Sequence[str]) -> None:
-        """Print what a user should know, on standard error: a table may go the other way."""
+    def notes(self, notes: Sequence[Mapping[str, Any]]) -> None:
+        """Print notes on standard error, as a table may go to standard output."""
         if not self.is_shown or not notes:
             return
         from rich.console import Console
@@ -54,7 +54,7 @@ class Screen:
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str, int, int], None]]:
-        """A bar on standard error while work goes on, if a person looks at it."""
+        """Show a progress bar on standard error, if a person is watching."""
         if not self.is_shown or not sys.stderr.isatty():
             yield lambda stage, done, total: None
             return

@@ -1,4 +1,4 @@
-"""What commands print of what was found."""
+"""What commands print about their results."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import click
 
 from modlearn.cli.screen import Screen
 
-__all__ = ["end", "screen_beside_table", "show_data", "show_rows", "show_table"]
+__all__ = ["end", "screen_next_to_table", "show_data", "show_rows", "show_table"]
 
 
 def show_data(screen: Screen, prepared: Any) -> None:
-    """What was understood, before the work begins."""
+    """Show what was understood of the table, before the work begins."""
     if not screen.is_shown:
         return
     import numpy as np
@@ -25,22 +25,22 @@ def show_data(screen: Screen, prepared: Any) -> None:
     rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
     columns = prepared.chosen.table
     kinds = dict(zip(map(str, columns.names), columns.kinds(), strict=True))
-    _show_understood(screen, prepared.facts.to_dict(), dict(zip(names, rows, strict=True)), kinds)
+    _show_facts(screen, prepared.facts.to_dict(), dict(zip(names, rows, strict=True)), kinds)
 
 
 def show_table(screen: Screen, summary: dict[str, Any]) -> None:
-    """The same, from a summary."""
+    """Show what was understood of the table, from a summary."""
     if not screen.is_shown:
         return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    _show_understood(screen, summary["data"], classes, kinds)
+    _show_facts(screen, summary["data"], classes, kinds)
 
 
-def _show_understood(
+def _show_facts(
     screen: Screen, data: dict[str, Any], classes: dict[str, int], kinds: dict[str, str]
 ) -> None:
-    """Facts of a table, rows per class, and the kind of each column."""
+    """Show facts about a table, rows per class, and the kind of each column."""
     from modlearn._show import terminal
 
     screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
@@ -48,48 +48,60 @@ def _show_understood(
 
 
 def end(
-    screen: Screen, summary: dict[str, Any], written: dict[str, Path], told: Sequence[str]
+    screen: Screen,
+    summary: dict[str, Any],
+    written: dict[str, Path],
+    shown: Sequence[dict[str, Any]],
 ) -> None:
-    """The diagnostics, notes that are not told yet, and where everything is."""
-    _show_diagnostics(screen, summary)
-    screen.notes([note for note in summary["data"]["notes"] if note not in told])
+    """Write the report, and show the results, further notes, and which files were written."""
+    from modlearn._show.page import write_report
+    from modlearn._show.sentences import sentences_of
+
+    if "report" in written:
+        write_report(summary, written["report"], "command")
+    _show_results(screen, summary)
+    screen.notes([note for note in summary["data"]["notes"] if note not in shown])
     screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
-    places = {what: str(where) for what, where in written.items()}
-    screen.result({**summary, "written": places})
+    files = {what: str(where) for what, where in written.items()}
+    screen.result({**sentences_of(summary, "command"), "written": files})
 
 
-def _show_diagnostics(screen: Screen, summary: dict[str, Any]) -> None:
-    """Evaluation, variables, pairs and warnings as tables."""
+def _show_results(screen: Screen, summary: dict[str, Any]) -> None:
+    """Show evaluation, variables, pairs and warnings as tables."""
     if not screen.is_shown:
         return
     from modlearn._show import terminal
+    from modlearn._show.words import evaluated_by
 
-    if summary["evaluation"] is not None:
-        screen.show(
-            terminal.evaluation_title(summary["evaluation"]),
-            terminal.evaluation_table(summary["evaluation"]),
-        )
-    screen.show("Variables", terminal.variable_table(summary["variables"]))
+    evaluation = summary["evaluation"]
+    if evaluation is not None:
+        title = f"Evaluation ({evaluated_by(evaluation)})"
+        screen.show(title, terminal.evaluation_table(evaluation))
+    screen.show("Variables", terminal.variable_table(summary))
     if summary["pairs_searched"]:
-        screen.show("Pairs", terminal.pair_table(summary["pairs"]))
+        screen.show("Pairs", terminal.pair_table(summary))
     if summary["warnings"]:
         screen.show("Warnings", terminal.warning_list(summary["warnings"]))
 
 
-def screen_beside_table(out: str, as_json: bool, quiet: bool) -> Screen:
-    """Nothing else is printed where the table goes."""
+def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
+    """Return a screen that prints nothing where the table goes."""
     if out == "-" and as_json:
-        raise click.UsageError("--json needs standard output: give the table a file with --out.")
+        raise click.UsageError(
+            "--json and the table cannot both go to standard output: name a file with --out."
+        )
     return Screen(as_json, quiet or out == "-")
 
 
-def show_rows(
-    screen: Screen, rows: dict[str, int], title: str, notes: list[str], quiet: bool
-) -> None:
-    """Rows per class, and notes."""
-    Screen(screen.as_json, quiet).notes(notes)
-    if not screen.is_shown:
-        return
-    from modlearn._show import terminal
+def show_rows(screen: Screen, done: Any, title: str, out: str, quiet: bool) -> None:
+    """Show notes, rows per class, and where the table is."""
+    from modlearn._show.sentences import note_sentence
 
-    screen.show(title, terminal.class_table(rows))
+    notes = [note.to_dict() for note in done.notes]
+    Screen(screen.as_json, quiet).notes(notes)
+    if screen.is_shown:
+        from modlearn._show import terminal
+
+        screen.show(title, terminal.class_table(done.rows), f"written {out}")
+    texts = [{**note, "text": note_sentence(note, "command")} for note in notes]
+    screen.result({**vars(done), "notes": texts, "written": {"table": out}})

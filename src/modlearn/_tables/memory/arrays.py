@@ -2,23 +2,24 @@
 
 import numpy as np
 
-from modlearn._tables.cells import Cells, Coded, Kind
+from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.memory.objects import object_cells, object_kind
+from modlearn.schema import Kind
 
 __all__ = ["KINDS", "array_cells", "array_kind"]
 
 KINDS: dict[str, Kind] = {
-    "b": "categorical",
-    "i": "numeric",
-    "u": "numeric",
-    "f": "numeric",
-    "M": "datetime",
-    "m": "duration",
+    "b": Kind.BOOLEAN,
+    "i": Kind.NUMERIC,
+    "u": Kind.NUMERIC,
+    "f": Kind.NUMERIC,
+    "M": Kind.DATETIME,
+    "m": Kind.DURATION,
 }
 
 
 def array_kind(values: np.ndarray, subject: str) -> Kind:
-    """Natural kind of a vector; only text and objects need their cells to be looked at."""
+    """Kind of a vector; only text and objects need their cells to be inspected."""
     letter = values.dtype.kind
     return KINDS[letter] if letter in KINDS else object_kind(_objects(values), subject)
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modlearn._tables.cells import Cells, Coded, Kind, distinct, first_text, floats, sorted_codes
+from modlearn._tables.cells import Cells, Coded, distinct, first_text, floats, sorted_codes
 from modlearn._tables.memory.source import Source, cells_of
 from modlearn.errors import ColumnError
+from modlearn.schema import Kind
 
-__all__ = ["CategoricalColumn", "Kind", "NumericColumn", "categorical_column", "numeric_column"]
+__all__ = ["CategoricalColumn", "NumericColumn", "categorical_column", "numeric_column"]
 
 SECOND = 1_000_000  # microseconds
 
@@ -22,7 +23,7 @@ class NumericColumn:
     ----------
     name : hashable
         Name of the column.
-    kind : {"numeric", "datetime", "duration"}
+    kind : Kind
         What the values were before they became floats.
     values : ndarray of shape (n,), float64
         The values, NaN = missing. Dates are microseconds since 1970 (UTC), durations microseconds.
@@ -84,7 +85,7 @@ def categorical_column(source: Source, name: Hashable) -> CategoricalColumn:
 def _numeric_kind(cells: Cells | Coded) -> Kind:
     """Kind of cells read as numbers; booleans and categories that are numbers are numeric."""
     letter = cells.values.dtype.kind if isinstance(cells, Cells) else ""
-    return "datetime" if letter == "M" else "duration" if letter == "m" else "numeric"
+    return Kind.DATETIME if letter == "M" else Kind.DURATION if letter == "m" else Kind.NUMERIC
 
 
 def _label_times(cells: Cells) -> Coded:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from modlearn._tables.cells import MISSING_TYPE_NAMES, Cells, Coded, Kind
+from modlearn._tables.cells import MISSING_TYPE_NAMES, Cells, Coded
 from modlearn.errors import ColumnError, NestedColumnError
+from modlearn.schema import Kind
 
 __all__ = ["NestedCellError", "object_cells", "object_kind"]
 
@@ -30,16 +31,16 @@ FAMILIES: dict[str, tuple[type, ...]] = {
     "numbers": (numbers.Real, Decimal),
 }
 KINDS: dict[str, Kind] = {
-    "booleans": "categorical",
-    "text": "categorical",
-    "durations": "duration",
-    "dates": "datetime",
-    "numbers": "numeric",
+    "booleans": Kind.BOOLEAN,
+    "text": Kind.TEXT,
+    "durations": Kind.DURATION,
+    "dates": Kind.DATETIME,
+    "numbers": Kind.NUMERIC,
 }
 
 
 def object_kind(values: np.ndarray, subject: str) -> Kind:
-    """Natural kind of an object column; ``subject`` begins the sentence of an error."""
+    """Kind of an object column; ``subject`` begins the sentence of an error."""
     return KINDS[_inspect(values, subject)[0]]
 
 

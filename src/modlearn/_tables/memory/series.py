@@ -9,9 +9,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 
-from modlearn._tables.cells import Cells, Coded, Kind
+from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.memory.arrays import array_cells, array_kind
 from modlearn.errors import ColumnError, NestedColumnError
+from modlearn.schema import Kind
 
 __all__ = [
     "Series",
@@ -77,15 +78,17 @@ def only_column(frame: Any, subject: str) -> Series:
 
 
 def series_kind(series: Series, subject: str) -> Kind:
-    """Natural kind of a series; only columns without a type of their own are looked into."""
+    """Kind of a series; only columns without a type of their own are inspected."""
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
         return array_kind(series.to_numpy(), subject)
     if dtype.is_numeric():
-        return "numeric"
+        return Kind.NUMERIC
     if isinstance(dtype, nw.Duration | nw.Time):
-        return "duration"
-    return "datetime" if dtype.is_temporal() else "categorical"
+        return Kind.DURATION
+    if isinstance(dtype, nw.Boolean):
+        return Kind.BOOLEAN
+    return Kind.DATETIME if dtype.is_temporal() else Kind.TEXT
 
 
 def series_cells(series: Series, subject: str) -> Cells | Coded:

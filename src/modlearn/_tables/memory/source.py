@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from modlearn._tables.cells import Cells, Coded, Kind
+from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
+from modlearn.schema import Kind, kind_of_values
 
 if TYPE_CHECKING:  # imported below by those who pass frames: users of arrays need no narwhals
     from modlearn._tables.memory.series import Series
@@ -20,7 +21,6 @@ __all__ = [
     "keep_mask",
     "kind_of",
     "objects_of",
-    "take_rows",
     "vector",
 ]
 
@@ -28,11 +28,11 @@ Source: TypeAlias = "np.ndarray | Series | Cells | Coded"
 
 
 def kind_of(source: Source, subject: str) -> Kind:
-    """Natural kind of a column; ``subject`` (such as "Column 'age'") begins an error's sentence."""
+    """Kind of a column; ``subject`` (such as "Column 'age'") begins an error's sentence."""
     if isinstance(source, Cells):
         return KINDS[source.values.dtype.kind]
     if isinstance(source, Coded):
-        return "categorical"
+        return kind_of_values(source.values)
     if isinstance(source, np.ndarray):
         return array_kind(source, subject)
     from modlearn._tables.memory.series import series_kind
@@ -62,17 +62,8 @@ def objects_of(source: Source) -> np.ndarray | None:
     return source.to_numpy().astype(object) if is_untyped(source) else None
 
 
-def take_rows(source: Source, rows: np.ndarray) -> Source:
-    """Some rows of a column, given by number or mask."""
-    if isinstance(source, Cells | Coded):
-        return source.take(rows)
-    if isinstance(source, np.ndarray):
-        return source[rows]
-    return source[np.arange(len(source))[rows].tolist()]
-
-
 def is_array_like(data: object) -> bool:
-    """Tell arrays and lists from what may be a frame."""
+    """Whether data is an array or a list rather than, perhaps, a frame."""
     return isinstance(data, np.ndarray | list | tuple)
 
 

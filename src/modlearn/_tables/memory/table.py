@@ -1,6 +1,6 @@
 """A frame or an array as named columns, each read when it is asked for."""
 
-from collections.abc import Hashable, Sequence, Sized
+from collections.abc import Hashable, Sized
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import (
     CategoricalColumn,
-    Kind,
     NumericColumn,
     categorical_column,
     numeric_column,
 )
-from modlearn._tables.memory.source import Source, is_array_like, keep_mask, kind_of, take_rows
-from modlearn._tables.names import listed
-from modlearn.errors import ColumnError, EmptyTableError
+from modlearn._tables.memory.source import Source, is_array_like, keep_mask, kind_of
+from modlearn.errors import EmptyTableError, NestedColumnError
+from modlearn.schema import ORDERED, Column, Kind
 
 __all__ = ["KeptTable", "Table", "read_table"]
 
@@ -30,9 +30,9 @@ class Table:
     n_rows: int
     sources: list[Source]
 
-    def kinds(self) -> list[Kind]:
-        """Natural kind of each column."""
-        return [kind_of(s, f"Column {n!r}") for s, n in zip(self.sources, self.names, strict=True)]
+    def columns(self) -> list[Column]:
+        """What each column is; one of nested cells has the kind NESTED."""
+        return [_column(s, n) for s, n in zip(self.sources, self.names, strict=True)]
 
     def numeric(self, i: int) -> NumericColumn:
         """Read column ``i`` as numbers, dates or durations; ``ColumnError`` when it holds text."""
@@ -47,27 +47,6 @@ class Table:
         """Number of rows and of columns."""
         return self.n_rows, len(self.names)
 
-    def column(self, name: Hashable) -> Source:
-        """The column of a name, as ``read_target`` takes it."""
-        return self.sources[self._place(name)]
-
-    def select(self, names: Sequence[Hashable]) -> "Table":
-        """The table of these columns, in this order."""
-        return Table(list(names), self.n_rows, [self.column(name) for name in names])
-
-    def take(self, rows: np.ndarray) -> "Table":
-        """The table of some rows, given by number or mask."""
-        n_rows = len(np.arange(self.n_rows)[rows])
-        return Table(self.names, n_rows, [take_rows(source, rows) for source in self.sources])
-
-    def _place(self, name: Hashable) -> int:
-        """Position of a column."""
-        if name not in self.names:
-            raise ColumnError(
-                f"There is no column {name!r}: the table has {listed(self.names, 20)}."
-            )
-        return self.names.index(name)
-
     def kept(self) -> "Table":
         """The same table, which keeps what it has read: for work that needs a column often."""
         return KeptTable(self.names, self.n_rows, self.sources)
@@ -75,7 +54,7 @@ class Table:
 
 @dataclass(frozen=True)
 class KeptTable(Table):
-    """A table that keeps what it has read; as first of two bases it makes the other keep too."""
+    """A table that keeps what it has read."""
 
     numbers: dict[int, NumericColumn] = field(default_factory=dict)
     categories: dict[int, CategoricalColumn] = field(default_factory=dict)
@@ -119,6 +98,15 @@ def read_table(X: Any) -> Table:
             "df.iloc[[0]] instead of df.iloc[0]."
         )
     return _read_array(X)
+
+
+def _column(source: Source, name: Hashable) -> Column:
+    """What a column is: numbers, dates and durations are ordered, unless they are categories."""
+    try:
+        kind = kind_of(source, f"Column {name!r}")
+    except NestedColumnError:
+        return Column(name, Kind.NESTED, ordered=False)
+    return Column(name, kind, not isinstance(source, Coded) and kind in ORDERED)
 
 
 def _read_frame(frame: Any) -> Table:

@@ -1,0 +1,90 @@
+"""The columns of a table against those of fit, in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_n_features, validate_data
+
+from modlearn._tables.memory.table import Table, read_table
+
+__all__ = ["check_columns", "read_columns"]
+
+
+def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
+    """Read a table; its columns are remembered, or brought into the order they had in fit.
+
+    A data frame is read by name: other columns and another order are fine. An array has no names,
+    and must have as many columns as in fit.
+    """
+    table = read_table(X)
+    if reset:
+        check_columns(estimator, X, reset=True)
+        return table
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None or isinstance(X, Table) or not _has_names(table):
+        check_columns(estimator, X, reset=False)
+        return table
+    return _in_order_of_fit(table, names.tolist())
+
+
+def _has_names(table: Table) -> bool:
+    """Whether the columns have names of their own, and not those that arrays are given."""
+    is_array = isinstance(table.sources[0], np.ndarray)
+    return not is_array and all(isinstance(name, str) for name in table.names)
+
+
+def _in_order_of_fit(table: Table, names: list[str]) -> Table:
+    """Return the columns of fit, in their order."""
+    if names == table.names:
+        return table
+    index = {name: i for i, name in enumerate(table.names)}
+    missing = [name for name in names if name not in index]
+    if missing:
+        raise ValueError(_missing(missing))
+    return Table(list(names), table.n_rows, [table.sources[index[name]] for name in names])
+
+
+def _missing(names: list[str]) -> str:
+    """Say which columns are missing, in the words of scikit-learn."""
+    shown = [f"- {name}" for name in names[:5]] + ["- ..."] * (len(names) > 5)
+    return "\n".join(
+        (
+            "The feature names should match those that were passed during fit.",
+            "Feature names seen at fit time, yet now missing:",
+            *shown,
+            "",
+        )
+    )
+
+
+def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
+    """Check the columns of a table against those of fit, or remember them."""
+    if not isinstance(X, Table):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return
+    # scikit-learn knows the names of data frames only
+    if reset:
+        estimator.n_features_in_ = len(X.names)
+        estimator.feature_names_in_ = np.array(X.names, dtype=object)
+        return
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        _check_n_features(estimator, X, reset=False)
+    elif list(names) != X.names:
+        raise ValueError(_other_columns(list(names), X.names))
+
+
+def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
+    """Say how the columns differ from those of fit, in the first words of scikit-learn."""
+    start = "The feature names should match those that were passed during fit: "
+    for name in then:
+        if name not in now:
+            return f"{start}column {name!r} is missing."
+    for name in now:
+        if name not in then:
+            return f"{start}column {name!r} was not in the training data, leave it out."
+    return f"{start}the order differs, give {then[0]!r} first."

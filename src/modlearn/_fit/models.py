@@ -1,0 +1,177 @@
+"""Recipes that turn partitions, grids and weights into an additive model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.additive import AdditiveModel, Parts, Term, schema_of
+from modlearn._model.grid import Grid
+from modlearn._model.partition import Partition
+from modlearn._search.weights import averaged_weights, optimized_weights
+from modlearn._statistics.profiles import Profiles
+from modlearn.criteria import class_shares, grid_price, part_log_likelihoods
+from modlearn.schema import Schema, TargetSpec
+
+__all__ = [
+    "best_single_term",
+    "class_share_model",
+    "informative",
+    "informative_grids",
+    "naive_bayes_model",
+    "pair_price",
+    "selective_weights",
+    "weights_of_best",
+    "without_repeats",
+]
+
+Weights = NDArray[np.float64]
+Scores = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+
+
+def informative(parts: Sequence[Parts]) -> list[Parts]:
+    """Return the columns and pairs that carry information about the target."""
+    return [one for one in parts if one.level > 0]
+
+
+def without_repeats(parts: Sequence[Parts]) -> list[Parts]:
+    """Return the informative ones, without pairs that repeat one of their columns.
+
+    A grid that cuts only one of its columns is that column again.
+    """
+    return [
+        one
+        for one in informative(parts)
+        if not isinstance(one, Grid) or min(axis.n_parts for axis in one.axes) > 1
+    ]
+
+
+def informative_grids(parts: Sequence[Parts]) -> list[Parts]:
+    """Return the pairs that carry information about the target."""
+    return [one for one in informative(parts) if isinstance(one, Grid)]
+
+
+def naive_bayes_model(
+    target: TargetSpec,
+    parts: Sequence[Parts],
+    chosen: Sequence[Parts],
+    weights: Weights,
+    schema: Schema | None = None,
+) -> AdditiveModel:
+    """Return a weighted naive Bayes: score of j = log P(j) + sum of w log P(part | j).
+
+    Parameters
+    ----------
+    target : TargetSpec
+        The classes and their rows.
+    parts : sequence of Intervals, Groups and Grid
+        Of every column, in the order of the table, and of every pair that was searched.
+    chosen : sequence of Intervals, Groups and Grid
+        Those of the parts that have a weight.
+    weights : ndarray of shape (len(chosen),)
+        The weights, from 0 to 1.
+    schema : Schema, default=None
+        The columns; None = as the partitions have them.
+    """
+    return _model(target, parts, chosen, weights, part_log_likelihoods, schema)
+
+
+def class_share_model(
+    target: TargetSpec,
+    parts: Sequence[Parts],
+    chosen: Sequence[Parts],
+    weights: Weights,
+    schema: Schema | None = None,
+) -> AdditiveModel:
+    """Return a model of one term: the score of a class is the log of its share in the part.
+
+    The parameters are those of ``naive_bayes_model``; one weight is 1 and the others are 0.
+    """
+    log_prior = _log_prior(target)
+
+    def scores(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        # The base, log P(j), is added to every score.
+        return np.asarray(np.log(class_shares(counts)) - log_prior)
+
+    return _model(target, parts, chosen, weights, scores, schema)
+
+
+def _model(
+    target: TargetSpec,
+    parts: Sequence[Parts],
+    chosen: Sequence[Parts],
+    weights: Weights,
+    scores: Scores,
+    schema: Schema | None,
+) -> AdditiveModel:
+    """Return the model whose tables are filled from the counts of the parts."""
+    weight_of = {id(one): weight for one, weight in zip(chosen, weights.tolist(), strict=True)}
+    terms = (Term.of(one, weight_of.get(id(one), 0.0), scores(one.cells)) for one in parts)
+    columns = [one for one in parts if isinstance(one, Partition)]
+    return AdditiveModel(
+        schema=schema or schema_of(columns),
+        target=target,
+        base=_log_prior(target),
+        terms=tuple(terms),
+    )
+
+
+def _log_prior(target: TargetSpec) -> NDArray[np.float64]:
+    """log P(j), shape (J,)."""
+    return np.asarray(np.log(target.counts / target.counts.sum()))
+
+
+def best_single_term(model: AdditiveModel) -> AdditiveModel:
+    """Return the model of the best column alone, from the partitions that a model has."""
+    parts = list(model.partitions.values())
+    chosen = informative(parts)
+    return class_share_model(model.target, parts, chosen, weights_of_best(chosen), model.schema)
+
+
+def weights_of_best(chosen: Sequence[Parts]) -> Weights:
+    """Return 1 for the most probable one, which costs least; 0 for the others."""
+    weights = np.zeros(len(chosen))
+    if chosen:
+        weights[np.argmin([one.cost for one in chosen])] = 1.0
+    return weights
+
+
+def selective_weights(
+    chosen: Sequence[Parts],
+    profiles: Profiles,
+    target: TargetSpec,
+    seed: int | None = None,
+    n_jobs: int | None = None,
+) -> Weights:
+    """Return the weights of a selective naive Bayes, shape (K,).
+
+    Parameters
+    ----------
+    chosen : sequence of Intervals, Groups and Grid
+        What is weighed, K of them.
+    profiles : Profiles
+        Rows by their parts of all K and by their class.
+    target : TargetSpec
+        The classes and their rows.
+    seed : int, default=None
+        None = weights that make the classes most probable. A number = weights averaged over
+        searches in random orders, which it is the seed of.
+    n_jobs : int, default=None
+        Threads.
+    """
+    if not chosen:
+        return np.zeros(0)
+    counts, log_prior = [one.cells for one in chosen], _log_prior(target)
+    if seed is not None:
+        return averaged_weights(profiles, counts, log_prior, seed)
+    prices = [pair_price(one) for one in chosen]
+    return optimized_weights(profiles, counts, log_prior, n_jobs, prices)
+
+
+def pair_price(parts: Parts) -> float:
+    """Return what a pair pays for its parts; a column pays nothing, as it has its parts anyway."""
+    if not isinstance(parts, Grid):
+        return 0.0
+    return grid_price(parts.counts, parts.cost, parts.null_cost)

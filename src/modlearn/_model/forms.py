@@ -1,0 +1,486 @@
+"""How single values stand in a record: what is written for each, and what is accepted back.
+
+A form writes a value as JSON types and reads it back. Nothing that is read is trusted: a value of
+another type, or out of its bounds, is a ModelError that names the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import isfinite, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.limits import MOST_COUNT
+from modlearn.errors import ModelError
+from modlearn.schema import class_names
+
+__all__ = [
+    "At",
+    "Categories",
+    "ClassIndex",
+    "ClassName",
+    "Classes",
+    "ColumnName",
+    "Counts",
+    "Flag",
+    "Floats",
+    "Form",
+    "Items",
+    "Mapped",
+    "Number",
+    "Optional",
+    "Pair",
+    "Scalar",
+    "Text",
+    "Variable",
+    "Whole",
+]
+
+INFINITIES = {"inf": np.inf, "-inf": -np.inf}
+"""Numbers that JSON has no digits for."""
+
+CLASS_TYPES = ("text", "b1", *(f"{k}{n}" for k in "iu" for n in (1, 2, 4, 8)), "f4", "f8", "f2")
+
+
+@dataclass(frozen=True)
+class At:
+    """Where in a file the reader is, and what it knows of the target by then.
+
+    Parameters
+    ----------
+    path : tuple of str
+        Fields from the outermost inwards; empty = the file itself.
+    classes : ndarray of shape (J,), or None
+        The classes of the target.
+    """
+
+    path: tuple[str, ...] = ()
+    classes: NDArray[Any] | None = None
+
+    def inside(self, name: str) -> At:
+        """Return the position of a field."""
+        return At((*self.path, name), self.classes)
+
+    def item(self, i: int) -> At:
+        """Return the position of an item of a list."""
+        *path, last = self.path
+        return At((*path, f"{last} {i}"), self.classes)
+
+    def refuse(self, wanted: str) -> ModelError:
+        """Return an error that says what should stand here."""
+        *path, last = self.path or ("The file",)
+        return ModelError(": ".join([*path, f"{last!r} is not {wanted}."]))
+
+    def lacks(self, name: str) -> ModelError:
+        """Return an error that says which field is missing here."""
+        return ModelError(f"{': '.join(self.path) or 'The file'} has no {name!r}.")
+
+    @property
+    def class_names(self) -> list[str]:
+        """The classes as text."""
+        assert self.classes is not None
+        return class_names(self.classes)
+
+
+class Form:
+    """One kind of value; a plain one is written as it is."""
+
+    def write(self, value: Any) -> Any:
+        """Return a value as JSON types."""
+        return value
+
+    def read(self, value: Any, at: At) -> Any:
+        """Return the value that JSON types stand for."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Text(Form):
+    """A text: one of the choices, or of a pattern, if there are any."""
+
+    choices: Sequence[str] | None = None
+    pattern: str | None = None
+    wanted: str = "a text"
+
+    def write(self, value: Any) -> str:
+        """Return the text, also of an enumeration."""
+        return str(value)
+
+    def read(self, value: Any, at: At) -> str:
+        """Return the text."""
+        if not isinstance(value, str):
+            raise at.refuse(self._allowed)
+        if self.choices is not None and value not in self.choices:
+            raise at.refuse(self._allowed)
+        if self.pattern is not None and not re.fullmatch(self.pattern, value):
+            raise at.refuse(self._allowed)
+        return value
+
+    @property
+    def _allowed(self) -> str:
+        return self.wanted if self.choices is None else "one of " + ", ".join(self.choices)
+
+
+class Flag(Form):
+    """True or false."""
+
+    def write(self, value: Any) -> bool:
+        """Return a Python boolean."""
+        return bool(value)
+
+    def read(self, value: Any, at: At) -> bool:
+        """Return the boolean."""
+        if not isinstance(value, bool):
+            raise at.refuse("true or false")
+        return value
+
+
+@dataclass(frozen=True)
+class Number(Form):
+    """A finite number within bounds."""
+
+    low: float | None = None
+    high: float | None = None
+
+    def write(self, value: Any) -> float:
+        """Return a Python number, to the last bit."""
+        return float(value)
+
+    def read(self, value: Any, at: At) -> float:
+        """Return the number."""
+        number = _finite(value)
+        outside = number is not None and (
+            (self.low is not None and number < self.low)
+            or (self.high is not None and number > self.high)
+        )
+        if number is None or outside:
+            raise at.refuse(self._wanted)
+        return number
+
+    @property
+    def _wanted(self) -> str:
+        if self.low is not None and self.high is not None:
+            return f"a number from {self.low:g} to {self.high:g}"
+        return "a number" if self.low is None else f"a number of at least {self.low:g}"
+
+
+class Whole(Form):
+    """A whole number of at least 0."""
+
+    def write(self, value: Any) -> int:
+        """Return a Python integer."""
+        return int(value)
+
+    def read(self, value: Any, at: At) -> int:
+        """Return the number."""
+        if type(value) is not int or not 0 <= value < MOST_COUNT:
+            raise at.refuse("a whole number of at least 0")
+        return value
+
+
+class ClassIndex(Whole):
+    """The index of a class."""
+
+    def read(self, value: Any, at: At) -> int:
+        """Return the index."""
+        index, n_classes = super().read(value, at), len(at.class_names)
+        if index >= n_classes:
+            raise at.refuse(f"the index of a class, less than {n_classes}")
+        return index
+
+
+class ClassName(Form):
+    """The name of a class."""
+
+    def read(self, value: Any, at: At) -> str:
+        """Return the name."""
+        return Text(at.class_names).read(value, at)
+
+
+class ColumnName(Form):
+    """The name of a column: a text or a whole number."""
+
+    def write(self, value: Hashable) -> str | int:
+        """Return the name if JSON can hold it."""
+        if isinstance(value, str) or type(value) is int:
+            return value
+        raise ModelError(
+            f"The column name {value!r} cannot be written to a file: use text as column names."
+        )
+
+    def read(self, value: Any, at: At) -> str | int:
+        """Return the name."""
+        if not (isinstance(value, str) or type(value) is int):
+            raise at.refuse("a text or a whole number")
+        return value
+
+
+class Variable(Form):
+    """The name of a column as text, or a pair of names."""
+
+    def write(self, value: str | tuple[str, str]) -> Any:
+        """Return the name, a pair as a list."""
+        return list(value) if isinstance(value, tuple) else value
+
+    def read(self, value: Any, at: At) -> str | tuple[str, str]:
+        """Return the name or the pair."""
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list) and len(value) == 2 and all(isinstance(n, str) for n in value):
+            return value[0], value[1]
+        raise at.refuse("a name or a pair of names")
+
+
+@dataclass(frozen=True)
+class Optional(Form):
+    """A value that may be null."""
+
+    inner: Form
+
+    def write(self, value: Any) -> Any:
+        """Return the value, or null."""
+        return None if value is None else self.inner.write(value)
+
+    def read(self, value: Any, at: At) -> Any:
+        """Return the value, or None."""
+        return None if value is None else self.inner.read(value, at)
+
+
+@dataclass(frozen=True)
+class Items(Form):
+    """A list of values, not longer than a limit if there is one."""
+
+    inner: Form
+    at_most: int | None = None
+
+    def write(self, value: Iterable[Any]) -> list[Any]:
+        """Return the values as a list."""
+        return [self.inner.write(item) for item in value]
+
+    def read(self, value: Any, at: At) -> tuple[Any, ...]:
+        """Return the values as a tuple."""
+        if not isinstance(value, list):
+            raise at.refuse("a list")
+        if self.at_most is not None and len(value) > self.at_most:
+            raise at.refuse(f"a list of at most {self.at_most}")
+        return tuple(self.inner.read(item, at.item(i)) for i, item in enumerate(value))
+
+
+@dataclass(frozen=True)
+class Pair(Items):
+    """A list of exactly two values."""
+
+    def read(self, value: Any, at: At) -> tuple[Any, ...]:
+        """Return the two values."""
+        if not isinstance(value, list) or len(value) != 2:
+            raise at.refuse("a pair")
+        return super().read(value, at)
+
+
+@dataclass(frozen=True)
+class Mapped(Form):
+    """An object whose values have one form; its keys are given, or any text."""
+
+    inner: Form
+    keys: Sequence[str] | None = None
+
+    def write(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Return the object."""
+        return {key: self.inner.write(item) for key, item in value.items()}
+
+    def read(self, value: Any, at: At) -> dict[str, Any]:
+        """Return the values by their keys, in the order of the keys that are given."""
+        if not isinstance(value, dict):
+            raise at.refuse("an object")
+        if self.keys is not None and set(value) != set(self.keys):
+            raise at.refuse(f"an object with {', '.join(self.keys)}")
+        keys = list(value) if self.keys is None else self.keys
+        return {key: self.inner.read(value[key], at.inside(key)) for key in keys}
+
+
+Length = int | str | None
+"""Of an axis of a table: a number, "classes", or None = any length but 0."""
+
+
+@dataclass(frozen=True)
+class Scalar(Form):
+    """A finite number or a text."""
+
+    def read(self, value: Any, at: At) -> float | int | str:
+        """Return the number or the text."""
+        if type(value) not in (int, float, str) or (type(value) is not str and _finite(value) is None):
+            raise at.refuse("a number or a text")
+        return value  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Counts(Form):
+    """A table of whole numbers of at least 0."""
+
+    shape: tuple[Length, ...] = field(default=(None,))
+
+    def write(self, value: NDArray[np.int64]) -> Any:
+        """Return lists in lists."""
+        return np.asarray(value).tolist()
+
+    def read(self, value: Any, at: At) -> NDArray[np.int64]:
+        """Return the table."""
+        shape, items = _nested(value, len(self.shape))
+        counts = [item for item in items if type(item) is int and 0 <= item < MOST_COUNT]
+        if not _fits(shape, self.shape, at) or len(counts) != len(items):
+            raise at.refuse(f"a table of {_lengths(self.shape, at)} counts")
+        if sum(counts) >= MOST_COUNT:
+            raise at.refuse(f"a table of {_lengths(self.shape, at)} counts")
+        return np.array(counts, dtype=np.int64).reshape(shape)
+
+
+@dataclass(frozen=True)
+class Floats(Form):
+    """A table of numbers to the last bit, infinite ones as text where they are allowed."""
+
+    shape: tuple[Length, ...] = field(default=(None,))
+    infinite: bool = False
+    empty: bool = False
+    below: float = np.inf
+
+    def write(self, value: NDArray[np.float64]) -> Any:
+        """Return lists in lists."""
+        plain = np.asarray(value).tolist()
+        return plain if np.isfinite(value).all() else _with_infinities(plain)
+
+    def read(self, value: Any, at: At) -> NDArray[np.float64]:
+        """Return the table."""
+        if self.empty and value == [] and isinstance(value, list):
+            return np.empty((0, *(n for n in self.shape[1:] if isinstance(n, int))))
+        shape, items = _nested(value, len(self.shape))
+        numbers = [self._number(item) for item in items]
+        if not _fits(shape, self.shape, at) or None in numbers:
+            raise at.refuse(f"a table of {_lengths(self.shape, at)} numbers")
+        return np.array(numbers, dtype=np.float64).reshape(shape)
+
+    def _number(self, item: Any) -> float | None:
+        if self.infinite and isinstance(item, str):
+            return INFINITIES.get(item)
+        number = _finite(item)
+        return None if number is None or abs(number) >= self.below else number
+
+
+def _with_infinities(value: Any) -> Any:
+    """Lists in lists, infinite numbers as text."""
+    if isinstance(value, list):
+        return [_with_infinities(item) for item in value]
+    return value if isfinite(value) else ("inf" if value > 0 else "-inf")
+
+
+def _nested(value: Any, depth: int) -> tuple[tuple[int, ...] | None, list[Any]]:
+    """Shape of lists in lists, and their items; no shape if they are something else."""
+    shape: list[int] = []
+    items = [value]
+    for _ in range(depth):
+        if not all(isinstance(item, list) for item in items):
+            return None, []
+        lengths = {len(item) for item in items}
+        if len(lengths) != 1:
+            return None, []
+        shape.append(lengths.pop())
+        items = [inner for item in items for inner in item]
+    return tuple(shape), items
+
+
+def _fits(shape: tuple[int, ...] | None, wanted: tuple[Length, ...], at: At) -> bool:
+    """Whether a table has the lengths wanted, none of them 0."""
+    return (
+        shape is not None
+        and prod(shape) > 0
+        and all(
+            length is None or n == length
+            for n, length in zip(shape, _resolved(wanted, at), strict=True)
+        )
+    )
+
+
+def _resolved(shape: tuple[Length, ...], at: At) -> list[int | None]:
+    return [len(at.class_names) if isinstance(n, str) else n for n in shape]
+
+
+def _lengths(shape: tuple[Length, ...], at: At) -> str:
+    return " × ".join("any" if n is None else str(n) for n in _resolved(shape, at))
+
+
+def _finite(value: Any) -> float | None:
+    """A number that is finite as a double, or None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if isfinite(float(value)) else None
+    except OverflowError:
+        return None
+
+
+class Categories(Form):
+    """The values of a group, at least one."""
+
+    def write(self, value: tuple[Hashable, ...]) -> list[Any]:
+        """Return the values if JSON can hold them."""
+        for category in value:
+            if not _is_category(category):
+                raise ModelError(
+                    f"The category {category!r} cannot be written to a file: convert its column "
+                    "to text."
+                )
+        return list(value)
+
+    def read(self, value: Any, at: At) -> tuple[Hashable, ...]:
+        """Return the values."""
+        if not isinstance(value, list) or not value or not all(map(_is_category, value)):
+            raise at.refuse("a list of values")
+        return tuple(value)
+
+
+def _is_category(value: Any) -> bool:
+    """Whether JSON has a value; None is missing."""
+    if type(value) is float:
+        return isfinite(value)
+    return value is None or type(value) in (str, int, bool)
+
+
+class Classes(Form):
+    """The classes with their type: different ones, at least one."""
+
+    def write(self, value: NDArray[Any]) -> dict[str, Any]:
+        """Return type and values."""
+        kind, values = value.dtype.kind, value.tolist()
+        if kind in "OU" and all(isinstance(label, str) for label in values):
+            return {"type": "text", "values": values}
+        if kind in "iufb":
+            return {"type": value.dtype.str.lstrip("<>|="), "values": values}
+        raise ModelError(
+            f"Classes of type {value.dtype} cannot be written to a file: make the target text or "
+            "numbers."
+        )
+
+    def read(self, value: Any, at: At) -> NDArray[Any]:
+        """Return the classes."""
+        if not isinstance(value, dict):
+            raise at.refuse("an object")
+        for name in ("type", "values"):
+            if name not in value:
+                raise at.lacks(name)
+        kind = Text(CLASS_TYPES).read(value["type"], at.inside("type"))
+        python = str if kind == "text" else {"b": bool, "f": float}.get(kind[0], int)
+        labels = value["values"]
+        wanted = f"a list of different classes of type {kind}"
+        if not isinstance(labels, list) or not labels or {*map(type, labels)} != {python}:
+            raise at.inside("values").refuse(wanted)
+        try:
+            classes = np.array(labels, dtype=object if kind == "text" else kind)
+        except (OverflowError, ValueError):
+            raise at.inside("values").refuse(wanted) from None
+        if len(set(classes.tolist())) != len(labels):
+            raise at.inside("values").refuse(wanted)
+        return classes

@@ -1,0 +1,74 @@
+"""Model objects show themselves through the stage that makes text.
+
+This module is the one exception to the order of the stages. A model object prints itself as a
+table, but text, pictures and data frames are made in ``_show``, which stands above the model. So
+that ``print(partition)`` works, ``_show`` is imported here, and only when somebody looks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Framed", "Plotted", "Printed"]
+
+
+class Printed:
+    """Objects that have a line, a text and a small page."""
+
+    def __repr__(self) -> str:
+        from modlearn._show.objects import one_line
+
+        return one_line(self)
+
+    def __str__(self) -> str:
+        from modlearn._show.objects import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from modlearn._show.objects import as_html
+
+        return as_html(self)
+
+
+class Plotted:
+    """Objects that can be drawn."""
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the class shares of every part with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from modlearn._show.objects import plot
+
+        return plot(self, ax)
+
+
+class Framed:
+    """Objects that are a table to most people."""
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return the object as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Which kind of data frame.
+
+        Returns
+        -------
+        data frame
+        """
+        from modlearn._show.frames import to_frame
+
+        return to_frame(self, backend)

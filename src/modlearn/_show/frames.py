@@ -1,0 +1,109 @@
+"""Model objects as data frames, for people who want to go on with the numbers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.explanation import Explanation
+from modlearn._model.grid import Grid
+from modlearn._model.partition import Partition
+from modlearn.schema import class_names
+
+__all__ = ["to_frame"]
+
+Columns = dict[str, Any]
+
+BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def to_frame(shown: Any, backend: Any = "pandas") -> Any:
+    """Return an object as a data frame of a library."""
+    return _frame(_columns(shown), backend)
+
+
+def _columns(shown: Any) -> Columns:
+    """The columns of an object's table."""
+    match shown:
+        case Partition():
+            return {"part": shown.labels, **_part_facts(shown)}
+        case Grid():
+            return {**_axis_labels(shown), **_part_facts(shown)}
+        case Term():
+            names = class_names(shown.parts.classes)
+            scores = {f"score of {name}": shown.table[:, j] for j, name in enumerate(names)}
+            return {**_columns(shown.parts), **scores}
+        case Explanation():
+            return _explanation(shown)
+        case AdditiveModel():
+            return _terms(shown)
+    raise TypeError(f"{type(shown).__name__} is not a table.")
+
+
+def _part_facts(shown: Partition | Grid) -> Columns:
+    """Rows, share and log odds of every part and class."""
+    counts = shown.cells
+    rows, odds = counts.sum(axis=1), shown.log_odds
+    shares = counts / np.maximum(1, rows)[:, None]
+    columns: Columns = {"rows": rows}
+    for j, name in enumerate(shown.class_names):
+        columns[f"rows of {name}"] = counts[:, j]
+    for j, name in enumerate(shown.class_names):
+        columns[f"share of {name}"] = shares[:, j]
+    for j, name in enumerate(shown.class_names):
+        columns[f"log odds of {name}"] = odds[:, j]
+    if isinstance(shown, Partition) and shown.unlabeled_counts.any():
+        columns["unlabeled rows"] = shown.unlabeled_counts
+    return columns
+
+
+def _axis_labels(grid: Grid) -> Columns:
+    """The part of every cell on each axis."""
+    first, second = grid.axes
+    return {
+        str(first.name): [label for label in first.labels for _ in second.labels],
+        str(second.name): [label for _ in first.labels for label in second.labels],
+    }
+
+
+def _explanation(shown: Explanation) -> Columns:
+    """One line per row and variable, with what it adds to each class."""
+    n_rows, n_terms, _ = shown.contributions.shape
+    names = [" × ".join(map(str, n)) if isinstance(n, tuple) else str(n) for n in shown.names]
+    flat = shown.contributions.reshape(n_rows * n_terms, -1)
+    return {
+        "row": np.repeat(np.arange(n_rows), n_terms),
+        "variable": names * n_rows,
+        **{name: flat[:, j] for j, name in enumerate(class_names(shown.classes))},
+    }
+
+
+def _terms(model: AdditiveModel) -> Columns:
+    """One line per term."""
+    return {
+        "term": [" × ".join(map(str, term.columns)) for term in model.terms],
+        "weight": [term.weight for term in model.terms],
+        "level": [term.level for term in model.terms],
+        "parts": [term.parts.n_parts for term in model.terms],
+    }
+
+
+def _frame(columns: Columns, backend: Any) -> Any:
+    """Columns as a data frame."""
+    if isinstance(backend, str):
+        if backend not in BACKENDS:
+            known = ", ".join(map(repr, BACKENDS))
+            raise ValueError(f"backend is {backend!r}: pass one of {known}.")
+        try:
+            import_module(backend)
+        except ImportError as error:
+            raise ImportError(
+                f"A data frame of {backend} needs {backend}, which is not installed: "
+                f"pip install {backend}"
+            ) from error
+    import narwhals.stable.v2 as nw
+
+    return nw.to_native(nw.from_dict(columns, backend=backend))

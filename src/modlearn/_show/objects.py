@@ -1,0 +1,138 @@
+"""Model objects as a line, a text, a small page and a picture: whatever somebody prints."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.evaluation import DataWarning, Evaluation, Note
+from modlearn._model.explanation import Explanation
+from modlearn._model.grid import Grid
+from modlearn._model.partition import Partition
+from modlearn._show import partition as partitions
+from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
+from modlearn._show.sentences import note_sentence, warning_sentence
+from modlearn._show.tables import aligned
+from modlearn.schema import class_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["as_html", "as_text", "one_line", "plot"]
+
+
+def one_line(shown: Any) -> str:
+    """Return what an object is, in one line."""
+    match shown:
+        case Partition():
+            return f"<{type(shown).__name__} {partitions.headline(shown)}>"
+        case Grid():
+            return f"<Grid {grid_headline(shown)}>"
+        case Explanation():
+            return (
+                f"<Explanation of {len(shown):,} rows by {len(shown.names)} variables, "
+                f"{len(shown.classes)} classes>"
+            )
+        case Evaluation():
+            return _evaluation_line(shown)
+        case Term():
+            return (
+                f"<Term of {_name(shown)}: weight {shown.weight:.2f}, {shown.parts.n_parts} parts, "
+                f"{shown.table.shape[1]} classes>"
+            )
+        case DataWarning() | Note():
+            return f"<{type(shown).__name__} {shown.kind}: {as_text(shown)}>"
+        case AdditiveModel():
+            return (
+                f"<AdditiveModel of {len(shown.classes)} classes: {len(shown.schema)} columns, "
+                f"{len(shown.grids)} pairs, {len(shown.used_terms)} terms with a weight>"
+            )
+    raise TypeError(f"{type(shown).__name__} has no line.")
+
+
+def as_text(shown: Any) -> str:
+    """Return an object as a table of text."""
+    match shown:
+        case Partition():
+            return partitions.as_text(shown)
+        case Grid():
+            return grid_as_text(shown)
+        case Explanation() if len(shown):
+            return _explanation_text(shown)
+        case Term():
+            return "\n".join([one_line(shown)[1:-1], *_score_lines(shown)])
+        case AdditiveModel():
+            return _model_text(shown)
+        case DataWarning():
+            return warning_sentence(shown.to_dict())
+        case Note():
+            return note_sentence(shown.to_dict())
+    return one_line(shown)
+
+
+def as_html(shown: Any) -> str:
+    """Return an object as self-contained HTML."""
+    match shown:
+        case Partition():
+            return partitions.as_html(shown)
+        case Grid():
+            return grid_as_html(shown)
+    return f"<pre>{escape(as_text(shown))}</pre>"
+
+
+def plot(shown: Any, ax: Axes | None = None) -> Axes:
+    """Draw an object with matplotlib."""
+    from modlearn._show.plots import plot_grid, plot_partition
+
+    return plot_grid(shown, ax) if isinstance(shown, Grid) else plot_partition(shown, ax)
+
+
+def _name(term: Term) -> str:
+    return partitions.printable(" × ".join(map(str, term.columns)))
+
+
+def _evaluation_line(shown: Evaluation) -> str:
+    accuracy = shown.measures["accuracy"]
+    spread = "" if accuracy.spread is None else f" ± {accuracy.spread:.3f}"
+    return (
+        f"<Evaluation by {shown.how}, {shown.n_test:,} test rows: "
+        f"accuracy {accuracy.mean:.3f}{spread}>"
+    )
+
+
+def _explanation_text(shown: Explanation) -> str:
+    """The mean over the rows; what separates the classes most first."""
+    means = shown.contributions.mean(axis=0)
+    spread = means.max(axis=1) - means.min(axis=1)
+    order = np.argsort(-spread, kind="stable").tolist()
+    lines = [["", *class_names(shown.classes)], ["(base)", *_numbers(shown.base)]]
+    lines += [[str(shown.names[k]), *_numbers(means[k])] for k in order]
+    lines += [["score", *_numbers(shown.scores.mean(axis=0))]]
+    heading = [f"mean of {len(shown):,} rows"] if len(shown) > 1 else []
+    return "\n".join([*heading, *aligned(lines)])
+
+
+def _score_lines(term: Term) -> list[str]:
+    """Scores of the parts before they are weighted."""
+    header = ["", *class_names(term.parts.classes)]
+    lines = zip(term.parts.labels[: partitions.MOST_PARTS], term.table, strict=False)
+    return aligned([header, *([label, *_numbers(scores)] for label, scores in lines)])
+
+
+def _model_text(model: AdditiveModel) -> str:
+    """The terms with a weight, the largest first."""
+    terms = sorted(model.used_terms, key=lambda term: -term.weight)
+    lines = [["", "weight", "level", "parts"]]
+    lines += [
+        [_name(t), f"{t.weight:.2f}", f"{t.level:.3f}", f"{t.parts.n_parts:,}"] for t in terms
+    ]
+    return "\n".join([one_line(model)[1:-1], *(aligned(lines) if terms else [])])
+
+
+def _numbers(values: NDArray[np.float64]) -> list[str]:
+    """Values with two decimals."""
+    return [f"{value:.2f}" for value in (values.round(2) + 0.0).tolist()]

@@ -1,0 +1,160 @@
+"""The ranking of variables or pairs as data, and its skins as text and HTML.
+
+``terminal`` has the skin with colors; the page has a table that can be searched and sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from modlearn._show.palette import COLORS
+from modlearn._show.words import counted, visible
+
+__all__ = ["Ranking", "Row", "aligned", "as_html", "as_lines", "rank_pairs", "rank_variables"]
+
+LONGEST_NAME = 40
+"""Characters of a name, which leave room for the numbers."""
+
+BAR_WIDTH = 160
+"""Pixels of the longest bar in a notebook."""
+
+_CELL = "text-align:left;padding:1px 12px 1px 0"
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A variable or a pair: its name, the length of its bar from 0 to 1, and its cells as text."""
+
+    name: str
+    level: float
+    bar: float
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The most informative variables or pairs.
+
+    Parameters
+    ----------
+    noun : {"variable", "pair"}
+        What is ranked.
+    columns : tuple of str
+        Titles of the cells; the first is the level.
+    rows : tuple of Row
+        Those that are listed.
+    n_more : int
+        Informative ones that are not listed.
+    n_others : int
+        Those that are not informative.
+    """
+
+    noun: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    n_more: int
+    n_others: int
+
+    @property
+    def rest(self) -> str:
+        """What is not listed, in words; empty if nothing is missing."""
+        if not self.rows:
+            return f"No {self.noun} is informative about the target."
+        parts = [f"{self.n_more:,} more"] if self.n_more else []
+        if self.n_others:
+            parts.append(f"{counted(self.n_others, self.noun)} that {_verb(self.n_others)}")
+        return f"... and {' and '.join(parts)}" if parts else ""
+
+
+def _verb(n: int) -> str:
+    return "is not informative" if n == 1 else "are not informative"
+
+
+def rank_variables(summary: Record, most: int) -> Ranking:
+    """Return the most informative variables of a summary."""
+    records = summary["variables"]
+    return _ranking("variable", records, most, {"parts": lambda r: f"{len(r['parts']):,}"})
+
+
+def rank_pairs(summary: Record, most: int) -> Ranking:
+    """Return the most informative pairs of a summary."""
+    last = {"gain": lambda r: f"{r['gain']:+.3f}", "synergy": lambda r: f"{r['synergy']:+.1f}"}
+    records = [{**pair, "name": " × ".join(pair["names"])} for pair in summary["pairs"]]
+    return _ranking("pair", records, most, last)
+
+
+def _ranking(noun: str, records: Sequence[Record], most: int, last: Mapping[str, Any]) -> Ranking:
+    informative = [record for record in records if record["level"] > 0]
+    shown = informative[:most]
+    cells = {"level": lambda r: f"{r['level']:.3f}"}
+    if any(record["weight"] is not None for record in shown):
+        cells["weight"] = lambda r: _weight(r["weight"])
+    cells |= last
+    longest = max([1e-9, *(record["level"] for record in shown)])
+    rows = tuple(
+        Row(
+            _short(record["name"]),
+            record["level"],
+            record["level"] / longest,
+            tuple(write(record) for write in cells.values()),
+        )
+        for record in shown
+    )
+    n_more = len(informative) - len(shown)
+    return Ranking(noun, tuple(cells), rows, n_more, len(records) - len(informative))
+
+
+def _short(name: str) -> str:
+    """A name on one line, cut short if it is long."""
+    return visible(" ".join(str(name).split(" ")), LONGEST_NAME)
+
+
+def _weight(weight: float) -> str:
+    """A weight; one that is not 0 does not look as if it were."""
+    return "<0.01" if 0 < weight < 0.005 else f"{weight:.2f}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of a table as lines of text, names on the left, numbers on the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def as_lines(ranking: Ranking) -> list[str]:
+    """Return a ranking as lines of text."""
+    table = [(ranking.noun, *ranking.columns), *((row.name, *row.cells) for row in ranking.rows)]
+    return [*(aligned(table) if ranking.rows else []), *filter(None, [ranking.rest])]
+
+
+def as_html(ranking: Ranking) -> str:
+    """Return a ranking as a table of HTML with bars of the levels."""
+    level, *others = ranking.columns
+    head = _th(ranking.noun) + _th(level, span=2) + "".join(map(_th, others))
+    lines = "".join(f"<tr>{_cells_as_html(row)}</tr>" for row in ranking.rows)
+    table = f'<table style="border-collapse:collapse"><tr>{head}</tr>{lines}</table>'
+    return (table if ranking.rows else "") + f"<div>{escape(ranking.rest)}</div>"
+
+
+def _th(title: str, span: int = 1) -> str:
+    return f'<th style="{_CELL}" colspan="{span}">{title}</th>'
+
+
+def _cells_as_html(row: Row) -> str:
+    level, *others = row.cells
+    bar = (
+        f'<svg width="{BAR_WIDTH}" height="10" role="img" aria-label="level {level}">'
+        f'<rect width="{BAR_WIDTH * row.bar:.1f}" height="10" fill="{COLORS[0]}"/></svg>'
+    )
+    cells = [f"<bdi>{escape(row.name)}</bdi>", level, bar, *map(escape, others)]
+    return "".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells)

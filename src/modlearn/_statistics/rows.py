@@ -1,0 +1,195 @@
+"""What is asked of rows, wherever they lie: the protocols that every table answers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._statistics.categories import CategoryCounts
+from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.pairs import PairCounts
+from modlearn._statistics.profiles import Profiles
+from modlearn._statistics.summary import ColumnSummary
+from modlearn.schema import Kind, Schema, TargetSpec
+
+__all__ = ["Batch", "BinnedRows", "Bins", "Division", "Fold", "LabeledBatch", "Parts", "Rows", "Split"]
+
+Pair = tuple[Hashable, Hashable]
+
+
+class Batch(Protocol):
+    """Some rows whose columns are read by name, each when it is asked for, by any thread."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        ...
+
+    def kind(self, name: Hashable) -> Kind:
+        """What the numbers of a column stand for: numbers, instants or lengths of time."""
+        ...
+
+    def numeric(self, name: Hashable) -> NDArray[np.float64]:
+        """Values of a column, shape (n,); NaN = missing."""
+        ...
+
+    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        """Codes of a column, shape (n,), -1 = missing; and the categories they count."""
+        ...
+
+
+class LabeledBatch(Batch, Protocol):
+    """A batch that knows the class of its rows, and their numbers in the table."""
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """Class of every row, shape (n,); the number of classes = unlabeled."""
+        ...
+
+    @property
+    def row_numbers(self) -> NDArray[np.intp]:
+        """Position of every row in the table, shape (n,)."""
+        ...
+
+    def at(self, positions: NDArray[np.intp]) -> LabeledBatch:
+        """Some of the rows, by their positions in the batch."""
+        ...
+
+
+class Parts(Protocol):
+    """Parts that rows fall in: intervals, groups, or cells of a grid."""
+
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Part of every row, shape (n,); -1 = a value never seen in the training data."""
+        ...
+
+
+@dataclass(frozen=True)
+class Split:
+    """How labeled rows are divided into rows to learn from and rows to test; the table does it.
+
+    Parameters
+    ----------
+    n_folds : int
+        Number of folds; 1 = a part is held out.
+    share : float or None
+        Share of the rows that is held out; None = folds.
+    seed : int
+        Seed of the random order of the rows.
+    """
+
+    n_folds: int
+    share: float | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Rows to learn from, which include the unlabeled ones, and rows to test."""
+
+    train: Rows
+    test: Rows
+
+
+@dataclass(frozen=True)
+class Division:
+    """All rows, and the folds they are divided into; counts of all rows serve the folds too."""
+
+    whole: Rows
+    folds: tuple[Fold, ...]
+
+
+@dataclass(frozen=True)
+class Bins:
+    """A coarse view of a column, for counting many pairs at once.
+
+    Parameters
+    ----------
+    column : hashable
+        Name of the column.
+    bin_of_value : ndarray of shape (V,), uint8
+        Bin of each of its distinct labeled values.
+    """
+
+    column: Hashable
+    bin_of_value: NDArray[np.uint8]
+
+
+class BinnedRows(Protocol):
+    """Labeled rows by the bins of several columns."""
+
+    def cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the rows of pairs (P, 2) of columns by bin and class, shape (P, I, I, J)."""
+        ...
+
+
+class Rows(Protocol):
+    """The rows of a table with a target: all that is ever asked of them.
+
+    In memory the answers are exact at full resolution. An engine may answer with fine bins.
+    """
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        ...
+
+    @property
+    def target(self) -> TargetSpec:
+        """The classes and their rows."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, unlabeled ones included."""
+        ...
+
+    def select(self, names: Sequence[Hashable]) -> Rows:
+        """Return the same rows with some of the columns."""
+        ...
+
+    def sample(self, n_rows: int, seed: int, labeled: bool = False) -> Rows:
+        """Return a random sample of the rows, or of the labeled ones; all if there are fewer."""
+        ...
+
+    def divide(self, split: Split) -> Division:
+        """Divide the rows into folds, whose statistics are those of all rows minus a fold."""
+        ...
+
+    def summaries(self, names: Sequence[Hashable]) -> list[ColumnSummary]:
+        """Summarize columns."""
+        ...
+
+    def numeric(self, names: Sequence[Hashable]) -> list[NumericCounts]:
+        """Count ordered columns by value and class."""
+        ...
+
+    def categories(self, names: Sequence[Hashable]) -> list[CategoryCounts]:
+        """Count categorical columns by value and class."""
+        ...
+
+    def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:
+        """Count the labeled rows of pairs of columns by both values and class."""
+        ...
+
+    def binned(self, bins: Sequence[Bins], n_bins: int) -> BinnedRows:
+        """Return a coarse view of the labeled rows, for counting many pairs."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A text that differs for other labeled rows or columns, whatever the order of the rows."""
+        ...
+
+    def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
+        """Count the labeled rows by the parts they fall in and their class."""
+        ...
+
+    def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
+        """Read the rows, for scoring, at most a number of rows at a time."""
+        ...
+
+

@@ -1,0 +1,352 @@
+"""Rows in memory: what a frame, an array or a table read from a file says of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._parallel import map_in_threads
+from modlearn._statistics._cells import count_bin_cells
+from modlearn._statistics._profiles import row_keys
+from modlearn._statistics._sort import sort_with_payload
+from modlearn._statistics.categories import CategoryCounts, count_categories
+from modlearn._statistics.numeric import NumericCounts, count_numbers
+from modlearn._statistics.pairs import Axis, PairCounts
+from modlearn._statistics.profiles import Profiles, count_profiles
+from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
+from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
+from modlearn._tables.memory.batch import TableBatch
+from modlearn._tables.memory.folds import assign_folds
+from modlearn._tables.memory.table import Table
+from modlearn._tables.target import Target
+from modlearn.schema import Column, Kind, Schema, TargetSpec
+
+__all__ = ["MemoryBins", "MemoryRows", "RowBatch"]
+
+MOST_COUNTED = 5_000_000
+"""Cells of a table beyond which distinct numbers are not counted: that takes a sort per column."""
+
+MOST_KEPT = 5_000_000
+"""Cells of a table beyond which counts are not kept for the folds, but made again for each."""
+
+Codes = NDArray[np.int32]
+RowNumbers = NDArray[np.intp]
+FoldNumbers = NDArray[np.uint8] | None
+Counting = Callable[[Hashable, "RowBatch", FoldNumbers], Any]
+
+
+@dataclass(frozen=True)
+class _Divided:
+    """What all rows of a table share once they are divided into folds."""
+
+    folds: NDArray[np.uint8]
+    counts: dict[Hashable, NumericCounts | CategoryCounts] = field(default_factory=dict)
+    codes: dict[Hashable, Codes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RowBatch:
+    """Some rows of a table, read by the names of their columns.
+
+    Parameters
+    ----------
+    columns : TableBatch
+        All rows of the table.
+    target : Target
+        The class of every row of the table.
+    subset : ndarray of int, or None
+        The rows; None = all.
+    """
+
+    columns: TableBatch
+    target: Target
+    subset: RowNumbers | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.columns.n_rows if self.subset is None else len(self.subset)
+
+    @property
+    def labels(self) -> Codes:
+        """Class of every row; the number of classes = unlabeled."""
+        return self.taken(self.target.codes)
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """How often every row counts; None = once."""
+        return None if self.target.weights is None else self.taken(self.target.weights)
+
+    @property
+    def row_numbers(self) -> RowNumbers:
+        """Position of every row in the table."""
+        return np.arange(self.n_rows) if self.subset is None else self.subset
+
+    def kind(self, name: Hashable) -> Kind:
+        """What the numbers of a column stand for."""
+        return self.columns.kind(name)
+
+    def numeric(self, name: Hashable) -> NDArray[np.float64]:
+        """Values of a column; NaN = missing."""
+        return self.taken(self.columns.numeric(name))
+
+    def categorical(self, name: Hashable) -> tuple[Codes, tuple[Hashable, ...]]:
+        """Codes of a column, -1 = missing, and its categories."""
+        codes, categories = self.columns.categorical(name)
+        return self.taken(codes), categories
+
+    def at(self, positions: RowNumbers) -> RowBatch:
+        """Some of the rows, by their positions in the batch."""
+        return RowBatch(self.columns, self.target, self.row_numbers[positions])
+
+    def taken(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of these rows, from those of all rows of the table."""
+        return values if self.subset is None else values[self.subset]
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryBins:
+    """Labeled rows by the bins of several columns.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (K, n), uint8
+        Bin of every row in each column.
+    classes : ndarray of shape (n,), int32
+        Class of every row.
+    rows : ndarray of shape (n,), int64, or None
+        Number of rows that each stands for; None = one.
+    n_bins, n_classes : int
+        Number of bins of a column, and of classes.
+    """
+
+    codes: NDArray[np.uint8]
+    classes: Codes
+    rows: NDArray[np.int64] | None
+    n_bins: int
+    n_classes: int
+
+    def cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the rows of pairs (P, 2) of columns by bin and class, shape (P, I, I, J)."""
+        return count_bin_cells(
+            self.codes, self.classes, self.rows, pairs, self.n_bins, self.n_classes
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryRows:
+    """All rows of a table in memory, or some of them.
+
+    Parameters
+    ----------
+    schema : Schema
+        How the columns are treated.
+    batch : RowBatch
+        The rows.
+    target_name : hashable or None
+        Name of the target.
+    divided : _Divided, default=None
+        What these rows share with the folds of the same table.
+    fold : int, default=None
+        The fold that these rows are without: their counts are those of all rows minus it.
+    """
+
+    schema: Schema
+    batch: RowBatch
+    target_name: Hashable | None = None
+    divided: _Divided | None = None
+    fold: int | None = None
+
+    @classmethod
+    def of(
+        cls, table: Table, schema: Schema, target: Target, name: Hashable | None = None
+    ) -> MemoryRows:
+        """Return all rows of a table; one that keeps what it reads if it is read often."""
+        return cls(schema, RowBatch(TableBatch(table), target), name)
+
+    @cached_property
+    def target(self) -> TargetSpec:
+        """The classes and their rows."""
+        target, subset = self.batch.target, self.batch.subset
+        return (target if subset is None else target.at(subset)).spec(self.target_name)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, unlabeled ones included."""
+        return self.batch.n_rows
+
+    def select(self, names: Sequence[Hashable]) -> MemoryRows:
+        """Return the same rows with some of the columns."""
+        return replace(self, schema=Schema(tuple(self.schema[name] for name in names)))
+
+    def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
+        """Return a random sample of the rows, or of the labeled ones; all if there are fewer."""
+        rng = np.random.default_rng(seed)
+        if labeled:
+            rows = np.flatnonzero(self.batch.labels < len(self.target.classes))
+            return self._at(rng.permutation(rows)[:n_rows])
+        if self.n_rows <= n_rows:
+            return self
+        return self._at(rng.choice(self.n_rows, n_rows, replace=False))
+
+    def _at(self, positions: RowNumbers) -> MemoryRows:
+        batch = self.batch.at(np.sort(positions))
+        return replace(self, batch=batch, divided=None, fold=None)
+
+    def divide(self, split: Split) -> Division:
+        """Divide the rows into folds, whose counts are those of all rows minus a fold."""
+        folds = assign_folds(self.batch.target, split)
+        kept = self.n_rows * len(self.schema) <= MOST_KEPT
+        divided = _Divided(folds) if kept else None
+
+        def fold(k: int) -> Fold:
+            train = replace(
+                self, batch=self.batch.at(np.flatnonzero(folds != k)), divided=divided, fold=k
+            )
+            return Fold(train, self._at(np.flatnonzero(folds == k)))
+
+        whole = replace(self, divided=divided)
+        return Division(whole, tuple(fold(k) for k in range(split.n_folds)))
+
+    def summaries(self, names: Sequence[Hashable]) -> list[ColumnSummary]:
+        """Summarize columns."""
+        return [self._summary(self.schema[name]) for name in names]
+
+    def _summary(self, column: Column) -> ColumnSummary:
+        if not column.ordered:
+            return summarize_categories(*self.batch.categorical(column.name))
+        counted = self.n_rows * len(self.schema) <= MOST_COUNTED
+        numeric = column.kind is Kind.NUMERIC
+        return summarize_numbers(self.batch.numeric(column.name), counted, numeric)
+
+    def numeric(self, names: Sequence[Hashable]) -> list[NumericCounts]:
+        """Count ordered columns by value and class."""
+        return [self._counts(name, self._count_numbers) for name in names]
+
+    def categories(self, names: Sequence[Hashable]) -> list[CategoryCounts]:
+        """Count categorical columns by value and class."""
+        return [self._counts(name, self._count_categories) for name in names]
+
+    def _counts(self, name: Hashable, count: Counting) -> Any:
+        """Counts of these rows; those of a fold's are those of all rows minus the fold."""
+        divided = self.divided
+        if divided is None:
+            return count(name, self.batch, None)
+        # Two threads may both count a column; either result serves.
+        if name not in divided.counts:
+            whole = RowBatch(self.batch.columns, self.batch.target)
+            divided.counts[name] = count(name, whole, divided.folds)
+        counts = divided.counts[name]
+        return counts.whole() if self.fold is None else counts.without(self.fold)
+
+    def _count_numbers(self, name: Hashable, batch: RowBatch, folds: FoldNumbers) -> NumericCounts:
+        n_classes = len(self.target.classes)
+        return count_numbers(batch.numeric(name), batch.labels, batch.weights, n_classes, folds)
+
+    def _count_categories(
+        self, name: Hashable, batch: RowBatch, folds: FoldNumbers
+    ) -> CategoryCounts:
+        codes, categories = batch.categorical(name)
+        n_classes = len(self.target.classes)
+        return count_categories(codes, categories, batch.labels, batch.weights, n_classes, folds)
+
+    def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:
+        """Count the labeled rows of pairs of columns by both values and class."""
+        labels, rows = self._labels
+        n_classes = len(self.target.classes)
+        return [
+            PairCounts((self._axis(first), self._axis(second)), labels, rows, n_classes)
+            for first, second in pairs
+        ]
+
+    def binned(self, bins: Sequence[Bins], n_bins: int) -> MemoryBins:
+        """Return a coarse view of the labeled rows, for counting many pairs."""
+        codes = np.stack([one.bin_of_value[self._axis(one.column).codes] for one in bins])
+        return MemoryBins(codes, *self._labels, n_bins, len(self.target.classes))
+
+    def _axis(self, name: Hashable) -> Axis:
+        """Distinct value of each labeled row of a column; two threads may both find it."""
+        if name not in self._axes:
+            codes = self._labeled.taken(self._value_numbers(name))
+            present = np.bincount(codes) > 0
+            if not present.all():
+                codes = (np.cumsum(present, dtype=np.int32) - 1)[codes]
+            n_values = int(np.count_nonzero(present))
+            self._axes[name] = Axis(codes, n_values, self.schema[name].ordered)
+        return self._axes[name]
+
+    @cached_property
+    def _axes(self) -> dict[Hashable, Axis]:
+        return {}
+
+    def _value_numbers(self, name: Hashable) -> Codes:
+        """Number of the value of each row of the table, in the order of the values."""
+        kept = {} if self.divided is None else self.divided.codes
+        if name not in kept:
+            columns = self.batch.columns
+            if self.schema[name].ordered:
+                kept[name] = _number_values(columns.numeric(name))
+            else:
+                kept[name] = columns.categorical(name)[0] + np.int32(1)
+        return kept[name]
+
+    @cached_property
+    def _labeled(self) -> RowBatch:
+        """The rows that pairs are counted by: labeled, and of positive weight."""
+        batch = self.batch
+        used = batch.labels < len(self.target.classes)
+        if batch.weights is not None:
+            used &= batch.weights > 0
+        return batch if used.all() else batch.at(np.flatnonzero(used))
+
+    @cached_property
+    def _labels(self) -> tuple[Codes, NDArray[np.int64] | None]:
+        """Class of each labeled row, and the number of rows it stands for."""
+        return np.ascontiguousarray(self._labeled.labels), self._labeled.weights
+
+    def fingerprint(self) -> str:
+        """A text that differs for other labeled rows or columns, whatever the order of the rows."""
+        labels, rows = self._labels
+        values = [self._axis(name).codes for name in self.schema.names]
+        keys = row_keys(np.stack(values), labels)
+        # A sum of hashes does not depend on their order; it overflows, which is fine.
+        total = int((keys if rows is None else keys * rows.astype(np.uint64)).sum())
+        columns = [(name, self._axis(name).n_values) for name in self.schema.names]
+        return sha256(f"{columns} {self.target.counts.tolist()} {total}".encode()).hexdigest()
+
+    def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
+        """Count the labeled rows by the parts they fall in and their class."""
+        codes = np.empty((len(parts), self.n_rows), dtype=np.int32)
+
+        def fill(k: int) -> None:
+            codes[k] = parts[k].codes_in(self.batch)
+
+        map_in_threads(fill, range(len(parts)), n_jobs)
+        n_classes = len(self.target.classes)
+        return count_profiles(codes, self.batch.labels, self.batch.weights, n_classes)
+
+    def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
+        """Read the rows, for scoring, at most a number of rows at a time."""
+        if n_rows is None or self.n_rows <= n_rows:
+            yield self.batch
+            return
+        for first in range(0, self.n_rows, n_rows):
+            yield self.batch.at(np.arange(first, min(first + n_rows, self.n_rows)))
+
+
+def _number_values(values: NDArray[np.float64]) -> Codes:
+    """Number of the distinct value of every row, in increasing order, missing first."""
+    ordered, rows = sort_with_payload(values, np.arange(len(values), dtype=np.int32))
+    differs = ordered[1:] != ordered[:-1]
+    # Missing values come first, and are one value though NaN differs from NaN.
+    n_missing = int(np.count_nonzero(np.isnan(ordered)))
+    differs[: max(n_missing - 1, 0)] = False
+    codes = np.empty(len(values), dtype=np.int32)
+    codes[rows] = np.concatenate(([0], np.cumsum(differs, dtype=np.int32)))
+    return codes
