@@ -27,7 +27,7 @@ def measure(data: Path) -> None:
     ACCURACIES.parent.mkdir(exist_ok=True)
     protocol = ["--draws", DRAWS, "--rows", ROWS, "--dense-rows", DENSE_ROWS, "--out", ACCURACIES]
     command = [sys.executable, "-m", "benchmarks.propagation_accuracy", data, *protocol]
-    # Its exit code says whether targets are met; whether all is measured, the file tells.
+    # Its exit code says whether targets are met; whether all is measured is in the file.
     subprocess.run([str(part) for part in command], check=False)
     known = json.loads(ACCURACIES.read_text(encoding="utf-8"))["accuracies"]
     sets = [path.stem for path in files(data, None)]
