@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -20,10 +21,15 @@ def stub_of(kernel):
 
 def functions_of_stub(source):
     """Parameters by function: their names, and whether they have a default."""
+    return functions_in(ast.parse(source))
+
+
+def functions_in(node):
+    """Parameters by function or method that stands in a node."""
     return {
-        node.name: [(parameter.arg, optional) for parameter, optional in parameters(node.args)]
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef)
+        member.name: [(parameter.arg, optional) for parameter, optional in parameters(member.args)]
+        for member in node.body
+        if isinstance(member, ast.FunctionDef) and not member.decorator_list  # a property
     }
 
 
@@ -36,13 +42,18 @@ def parameters(arguments):
         yield parameter, default is not None
 
 
+def signature_of(function):
+    """Parameters of a compiled function."""
+    return [
+        (parameter.name, parameter.default is not parameter.empty)
+        for parameter in inspect.signature(function).parameters.values()
+    ]
+
+
 def functions_of_kernel(module):
-    """Likewise for the functions that a compiled module itself defines."""
+    """Parameters by function of those that a compiled module itself defines."""
     return {
-        name: [
-            (parameter.name, parameter.default is not parameter.empty)
-            for parameter in inspect.signature(value).parameters.values()
-        ]
+        name: signature_of(value)
         for name, value in vars(module).items()
         if type(value).__name__ in ("cython_function_or_method", "fused_cython_function")
         and value.__module__ == module.__name__
@@ -93,6 +104,32 @@ def test_classes_of_a_stub_are_those_of_the_kernel(kernel):
         if not hasattr(getattr(module, name), member)
     }
     assert missing == set()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_methods_of_a_stub_are_those_of_the_kernel(kernel):
+    module = import_module(kernel)
+    source = stub_of(kernel).with_suffix(".pyx").read_text()
+    for node in ast.parse(stub_of(kernel).read_text()).body:
+        if isinstance(node, ast.ClassDef):
+            described = functions_in(node)
+            constructor = described.pop("__init__", None)
+            compiled = getattr(module, node.name)
+            found = {name: signature_of(getattr(compiled, name)) for name in described}
+            assert described == found
+            assert constructor is None or constructor == constructor_in(source, node.name)
+
+
+def constructor_in(source, name):
+    """Parameters of a class's ``__init__`` or ``__cinit__``, which is compiled without a signature.
+
+    The type stands before the name of a parameter in Cython: it is left out.
+    """
+    after = source[re.search(rf"^(?:cdef )?class {name}\b", source, re.MULTILINE).end() :]
+    text = re.search(r"def __c?init__\((.*?)\)(?: ->[^:]*)?:", after, re.DOTALL)[1]
+    text = re.sub(r"\[[^\]]*\]|#.*", "", text)  # types of arrays have commas of their own
+    written = [part.strip() for part in text.split(",") if part.strip()]
+    return [(re.search(r"(\w+)\s*(?:=|$)", part)[1], "=" in part) for part in written]
 
 
 def test_a_parameter_of_another_name_would_be_found():
