@@ -122,15 +122,17 @@ def limited(table: GoldenTable, transformer: Callable[..., Any], X: Any) -> Any:
 def grouped(table: GoldenTable) -> Any:
     """Group the values of all columns, numbers too."""
     fitted = modlearn.Grouper().fit(table.X, table.y, table.weights)
-    return {**partitions(fitted.partitions_), "codes": array(fitted.transform(table.X))}
+    codes = fitted.transform(table.rows_counted(table.X))
+    return {**partitions(fitted.partitions_), "codes": array(codes)}
 
 
 def encoded(table: GoldenTable, method: str) -> Any:
     """Partition every column by its type, and write what comes out in each way."""
     fitted = modlearn.Encoder(method=method).fit(table.X, table.y, table.weights)
     found = {**partitions(fitted.partitions_), "levels": scalars(fitted.levels_)}
+    X = table.rows_counted(table.X)
     for output in ("code", "onehot", "log_odds"):
-        found[output] = array(fitted.set_params(output=output).transform(table.X))
+        found[output] = array(fitted.set_params(output=output).transform(X))
     return found
 
 
@@ -140,12 +142,13 @@ def paired(table: GoldenTable) -> Any:
     fitted = modlearn.PairEncoder().fit(X, table.y, table.weights)
     found = {"grids": grids(fitted.grids_), "levels": scalars(fitted.levels_)}
     found |= {"gains": scalars(fitted.gains_), "synergy": scalars(fitted.synergy_)}
-    return {**found, "codes": array(fitted.transform(X))}
+    return {**found, "codes": array(fitted.transform(table.rows_counted(X)))}
 
 
 def classified(table: GoldenTable, make: Callable[[], Any], X: Any) -> Any:
     """Learn weights, and predict the rows that were learned from."""
     fitted = make().fit(X, table.y, table.weights)
+    X = table.rows_counted(X)
     return {
         "levels": scalars(fitted.levels_),
         "weights": scalars(fitted.weights_),

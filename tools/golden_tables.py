@@ -39,6 +39,16 @@ class GoldenTable:
     evaluated: bool = True
     paired: tuple[Any, ...] = ()
 
+    def rows_counted(self, X: Any) -> Any:
+        """Return the rows that are learned from: those with a label and a weight.
+
+        A category of other rows alone is one that was never seen, which counts differently since.
+        """
+        counted = ~pd.isna(self.y)
+        if self.weights is not None:
+            counted &= self.weights > 0
+        return X[counted]
+
 
 TABLES: list[Callable[[], GoldenTable]] = []
 
