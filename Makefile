@@ -5,6 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?=
+SPELLED := src tests docs benchmarks reproduce tools examples README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
 SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build' -o -path '*/_show/*' -type f -not -name '*.pyc')
 
 .PHONY: demo test chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
@@ -28,10 +29,14 @@ chromium:
 screenshot: .venv/test.stamp chromium
 	$(BIN)/python -m tools.screenshot
 
+# Every check runs, also after one that fails: what is left to do is seen at once.
 lint: .venv/test.stamp
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	@failed=; \
+	for check in "ruff check ." "ruff format --check ." "mypy" "codespell $(SPELLED)" \
+		"python -m tools.contracts" "python -m tools.private_names" "python -m tools.banned_phrases"; do \
+		echo "$$check"; $(BIN)/$$check || failed="$$failed\n  $$check"; \
+	done; \
+	[ -z "$$failed" ] || { printf "These checks failed:$$failed\n"; exit 1; }
 
 # Speed, memory and quality against peers; DATA=folder adds the 30 UCI sets (uci30/*.parquet).
 bench: .venv/bench.stamp

@@ -116,11 +116,11 @@ def compare_uci(folder: Path, names: list[str] | None) -> Iterator[Comparison]:
             yield from compare(path.stem, frame, codes, fit(frame, codes), khiops)
 
 
-def compare_synthetic(rows: int, analysed: dict[str, KhiopsAnalysis]) -> Iterator[Comparison]:
-    """Every variable of the synthetic tables; those in `analysed` are not given to Khiops again."""
+def compare_synthetic(rows: int, analyzed: dict[str, KhiopsAnalysis]) -> Iterator[Comparison]:
+    """Every variable of the synthetic tables; those in `analyzed` are not given to Khiops again."""
     for name, generate in synthetic.TABLES.items():
         frame, codes = generate(rows)
-        khiops = analysed.get(name) or khiops_peer.analyze(frame, codes)
+        khiops = analyzed.get(name) or khiops_peer.analyze(frame, codes)
         yield from compare(name, frame, codes, fit(frame, codes), khiops)
 
 
@@ -137,7 +137,7 @@ def parquet_in_memory(rows: int) -> tuple[pd.DataFrame, NDArray[np.int64]]:
 def fastest_khiops(frame: pd.DataFrame, codes: NDArray[np.int64], repeats: int) -> KhiopsAnalysis:
     """The fastest of the repeated calls."""
     analyses = [khiops_peer.analyze(frame, codes) for _ in range(repeats)]
-    return min(analyses, key=lambda analysis: analysis.analysing)
+    return min(analyses, key=lambda analysis: analysis.analyzing)
 
 
 def speed(rows: int, repeats: int, khiops_repeats: int) -> tuple[list[Figure], KhiopsAnalysis]:
@@ -150,17 +150,17 @@ def speed(rows: int, repeats: int, khiops_repeats: int) -> tuple[list[Figure], K
     ours = timing.minimum_seconds(works, repeats)
     logged = khiops.preparing / ours["2"]
     shape = f"{rows:.0e} x {frame.shape[1]}"
-    times = f"{khiops.analysing:.2f} / {ours['2']:.3f} s"
+    times = f"{khiops.analyzing:.2f} / {ours['2']:.3f} s"
     return [
         Figure(
             f"Khiops / Encoder(n_jobs=2), {shape}",
-            khiops.analysing / ours["2"],
+            khiops.analyzing / ours["2"],
             SPEED_TARGET,
             at_least=True,
             unit=" x",
             note=times,
         ),
-        Figure("  the same, Encoder(n_jobs=1)", khiops.analysing / ours["1"], unit=" x"),
+        Figure("  the same, Encoder(n_jobs=1)", khiops.analyzing / ours["1"], unit=" x"),
         Figure("  Khiops' preparation by its log / n_jobs=2", logged, unit=" x"),
         Figure("  Khiops' file writing, not counted", khiops.writing, unit=" s"),
     ], khiops

@@ -361,7 +361,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--pairs", action="store_true", help="measure those with pairs too")
     parser.add_argument("--peers", action="store_true", help="measure the peers too")
-    parser.add_argument("--folds", type=int, default=FOLDS, help="the first so many of ten only")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="run only this many of ten")
     parser.add_argument("--seed", type=int, default=0, help="of the folds")
     parser.add_argument("--out", type=Path, help="save each fold here, and go on from it")
     parser.add_argument("--grids", type=Path, help="folder that keeps the grids of each fold")

@@ -41,12 +41,12 @@ def small_jobs(repeats: int) -> list[Figure]:
 
 def searches(frame: pd.DataFrame, cuts: dict[Any, NDArray[np.float64]]) -> None:
     """What NumPy does to find the interval of every value."""
-    for name, places in cuts.items():
-        np.searchsorted(places, frame[name].to_numpy())
+    for name, bounds in cuts.items():
+        np.searchsorted(bounds, frame[name].to_numpy())
 
 
 def prediction(rows: int, repeats: int) -> list[Figure]:
-    """Predict a table of which all columns have a weight, over np.searchsorted of the columns."""
+    """Predict a table whose columns all have a weight, over np.searchsorted of the columns."""
     from modlearn import SelectiveNaiveBayesClassifier
 
     frame, codes = synthetic.gaussian_mixtures(rows)
@@ -78,7 +78,7 @@ def training(rows: int, repeats: int) -> list[Figure]:
     ours = timing.minimum_seconds(works, repeats)
     # As often as ours: the least of more calls is less.
     khiops = min(
-        khiops_peer.analyze(frame, codes, classifier=True).analysing for _ in range(repeats)
+        khiops_peer.analyze(frame, codes, classifier=True).analyzing for _ in range(repeats)
     )
     shape = f"{rows:.0e} x {frame.shape[1]}"
     return [

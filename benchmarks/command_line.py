@@ -32,7 +32,7 @@ def modlearn(*arguments: object, folder: Path) -> None:
 
 
 def table(rows: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Ten columns of distinct numbers, half of which tell about the class."""
+    """Ten columns of distinct numbers; half of them are informative."""
     frame, codes = synthetic.TABLES["noisy steps"](rows)
     return frame.rename(columns=str), codes
 
@@ -50,7 +50,7 @@ def fit_figures(folder: Path, rows: int, repeats: int) -> list[Figure]:
 
     khiops_peer.require_khiops()
     khiops = min(
-        khiops_peer.analyze(frame, codes, classifier=True).analysing for _ in range(repeats)
+        khiops_peer.analyze(frame, codes, classifier=True).analyzing for _ in range(repeats)
     )
     note = f"{khiops:.1f} / {ours:.2f} s"
     work_name = f"{title}: Khiops / ours"

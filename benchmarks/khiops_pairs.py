@@ -34,7 +34,7 @@ class KhiopsGrid:
 
 @dataclass(frozen=True)
 class KhiopsPairs:
-    """Grids by the places of their columns; CPU seconds of Khiops' processes."""
+    """Grids by the indexes of their columns; CPU seconds of Khiops' processes."""
 
     grids: dict[tuple[int, int], KhiopsGrid]
     cpu: float
@@ -74,13 +74,13 @@ def _grids(
     report: Report, table: pd.DataFrame, codes: NDArray[np.int64]
 ) -> dict[tuple[int, int], KhiopsGrid]:
     """The grid of every pair; one cell for a pair that Khiops does not mention."""
-    places = combinations(range(table.shape[1]), 2)
-    grids = {pair: KhiopsGrid(_counted(pair, [], table, codes), None) for pair in places}
+    every_pair = combinations(range(table.shape[1]), 2)
+    grids = {pair: KhiopsGrid(_counted(pair, [], table, codes), None) for pair in every_pair}
     alone = _alone(report["preparationReport"])
     pairs = report["bivariatePreparationReport"]
     shown = pairs.get("variablesPairsDetailedStatistics", {})
     for row in pairs["variablesPairsStatistics"]:
-        first, second = sorted((_place(row["name1"]), _place(row["name2"])))
+        first, second = sorted((_index(row["name1"]), _index(row["name2"])))
         if row["rank"] in shown:
             grid = shown[row["rank"]]["dataGrid"]
             dimensions, reported = grid["dimensions"][:2], _reported(grid)
@@ -100,19 +100,19 @@ def _alone(preparation: Report) -> dict[str, Report]:
     return {grid["dimensions"][0]["variable"]: grid["dimensions"][0] for grid in grids}
 
 
-def _place(name: str) -> int:
-    """Place of the column x0, x1, ..."""
+def _index(name: str) -> int:
+    """Index of the column x0, x1, ..."""
     return int(name.removeprefix("x"))
 
 
 def _reported(grid: Report) -> Counts:
-    """Khiops' own counts, the column with the smaller place first."""
+    """Khiops' own counts, the column with the smaller index first."""
     *columns, target = grid["dimensions"]
     shape = [len(dimension["partition"]) for dimension in grid["dimensions"]]
     counts = np.zeros(shape, dtype=np.int64)
     counts[tuple(np.transpose(grid["cellPartIndexes"]))] = grid["cellTargetFrequencies"]
     counts = counts[:, :, khiops_peer.class_order(target["partition"])]
-    in_order = _place(columns[0]["variable"]) < _place(columns[1]["variable"])
+    in_order = _index(columns[0]["variable"]) < _index(columns[1]["variable"])
     return counts if in_order else counts.transpose(1, 0, 2)
 
 
@@ -123,7 +123,7 @@ def _counted(
     codes: NDArray[np.int64],
 ) -> Counts:
     """Rows per cell and class; a column without a dimension has one part."""
-    parts = {_place(d["variable"]): d for d in dimensions}
+    parts = {_index(d["variable"]): d for d in dimensions}
     shape = [len(parts[i]["partition"]) if i in parts else 1 for i in pair]
     zeros = np.zeros(len(codes), dtype=np.intp)
     cells = [_parts_of_rows(table.iloc[:, i], parts[i]) if i in parts else zeros for i in pair]

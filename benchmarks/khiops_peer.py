@@ -52,7 +52,7 @@ class KhiopsAnalysis:
 
     partitions: dict[str, KhiopsPartition]
     writing: float
-    analysing: float
+    analyzing: float
     preparing: float
 
 
@@ -81,12 +81,12 @@ def analyze(
             folder, ["Numerical"] * frame.shape[1], max_cores=cores,
             do_data_preparation_only=not classifier,
         )  # fmt: skip
-        analysed = time.perf_counter()
+        analyzed = time.perf_counter()
         report = json.loads((folder / "report.khj").read_text(encoding="utf-8"))
         preparing = _preparation_seconds((folder / "log.txt").read_text(encoding="utf-8"))
     found = _read_partitions(report["preparationReport"])
     partitions = {column: found[f"x{i}"] for i, column in enumerate(frame.columns)}
-    return KhiopsAnalysis(partitions, written - start, analysed - written, preparing)
+    return KhiopsAnalysis(partitions, written - start, analyzed - written, preparing)
 
 
 def write_table(frame: pd.DataFrame, codes: NDArray[np.int64], path: Path) -> None:
@@ -142,7 +142,7 @@ def _dictionary(types: Sequence[str]) -> Any:
 
 
 def _preparation_seconds(log: str) -> float:
-    """The time that Khiops' log gives for reading and analysing, without starting processes."""
+    """The time that Khiops' log gives for reading and analyzing, without starting processes."""
     found = _PREPARATION_TIME.search(log)
     if found is None:
         raise RuntimeError(f"Khiops' log tells no preparation time:\n{log}")
@@ -178,7 +178,7 @@ def inner_bounds(intervals: list[list[float]]) -> NDArray[np.float64]:
 
 
 def class_order(labels: list[str]) -> NDArray[np.intp]:
-    """Places of the classes c0, c1, ... in a report."""
+    """Positions of the classes c0, c1, ... in a report."""
     return np.argsort([int(label.removeprefix("c")) for label in labels])
 
 

@@ -1,6 +1,6 @@
 """LabelDistributionPropagation: the pass against its graph, end to end against scikit-learn.
 
-Rows are points around ten centres in 20 columns, and 5 % are labeled; accuracy is that of the
+Rows are points around ten centers in 20 columns, and 5 % are labeled; accuracy is that of the
 others. Peak memory is taken in a fresh process. Growth is of the propagation alone, on graphs
 that are cheap to get: neighbors by SciPy's k-d tree of points in the plane, in random order, so
 that neighbors lie all over the memory.
@@ -91,7 +91,7 @@ def graph_figures(rows: int, repeats: int) -> list[Figure]:
 
 
 def peers() -> dict[str, Any]:
-    """Estimators of which the first is ours as it comes, the second the published method."""
+    """Estimators: first ours with its defaults, then the published method, then the others."""
     from sklearn.semi_supervised import LabelPropagation, LabelSpreading
 
     from modlearn import LabelDistributionPropagation

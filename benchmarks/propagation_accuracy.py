@@ -84,7 +84,7 @@ def accuracy(method: Method, task: Task) -> float:
 def missing(
     accuracies: Accuracies, name: str, rates: Sequence[int], draws: int, methods: Sequence[str]
 ) -> Iterator[tuple[int, int, list[str]]]:
-    """Rates and draws of a set of which the accuracy of some method is not known yet."""
+    """Rates and draws of a set for which the accuracy of some method is not known yet."""
     for rate in rates:
         known = accuracies.get(name, {}).get(str(rate), {})
         for seed in range(draws):

@@ -67,7 +67,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Task:
-    """Decide the rows of a data set of which `labeled` are given."""
+    """Decide the rows of a data set; the labels of the rows `labeled` are given."""
 
     data: DataSet
     labeled: Mask
@@ -126,7 +126,7 @@ def _transduced(estimator: Any, task: Task) -> Codes:
         estimator.fit(task.data.points, task.labels)
         if isinstance(estimator, LabelPropagation | LabelSpreading):
             return estimator.transduction_
-        # Not the transduction_ of self-training: it leaves rows at -1 of which it is not sure.
+        # Not the transduction_ of self-training: it leaves rows at -1 where it is not sure.
         return estimator.predict(task.data.points)
 
 

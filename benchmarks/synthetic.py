@@ -43,10 +43,10 @@ def gaussian_mixtures(rows: int) -> Table:
     """Five classes; in every column each class is a mixture of two Gaussians of its own."""
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 5, rows)
-    centres = rng.normal(0, 1.5, (2, 5, _COLUMNS))
+    centers = rng.normal(0, 1.5, (2, 5, _COLUMNS))
     spreads = rng.uniform(0.3, 2, (2, 5, _COLUMNS))
     component = rng.integers(0, 2, rows)
-    values = rng.normal(centres[component, labels], spreads[component, labels])
+    values = rng.normal(centers[component, labels], spreads[component, labels])
     return _frame(values), labels
 
 
@@ -71,7 +71,7 @@ TABLES: dict[str, Callable[[int], Table]] = {
 
 
 def checkered_plane(rows: int) -> Table:
-    """Two classes on a board of 5 x 5 squares; neither column tells anything alone."""
+    """Two classes on a board of 5 x 5 squares; neither column is informative alone."""
     rng = np.random.default_rng(9)
     points = rng.random((rows, 2))
     squares = (5 * points).astype(np.int64).sum(axis=1)
@@ -129,11 +129,11 @@ def categorical_column(rows: int, values: int, classes: int) -> tuple[IntArray, 
 def labeled_blobs(rows: int, columns: int, classes: int) -> tuple[FloatArray, IntArray, IntArray]:
     """Points around one center per class, overlapping; the classes; the labels, -1 for 95 %."""
     rng = np.random.default_rng(6)
-    centres = rng.normal(0, 0.7, (classes, columns))
+    centers = rng.normal(0, 0.7, (classes, columns))
     codes = rng.integers(0, classes, rows)
     points = rng.standard_normal((rows, columns))
-    for code in range(classes):  # not centres[codes]: a second table of that size
-        points[codes == code] += centres[code]
+    for code in range(classes):  # not centers[codes]: a second table of that size
+        points[codes == code] += centers[code]
     return points, codes, np.where(rng.random(rows) < 0.05, codes, -1)
 
 

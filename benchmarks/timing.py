@@ -179,7 +179,7 @@ def machine() -> dict[str, Any]:
 
 
 def save_json(path: Path, content: dict[str, Any]) -> None:
-    """Write beside the goal, then rename: a reader never sees half a file."""
+    """Write to a file next to the final one, then rename: a reader never sees half a file."""
     partial = path.with_name(path.name + ".partial")
     partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     partial.replace(path)

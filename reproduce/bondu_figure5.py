@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from modlearn import Discretizer
-from reproduce.output import BLUE, GREY, ORANGE, run
+from reproduce.output import BLUE, GRAY, ORANGE, run
 from reproduce.step_expectation import expected_aucs
 
 X = np.exp(np.arange(1, 101) / 10)[:, None]
@@ -98,7 +98,7 @@ def _draw_means(axes: Axes, numbers: dict) -> None:
 def _draw_gain(axes: Axes, numbers: dict) -> None:
     supervised, post_optimized = (np.array(numbers["expectation"][m]) for m in METHODS)
     reach = NormalDist().inv_cdf(0.975) * np.array(numbers["standard error of the gain"])
-    axes.axhline(0, color=GREY, lw=1)
+    axes.axhline(0, color=GRAY, lw=1)
     axes.plot(
         numbers["labels"], post_optimized - supervised, color="black", lw=1.5,
         label="expected, over all draws",

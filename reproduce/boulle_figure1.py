@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 
 from modlearn import Discretizer
-from reproduce.output import BLUE, GREEN, GREY, ORANGE, run
+from reproduce.output import BLUE, GRAY, GREEN, ORANGE, run
 
 COPIES = {"scikit-learn's copy": 3.6, "UCI's copy": 3.1}
 """Sepal width of flower 38, the one in which the two copies of Iris differ for this variable."""
@@ -61,8 +61,8 @@ def draw(numbers: dict) -> Figure:
         bottom += flowers[:, j]
     found = numbers["scikit-learn's copy"]
     for cut in found["cuts"]:
-        axes.axvline(cut, color=GREY, ls="--", lw=1.5)
-        axes.text(cut + 0.02, 28, f"{cut:g}", color=GREY, va="top")
+        axes.axvline(cut, color=GRAY, ls="--", lw=1.5)
+        axes.text(cut + 0.02, 28, f"{cut:g}", color=GRAY, va="top")
     axes.set(
         ylim=(0, 28.5),
         xlabel="sepal width (cm)",

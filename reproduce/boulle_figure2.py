@@ -80,7 +80,7 @@ def _draw_color(axes: Axes, y: float, edible: float) -> None:
 
 
 def _draw_group(axes: Axes, first: float, last: float, counts: list[int]) -> None:
-    """Bracket beside the colors of a group, with its mushrooms."""
+    """Bracket next to the colors of a group, with its mushrooms."""
     start, end = first - 0.4, last + 0.4
     axes.plot([102, 103.5, 103.5, 102], [start, start, end, end], color="black", lw=1)
     text = f"{sum(counts):,}, {counts[0] / sum(counts):.1%} edible"

@@ -34,7 +34,7 @@ def compute() -> dict:
 
 
 def draw(numbers: dict) -> Figure:
-    """The wines with the cuts between them; beside them the shares of the growers per cell."""
+    """The wines with the cuts between them; next to them the shares of the growers per cell."""
     figure = Figure(figsize=(10, 4.6))
     wines, cells = figure.subplots(1, 2, width_ratios=(3, 2))
     _draw_wines(wines, numbers)

@@ -31,7 +31,7 @@ def measure(data: Path) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     command = ["-m", "benchmarks.classifier_accuracy", "--pairs", "--data", data]
     command += ["--out", RESULTS, "--grids", GRIDS]
-    # Its exit code says whether targets are met; whether all is measured, the file tells.
+    # Its exit code says whether targets are met; whether all is measured is in the file.
     subprocess.run([sys.executable, *map(str, command)], check=False)
     known, sets = read(RESULTS), [path.stem for path in uci_files(data, None)]
     if any(todo for name in sets for todo in missing(known, name, PAPER)):

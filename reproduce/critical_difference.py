@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-from reproduce.output import BLUE, GREY
+from reproduce.output import BLUE, GRAY
 
 __all__ = ["compare", "critical_difference", "draw_diagram", "not_different"]
 
@@ -78,5 +78,5 @@ def _draw_axis(axes: Axes, n: int, difference: float) -> None:
     for rank in range(1, n + 1):
         axes.plot([rank, rank], [0, -0.2], color="black", lw=1.2)
         axes.text(rank, -0.32, str(rank), ha="center", va="bottom")
-    axes.plot([1, 1 + difference], [-1.5, -1.5], color=GREY, lw=1.5, marker="|", ms=8)
-    axes.text(1 + difference + 0.15, -1.5, f"CD = {difference:.2f}", va="center", color=GREY)
+    axes.plot([1, 1 + difference], [-1.5, -1.5], color=GRAY, lw=1.5, marker="|", ms=8)
+    axes.text(1 + difference + 0.15, -1.5, f"CD = {difference:.2f}", va="center", color=GRAY)

@@ -28,13 +28,13 @@ def draw_differences(numbers: dict, title: str) -> Figure:
     """One marked line per classifier; sets by name, in the order of the paper's table 1."""
     figure = Figure(figsize=(10, 4.6))
     axes = figure.subplots()
-    places = np.arange(len(numbers["sets"]))
+    positions = np.arange(len(numbers["sets"]))
     axes.axhline(0, color="black", lw=0.8)
     for (method, values), (color, marker) in zip(
         numbers["differences"].items(), STYLES, strict=False
     ):
-        axes.plot(places, values, marker=marker, ms=4.5, lw=1.3, color=color, label=method)
-    axes.set_xticks(places, numbers["sets"], rotation=60, ha="right", rotation_mode="anchor")
-    axes.set(title=title, ylabel="percentage points", xlim=(-0.7, len(places) - 0.3))
+        axes.plot(positions, values, marker=marker, ms=4.5, lw=1.3, color=color, label=method)
+    axes.set_xticks(positions, numbers["sets"], rotation=60, ha="right", rotation_mode="anchor")
+    axes.set(title=title, ylabel="percentage points", xlim=(-0.7, len(positions) - 0.3))
     axes.legend(ncols=3)
     return figure

@@ -27,7 +27,7 @@ def measure(data: Path) -> None:
     ACCURACIES.parent.mkdir(exist_ok=True)
     protocol = ["--draws", DRAWS, "--rows", ROWS, "--dense-rows", DENSE_ROWS, "--out", ACCURACIES]
     command = [sys.executable, "-m", "benchmarks.propagation_accuracy", data, *protocol]
-    # Its exit code says whether targets are met; whether all is measured, the file tells.
+    # Its exit code says whether targets are met; whether all is measured is in the file.
     subprocess.run([str(part) for part in command], check=False)
     known = json.loads(ACCURACIES.read_text(encoding="utf-8"))["accuracies"]
     sets = [path.stem for path in files(data, None)]
@@ -49,7 +49,7 @@ def compute(path: Path) -> dict:
 
 
 def _draws(accuracies: dict) -> int:
-    """Draws of which all is known."""
+    """Draws for which every method has a result."""
     return min(
         len(draws)
         for rates in accuracies.values()

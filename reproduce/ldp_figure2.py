@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading
 
 from modlearn import LabelDistributionPropagation
-from reproduce.output import BLUE, GREEN, GREY, ORANGE, run
+from reproduce.output import BLUE, GRAY, GREEN, ORANGE, run
 
 ROWS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 MOST_DENSE_ROWS = 5_000
@@ -81,7 +81,7 @@ def draw(numbers: dict) -> Figure:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.text(
         0.99, 0.02, f"{numbers['cores']} cores, minimum of {numbers['repeats']}",
-        transform=axes.transAxes, ha="right", color=GREY,
+        transform=axes.transAxes, ha="right", color=GRAY,
     )  # fmt: skip
     axes.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: f"{seconds:g}"))
     figure.legend(loc="outside right upper")

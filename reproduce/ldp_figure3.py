@@ -12,12 +12,12 @@ from sklearn.datasets import make_moons
 from sklearn.neighbors import NearestNeighbors
 
 from modlearn import LabelDistributionPropagation
-from reproduce.output import BLUE, GREY, ORANGE, run
+from reproduce.output import BLUE, GRAY, ORANGE, run
 
 NEIGHBORS = 4
-LABELLED_PER_CLASS = 2
+LABELED_PER_CLASS = 2
 LEAST_DISTANCE = 0.24
-"""Of two points, so that they can be told apart."""
+"""Smallest distance between two points, so that they can be told apart."""
 STEPS = (0, 1, 2, 3, 12, None)
 """Steps after which a picture is taken; None = all."""
 
@@ -58,7 +58,7 @@ def _labels(classes: NDArray[np.int64]) -> NDArray[np.int64]:
     labels = np.full(len(classes), -1)
     for code in np.unique(classes):
         rows = np.flatnonzero(classes == code)
-        labels[random.choice(rows, LABELLED_PER_CLASS, replace=False)] = code
+        labels[random.choice(rows, LABELED_PER_CLASS, replace=False)] = code
     return labels
 
 
@@ -113,10 +113,10 @@ def _draw_state(axes: Axes, numbers: dict, n_steps: int) -> None:
     for shown, marker, size in ((~labeled, "o", 210), (labeled, "s", 190)):
         axes.scatter(
             *points[shown].T, s=size, marker=marker, color=_fills(state[shown]), zorder=2,
-            edgecolors="black" if marker == "s" else GREY, linewidths=1.8 if marker == "s" else 0.8,
+            edgecolors="black" if marker == "s" else GRAY, linewidths=1.8 if marker == "s" else 0.8,
         )  # fmt: skip
-    for place, row in enumerate(order[:n_steps], start=1):
-        axes.text(*points[row], str(place), ha="center", va="center", fontsize=8.5, zorder=4)
+    for step, row in enumerate(order[:n_steps], start=1):
+        axes.text(*points[row], str(step), ha="center", va="center", fontsize=8.5, zorder=4)
     if 0 < n_steps < len(order):
         _draw_arrows(axes, points, order[n_steps - 1], numbers["neighbors"])
 
@@ -141,7 +141,7 @@ def _draw_arrows(axes: Axes, points: np.ndarray, row: int, neighbors: list) -> N
 
 def _legend() -> list[Line2D]:
     """What the signs mean."""
-    round_ = {"ls": "", "marker": "o", "ms": 12, "mec": GREY}
+    round_ = {"ls": "", "marker": "o", "ms": 12, "mec": GRAY}
     square = {"ls": "", "marker": "s", "ms": 11, "mec": "black", "mew": 1.8}
     return [
         Line2D([], [], mfc=BLUE, label="label: one class", **square),

@@ -12,10 +12,10 @@ from typing import Any
 
 import matplotlib as mpl
 
-__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "arguments_with_out", "run", "write"]
+__all__ = ["BLUE", "GRAY", "GREEN", "ORANGE", "arguments_with_out", "run", "write"]
 
 # Okabe and Ito's colors, told apart by color-blind readers too.
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#E69F00", "#009E73", "#666666"
+BLUE, ORANGE, GREEN, GRAY = "#0072B2", "#E69F00", "#009E73", "#666666"
 
 FOLDER = Path(__file__).parents[1] / "docs" / "figures"
 

@@ -1,4 +1,4 @@
-"""The picture of the README: which columns of Wine tell of its grower, and how the best does."""
+"""The picture of the README: which columns of Wine are informative about its grower, and why."""
 
 import sys
 
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_wine
 
 from modlearn import Discretizer
-from reproduce.output import BLUE, GREEN, GREY, ORANGE, run
+from reproduce.output import BLUE, GRAY, GREEN, ORANGE, run
 
 HIGHEST = 5.2
 """Where the axis of the flavanoids ends."""
@@ -32,16 +32,16 @@ def compute() -> dict:
 
 
 def draw(numbers: dict) -> Figure:
-    """Levels as bars; beside them the values of the best column, and the class shares per part."""
+    """Levels as bars; next to them the values of the best column, and the class shares per part."""
     figure = Figure(figsize=(10, 4.8))
-    places = figure.subplot_mosaic(
+    panels = figure.subplot_mosaic(
         [["levels", "values"], ["levels", "shares"]], width_ratios=(2, 3), height_ratios=(3, 2)
     )
-    _draw_levels(places["levels"], numbers)
-    _draw_values(places["values"], numbers)
-    _draw_shares(places["shares"], numbers)
-    places["shares"].sharex(places["values"])
-    places["shares"].set_xlim(0, HIGHEST)
+    _draw_levels(panels["levels"], numbers)
+    _draw_values(panels["values"], numbers)
+    _draw_shares(panels["shares"], numbers)
+    panels["shares"].sharex(panels["values"])
+    panels["shares"].set_xlim(0, HIGHEST)
     return figure
 
 
@@ -50,7 +50,7 @@ def _draw_levels(axes: Axes, numbers: dict) -> None:
     bars = axes.barh(names, list(numbers["levels"].values()), color=BLUE)
     axes.bar_label(bars, fmt="%.2f", padding=3, fontsize=10)
     axes.invert_yaxis()
-    axes.set(xlim=(0, 0.55), xlabel="level (0 = tells nothing)", title="Which columns tell")
+    axes.set(xlim=(0, 0.55), xlabel="level (0 = not informative)", title="Informative columns")
     axes.grid(axis="y", visible=False)
 
 
@@ -66,8 +66,8 @@ def _draw_values(axes: Axes, numbers: dict) -> None:
         label=names,
     )
     for cut in numbers["cuts"]:
-        axes.axvline(cut, color=GREY, ls="--", lw=1.5)
-    axes.set(ylabel="wines", title=f"How {numbers['best']} tells: the best intervals")
+        axes.axvline(cut, color=GRAY, ls="--", lw=1.5)
+    axes.set(ylabel="wines", title=f"Best intervals of {numbers['best']}")
     axes.tick_params(labelbottom=False)
     axes.legend()
 

@@ -33,7 +33,7 @@ def expected_aucs(x: NDArray[np.float64], n_left: int, n_labels: int) -> NDArray
 
 
 def _is_cut(n0: int, n1: int) -> bool:
-    """Whether so many labels of two separate classes make two intervals."""
+    """Whether this number of labels of two separate classes makes two intervals."""
     if not n0 or not n1:
         return False
     found = Discretizer().fit([[0.0], [1.0]], [0, 1], sample_weight=[n0, n1])

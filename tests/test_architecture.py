@@ -4,7 +4,6 @@ import ast
 import inspect
 import pkgutil
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,22 +12,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from sklearn.base import ClassifierMixin, TransformerMixin
+from tools.contracts import check_contracts, copy_source
+from tools.private_names import private_uses
 
 import modlearn
 
 ROOT = Path(__file__).parents[1]
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
 CONTRACTS = TOOLS["importlinter"]["contracts"]
-IMPORT = re.compile(r"^\s*(?:from|c?import)\s+(\w[\w.]*)", re.MULTILINE)
-
-# The finder of an editable install shows no folder to import-linter, so it is left out.
-LINT = """
-import sys
-sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in type(f).__module__]
-sys.path.insert(0, "src")
-from importlinter.cli import lint_imports
-sys.exit(lint_imports(config_filename="pyproject.toml", no_cache=True, no_logo=True))
-"""
 
 HEAVY = [
     "pandas",
@@ -43,59 +34,57 @@ HEAVY = [
 ]
 
 
-def run(code, folder=ROOT):
-    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
-
-
-def copy_source(folder):
-    """Copy what import-linter reads."""
-    shutil.copytree(ROOT / "src" / "modlearn", folder / "src" / "modlearn")
-    shutil.copy(ROOT / "pyproject.toml", folder)
-
-
-def lint(folder):
-    """Check the contracts; kernels are turned into Python modules with the imports they have."""
-    for kernel in folder.rglob("*.pyx"):
-        parts = filter(Path.exists, (kernel, kernel.with_suffix(".pxd")))
-        modules = IMPORT.findall("".join(part.read_text() for part in parts))
-        kernel.with_suffix(".py").write_text("".join(f"import {m}\n" for m in modules))
-    return run(LINT, folder)
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
 
 
 def test_the_contracts_between_the_stages_are_kept(tmp_path):
     copy_source(tmp_path)
-    result = lint(tmp_path)
+    result = check_contracts(tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
     assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("file", "line", "complaint"),
+    ("files", "message"),
     [
         (
-            "_read/table.py",
-            "from modlearn._show.partition import as_text",
-            "modlearn._read is not allowed to import modlearn._model",
+            {"_tables/memory/new.py": "from modlearn._show import page"},
+            "modlearn._tables is not allowed to import modlearn._show",
         ),
         (
-            "_count/_sort.pyx",
-            "from modlearn.criteria.combinatorics cimport log_factorial",
-            "modlearn._count is not allowed to import modlearn.criteria",
+            {"_statistics/new.pyx": "from modlearn.criteria.combinatorics cimport log_factorial"},
+            "modlearn._statistics is not allowed to import modlearn.criteria",
+        ),
+        ({"_search/new.pxd": "import pandas"}, "modlearn._search is not allowed to import pandas"),
+        (
+            {
+                "_statistics/new.py": "from modlearn._statistics import newer",
+                "_statistics/newer.py": "def late():\n    from modlearn._statistics import new",
+            },
+            "No cycles are allowed in modlearn._statistics.",
         ),
         (
-            "_optimize/blocks.pxd",
-            "import pandas",
-            "modlearn._optimize is not allowed to import pandas",
+            {
+                "criteria/new.pyx": "from modlearn.criteria.newer cimport Cost",
+                "criteria/newer.pxd": "from modlearn.criteria cimport new",
+            },
+            "No cycles are allowed in modlearn.criteria.",
         ),
     ],
+    ids=["layer", "kernel", "forbidden", "cycle", "cycle of kernels"],
 )
-def test_an_import_across_a_border_would_be_found(tmp_path, file, line, complaint):
+def test_an_import_across_a_border_would_be_found(tmp_path, files, message):
     copy_source(tmp_path)
-    with (tmp_path / "src" / "modlearn" / file).open("a") as source:
-        source.write(f"\n{line}\n")
-    result = lint(tmp_path)
+    for file, source in files.items():
+        (tmp_path / "src" / "modlearn" / file).write_text(f"{source}\n")
+    result = check_contracts(tmp_path)
     assert result.returncode == 1
-    assert complaint in result.stdout
+    assert message in result.stdout
+
+
+def test_no_module_reads_private_names_of_another():
+    assert [str(use) for use in private_uses()] == []
 
 
 def test_every_stage_is_named_by_the_contract():
@@ -149,7 +138,7 @@ def sections(docstring):
 
 
 @pytest.mark.parametrize("public", [*PUBLIC, *FORMULAS], ids=lambda public: public.__name__)
-def test_every_public_name_begins_with_a_one_line_promise(public):
+def test_every_public_name_begins_with_a_one_line_summary(public):
     first, *rest = public.__doc__.splitlines()
     assert first.endswith(".")
     assert not rest or not rest[0].strip()
