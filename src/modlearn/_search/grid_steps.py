@@ -103,9 +103,7 @@ class Steps:
         """Intervals of the values of an axis, given parts of the other."""
         rows, J = self.sorted_rows[axis], self.pair.n_classes
         cells = fixed.astype(np.int32)[rows.others] * np.int32(J) + rows.classes
-        blocks = elementary_blocks(
-            rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J
-        )
+        blocks = elementary_blocks(rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J)
         cost = axis_cost(int(fixed.max()) + 1, J, self.priors[axis].__getitem__)
         if current is None:
             bounds = good_intervals(blocks, cost, self.pair.n_rows, MERGED_BLOCKS)

@@ -210,7 +210,7 @@ def _intervals_along(
 
 
 def _merged_at_any_price(items: Counts, cost: PartCost, most: int) -> NDArray[np.int64]:
-    """Where runs begin, and the end: neighbors merged to at most this number, the better ones first.
+    """Where runs begin, and the end: neighbors merged to at most `most`, the better ones first.
 
     Not only where it pays: with few rows per value the prior of one more group is next to nothing
     while groups are many, and what a value is worth shows only in company.

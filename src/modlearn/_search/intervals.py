@@ -138,7 +138,7 @@ def best_intervals(blocks: Blocks, cost: PartCost, n_rows: int, limits: Limits) 
 
 
 def good_intervals(blocks: Blocks, cost: PartCost, n_rows: int, most_blocks: int) -> Bounds:
-    """Bounds by exact search; more than most_blocks are merged greedily first, and refined after."""
+    """Bounds by exact search; more than most_blocks are merged first, and refined after."""
     task = _Task(blocks, cost, tolerance_of(n_rows), Limits())
     if blocks.n_blocks <= 1:
         return _one_part(blocks)
@@ -157,7 +157,7 @@ def improved_intervals(blocks: Blocks, cost: PartCost, n_rows: int, inner: Bound
 
 
 def _merged(task: _Task, *most_blocks: int) -> list[Bounds]:
-    """Starts of blocks merged greedily to each number, or to more where no merge pays any longer."""
+    """Starts of blocks merged greedily to each number, or to more where no merge pays more."""
     prior = task.part_cost.prior
     goals = [(n, -step(prior, n)) for n in most_blocks]
     return merge_by_segments(task.blocks, task.part_cost, goals)

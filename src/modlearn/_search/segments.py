@@ -76,7 +76,7 @@ class _Segment:
         return self.starts[slice(*np.searchsorted(self.starts, (first, last)))]
 
     def joint(self, following: _Segment) -> int | None:
-        """Return a bound where the next segment can be joined to this one: the middle one of all."""
+        """Return a bound where the next segment can be joined to this one: the middle one."""
         from_here = np.searchsorted(self.starts, following.first, side="right")
         to_there = np.searchsorted(following.starts, self.last)
         common, here, there = np.intersect1d(
@@ -110,9 +110,7 @@ def merge_by_segments(
     return [starts[kept] for kept in found] if len(starts) else found
 
 
-def _thinned(
-    blocks: Blocks, cost: PartCost, most_blocks: int, least: float
-) -> Starts | None:
+def _thinned(blocks: Blocks, cost: PartCost, most_blocks: int, least: float) -> Starts | None:
     """Starts of fewer blocks, on the way to a goal; None if there is no way by segments.
 
     How low gains fall until few enough blocks are left is estimated from samples: from the middle
