@@ -1,6 +1,7 @@
 """Count tables from plain lists, small columns to draw, and large ones to search."""
 
 import math
+from functools import partial
 
 import numpy as np
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from modlearn._search.blocks import from_dense
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import count_numbers
+from modlearn.criteria import ClassCost, MapCost, discretization_prior
 
 NAN, INF = math.nan, math.inf
 NUMBERS = [NAN, -INF, -3.25, 0.0, 1e-300, 2.0, 1e9, 1e9 + 1e-6, INF]
@@ -100,7 +102,15 @@ def random_blocks(rng, n_blocks, n_classes, with_unlabeled=False, rows=3):
     table = rng.multinomial(1 + rng.poisson(rows - 1, n_blocks), shares)
     if with_unlabeled:
         table = np.column_stack((table, rng.poisson(rows, n_blocks)))
-    return from_dense(table, with_unlabeled)
+    return from_dense(table)
+
+
+def part_cost(blocks, with_unlabeled=False, prior=None):
+    """Formula 1, or the map criterion if the last label stands for unlabeled rows."""
+    prior = prior or partial(discretization_prior, int(blocks.dense().sum()))
+    return (
+        MapCost(blocks.n_labels - 1, prior) if with_unlabeled else ClassCost(blocks.n_labels, prior)
+    )
 
 
 def alternating(n_blocks, rows):

@@ -1,15 +1,16 @@
-"""The slow twin of the local search: every place of a bound is tried, nothing is skipped."""
+"""The slow twin of the local search: every position of a bound is tried, nothing is skipped."""
 
 from itertools import pairwise
 
 import numpy as np
+from tests._search.columns import part_cost
 from tests.oracles import discretization
 
 from modlearn._search.refinement import part_costs_of
 
 
-class EveryPlace:
-    """Every place of a bound tried, nothing skipped."""
+class EveryBound:
+    """Every position of a bound is tried, nothing is skipped."""
 
     def __init__(self, blocks, min_part_size=1):
         table = blocks.dense()
@@ -21,7 +22,7 @@ class EveryPlace:
         bounds = np.asarray(bounds)
         return self.blocks.part_cost(bounds[:-1], bounds[1:]).sum()
 
-    def costs_of_places(self, start, end):
+    def costs_of_bounds(self, start, end):
         """Cost of both parts for every bound strictly between two, infinite where not allowed."""
         inside = np.arange(start + 1, end)
         costs = self.blocks.part_cost(start, inside) + self.blocks.part_cost(inside, end)
@@ -31,7 +32,7 @@ class EveryPlace:
 
     def best_split(self, start, end):
         """Least cost of both parts, infinite where no split is allowed."""
-        return self.costs_of_places(start, end).min(initial=np.inf)
+        return self.costs_of_bounds(start, end).min(initial=np.inf)
 
     def best_improvement(self, bounds, prior):
         """How much the best single move, merge or split lowers the cost; `prior` of I parts."""
@@ -49,15 +50,16 @@ class EveryPlace:
         return max(gains)
 
 
-class EveryPlaceWithUnlabeled(EveryPlace):
-    """The same for the map criterion, part by part."""
+class EveryBoundWithUnlabeled(EveryBound):
+    """Every position of a bound under the map criterion, part by part."""
 
     def __init__(self, blocks, min_part_size=1):
         super().__init__(blocks, min_part_size)
-        self.compact = blocks
+        self.compact, self.part_cost = blocks, part_cost(blocks, with_unlabeled=True)
 
     def cost(self, bounds):
-        return part_costs_of(self.compact, np.asarray(bounds, dtype=np.int64)).sum()
+        bounds = np.asarray(bounds, dtype=np.int64)
+        return part_costs_of(self.compact, self.part_cost, bounds).sum()
 
-    def costs_of_places(self, start, end):
-        return np.array([self.cost([start, place, end]) for place in range(start + 1, end)])
+    def costs_of_bounds(self, start, end):
+        return np.array([self.cost([start, bound, end]) for bound in range(start + 1, end)])

@@ -7,10 +7,13 @@ from hypothesis import strategies as st
 from tests._search.columns import any_column, count_tables, sorted_counts
 
 from modlearn._search.blocks import combined, elementary_blocks, from_dense
+from modlearn._search.greedy import merge_greedily
+from modlearn.criteria import ClassCost
 
 
-def blocks_of(table, **options):
-    return elementary_blocks(table.values, table.classes, table.rows, table.n_classes, **options)
+def blocks_of(table, with_unlabeled=False, **options):
+    n_labels = table.n_classes + with_unlabeled
+    return elementary_blocks(table.values, table.classes, table.rows, n_labels, **options)
 
 
 def blocks_one_by_one(table, join, n_labels):
@@ -83,19 +86,31 @@ def test_a_column_without_rows_has_no_block():
     assert blocks.dense().shape == (0, 2)
 
 
-@given(count_tables(), st.booleans())
-def test_dense_counts_go_there_and_back(table, with_unlabeled):
-    blocks = from_dense(table, with_unlabeled)
+@given(count_tables())
+def test_dense_counts_go_there_and_back(table):
+    blocks = from_dense(table)
     assert blocks.dense().tolist() == [list(row) for row in table]
     assert blocks.starts.tolist() == list(range(len(table) + 1))
-    assert blocks.n_classes == len(table[0]) - with_unlabeled
+    assert blocks.n_labels == len(table[0])
 
 
-@given(count_tables(max_rows=12), st.data(), st.booleans())
-def test_combined_blocks_add_up_their_rows(table, data, with_unlabeled):
+@given(count_tables(max_rows=12), st.data())
+def test_combined_blocks_add_up_their_rows(table, data):
     inner = st.sets(st.integers(1, len(table) - 1)) if len(table) > 1 else st.just(set())
     starts = np.array([0, *sorted(data.draw(inner)), len(table)])
-    blocks = combined(from_dense(table, with_unlabeled), starts)
+    blocks = combined(from_dense(table), starts)
     assert blocks.dense().tolist() == np.add.reduceat(table, starts[:-1], axis=0).tolist()
     assert blocks.starts.tolist() == starts.tolist()
-    assert blocks.with_unlabeled == with_unlabeled
+    assert blocks.n_labels == len(table[0])
+
+
+def test_labels_are_sorted_by_frequency_then_by_their_mean_block():
+    blocks = from_dense([(1, 0, 2, 7), (1, 3, 0, 0), (0, 1, 0, 9)])
+    assert blocks.sort_labels(3).tolist() == [1, 2, 0]
+    assert blocks.dense().tolist() == [[0, 2, 1, 7], [3, 0, 1, 0], [1, 0, 0, 9]]
+
+
+def test_a_cost_of_other_labels_is_refused():
+    blocks = from_dense([(1, 2, 3)])
+    with pytest.raises(ValueError, match="Counts of 3 labels do not fit a cost of 2"):
+        merge_greedily(blocks, ClassCost(2, np.zeros_like), [(1, 0.0)])

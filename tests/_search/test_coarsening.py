@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._search.columns import alternating, count_tables, random_blocks
+from tests._search.columns import alternating, count_tables, part_cost, random_blocks
 
 from modlearn._search.blocks import combined, from_dense
 from modlearn._search.coarsening import merge_in_rounds
@@ -16,32 +16,33 @@ def assert_partition_of(coarse, blocks):
     assert (np.diff(starts) > 0).all()
     expected = np.add.reduceat(blocks.dense(), starts[:-1], axis=0)
     np.testing.assert_array_equal(coarse.dense(), expected)
-    assert coarse.with_unlabeled == blocks.with_unlabeled
+    assert coarse.n_labels == blocks.n_labels
 
 
-def merged(blocks, most):
+def merged(blocks, most, cost=None):
     """Merge a copy."""
-    copy = from_dense(blocks.dense(), blocks.with_unlabeled)
-    return combined(blocks, merge_in_rounds(copy, most))
+    copy = from_dense(blocks.dense())
+    return combined(blocks, merge_in_rounds(copy, cost or part_cost(blocks), most))
 
 
-def part_costs(blocks):
-    return part_costs_of(blocks, np.arange(blocks.n_blocks + 1))
+def part_costs(blocks, cost):
+    return part_costs_of(blocks, cost, np.arange(blocks.n_blocks + 1))
 
 
 def merge_increases(blocks):
     """How much the part costs rise for every pair of neighbors merged."""
-    costs = part_costs(blocks)
+    cost = part_cost(blocks)
+    costs = part_costs(blocks, cost)
     bounds = np.arange(blocks.n_blocks + 1)
-    pairs = [part_costs_of(blocks, bounds[[i, i + 2]])[0] for i in range(blocks.n_blocks - 1)]
+    pairs = [part_costs_of(blocks, cost, bounds[[i, i + 2]])[0] for i in range(blocks.n_blocks - 1)]
     return np.array(pairs) - costs[:-1] - costs[1:]
 
 
 @settings(deadline=None)
 @given(count_tables(max_rows=40, min_classes=2, max_classes=4), st.booleans(), st.integers(1, 40))
 def test_merging_goes_on_until_few_are_left(table, unlabeled, most):
-    blocks = from_dense(table, with_unlabeled=unlabeled)
-    coarse = merged(blocks, most)
+    blocks = from_dense(table)
+    coarse = merged(blocks, most, part_cost(blocks, unlabeled))
     assert_partition_of(coarse, blocks)
     assert min(len(table), (most + 1) // 2) <= coarse.n_blocks <= most
 
@@ -51,10 +52,12 @@ def test_merging_goes_on_until_few_are_left(table, unlabeled, most):
 @pytest.mark.parametrize("n_blocks", [3000, 40_000])
 def test_better_pairs_merge_first(n_classes, n_blocks, unlabeled):
     blocks = random_blocks(np.random.default_rng(n_classes), n_blocks, n_classes, unlabeled)
-    coarse = merged(blocks, n_blocks // 2)
+    cost = part_cost(blocks, unlabeled)
+    coarse = merged(blocks, n_blocks // 2, cost)
     assert_partition_of(coarse, blocks)
     by_turns = np.append(np.arange(0, n_blocks, n_blocks / coarse.n_blocks), n_blocks)
-    assert part_costs(coarse).sum() < part_costs_of(blocks, by_turns.astype(np.int64)).sum()
+    every_other = part_costs_of(blocks, cost, by_turns.astype(np.int64))
+    assert part_costs(coarse, cost).sum() < every_other.sum()
 
 
 @pytest.mark.parametrize("n_blocks", [16, 1000, 50_000])

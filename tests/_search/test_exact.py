@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._search.columns import count_tables
+from tests._search.columns import count_tables, part_cost
 from tests.oracles import discretization, semi_supervised
 from tests.oracles.intervals import every_bounds, log_weight, total
 
@@ -48,6 +48,11 @@ def cases(draw):
     return table, unlabeled, np.concatenate(([0], np.maximum.accumulate(firsts)))
 
 
+def interval_costs(table, with_unlabeled, *options):
+    blocks = from_dense(table)
+    return IntervalCosts(blocks, part_cost(blocks, with_unlabeled), *options)
+
+
 def cost_of(bounds, table, with_unlabeled):
     rows = [total(table[start:end]) for start, end in pairwise(bounds.tolist())]
     return sum(log_weight(WEIGHTS[with_unlabeled](row)) for row in rows)
@@ -57,7 +62,7 @@ def cost_of(bounds, table, with_unlabeled):
 @given(cases(), st.floats(0, 6), st.integers(1, 12))
 def test_penalized_is_the_best_of_all_partitions(case, penalty, min_part_size):
     table, with_unlabeled, firsts = case
-    costs = IntervalCosts(from_dense(table, with_unlabeled), firsts, TOLERANCE, min_part_size)
+    costs = interval_costs(table, with_unlabeled, firsts, TOLERANCE, min_part_size)
     allowed = list(every_partition(table, with_unlabeled, firsts, min_part_size))
     bounds, cost = costs.penalized(penalty)
     if not allowed:
@@ -75,7 +80,7 @@ def test_best_with_is_the_best_of_all_partitions_for_every_number_of_parts(
     case, n_parts, min_part_size
 ):
     table, with_unlabeled, firsts = case
-    costs = IntervalCosts(from_dense(table, with_unlabeled), firsts, TOLERANCE, min_part_size)
+    costs = interval_costs(table, with_unlabeled, firsts, TOLERANCE, min_part_size)
     sums, bounds_of = costs.best_with(n_parts)
     assert len(sums) == n_parts
     for parts in range(1, n_parts + 1):
@@ -94,13 +99,13 @@ def test_fewer_parts_win_a_tie():
     table = [(4, 0), (0, 4)]
     apart = sum(math.log(discretization.part_weight(row)) for row in table)
     penalty = math.log(discretization.part_weight((4, 4))) - apart
-    costs = IntervalCosts(from_dense(table), anywhere(2), TOLERANCE)
+    costs = interval_costs(table, False, anywhere(2), TOLERANCE)
     assert costs.penalized(penalty)[0].tolist() == [0, 2]
     assert costs.penalized(penalty - 1e-6)[0].tolist() == [0, 1, 2]
 
 
 def test_one_part_is_allowed_however_few_rows_there_are():
-    costs = IntervalCosts(from_dense([(1, 0), (0, 1)]), anywhere(2), TOLERANCE, 100)
+    costs = interval_costs([(1, 0), (0, 1)], False, anywhere(2), TOLERANCE, 100)
     bounds, cost = costs.penalized(0.0)
     assert bounds.tolist() == [0, 2]
     assert cost == pytest.approx(math.log(6))
@@ -108,7 +113,7 @@ def test_one_part_is_allowed_however_few_rows_there_are():
 
 def test_no_interval_begins_before_the_first_block_allowed_for_its_end():
     firsts = np.maximum(0, np.arange(11) - 3)
-    costs = IntervalCosts(from_dense([(1, 1)] * 10), firsts, TOLERANCE)
+    costs = interval_costs([(1, 1)] * 10, False, firsts, TOLERANCE)
     assert np.diff(costs.penalized(50.0)[0]).max() == 3
     sums, bounds_of = costs.best_with(4)
     assert np.isinf(sums).tolist() == [True, True, True, False]

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,13 +8,13 @@ from tests._search.columns import count_tables
 from tests.oracles.grouping import greedy_merging
 
 from modlearn._search.exchange import exchange_items, merge_groups
-from modlearn.criteria import grouping_cost, grouping_prior
+from modlearn.criteria import ClassCost, grouping_cost, grouping_prior
 
 TOLERANCE = 1e-9
 
 
-def priors(n_values, most):
-    return np.concatenate(([0.0], grouping_prior(n_values, np.arange(1, most + 1))))
+def cost_for(table):
+    return ClassCost(table.shape[1], partial(grouping_prior, len(table)))
 
 
 def summed(table, groups):
@@ -28,9 +30,8 @@ def cost_of(table, groups):
 
 
 def merged(table, max_groups=None, min_part_size=1):
-    n_values = len(table)
-    most = max_groups or n_values
-    return merge_groups(table, priors(n_values, n_values), most, min_part_size, TOLERANCE)
+    most = max_groups or len(table)
+    return merge_groups(table, cost_for(table), most, min_part_size, TOLERANCE)
 
 
 def clustered(rng, n_values, n_classes, rows=20):
@@ -77,8 +78,7 @@ class TestExchangeItems:
         table = np.array(table)
         start = data.draw(st.lists(st.integers(0, 3), min_size=len(table), max_size=len(table)))
         start = np.unique(start, return_inverse=True)[1]
-        prior = priors(len(table), len(table))
-        found = exchange_items(table, start, prior, min_part_size, TOLERANCE)
+        found = exchange_items(table, start, cost_for(table), len(table), min_part_size, TOLERANCE)
         least = cost_of(table, found)
         assert least <= cost_of(table, start) + 1e-8
         for item in range(len(table)):
@@ -88,16 +88,16 @@ class TestExchangeItems:
                 if is_allowed(table, found, moved, min_part_size):
                     assert cost_of(table, moved) >= least - 1e-8
 
-    def test_the_prior_limits_the_number_of_groups(self):
+    def test_there_are_no_more_groups_than_allowed(self):
         table = np.array([(90, 0, 0), (0, 90, 0), (0, 0, 90)])
         start = np.zeros(3, dtype=np.intp)
-        assert exchange_items(table, start, priors(3, 3), 1, TOLERANCE).max() + 1 == 3
-        assert exchange_items(table, start, priors(3, 2), 1, TOLERANCE).max() + 1 == 2
-        assert exchange_items(table, start, priors(3, 1), 1, TOLERANCE).max() + 1 == 1
+        for most in (3, 2, 1):
+            found = exchange_items(table, start, cost_for(table), most, 1, TOLERANCE)
+            assert found.max() + 1 == most
 
     def test_a_value_in_the_wrong_group_finds_the_right_one(self):
         table = np.array([(50, 1, 0), (60, 0, 1), (0, 50, 1), (1, 60, 1), (40, 1, 1)])
-        found = exchange_items(table, np.array([0, 0, 1, 1, 1]), priors(5, 5), 1, TOLERANCE)
+        found = exchange_items(table, np.array([0, 0, 1, 1, 1]), cost_for(table), 5, 1, TOLERANCE)
         assert found.tolist() == [0, 0, 1, 1, 0]
 
 

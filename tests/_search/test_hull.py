@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._search.columns import alternating, count_tables, random_blocks
+from tests._search.columns import alternating, count_tables, part_cost, random_blocks
 from tests.oracles.intervals import every_bounds
 
 from modlearn._search.blocks import from_dense
@@ -20,11 +20,12 @@ PRIORS = {"intervals": discretization_prior, "groups": grouping_prior}
 def all_costs(blocks, min_part_size=1):
     """Every interval may be a part."""
     firsts = np.zeros(blocks.n_blocks + 1, dtype=np.int64)
-    return IntervalCosts(blocks, firsts, TOLERANCE, min_part_size)
+    return IntervalCosts(blocks, part_cost(blocks), firsts, TOLERANCE, min_part_size)
 
 
 def total(blocks, bounds, prior):
-    return part_costs_of(blocks, np.asarray(bounds)).sum() + prior(len(bounds) - 1)
+    costs = part_costs_of(blocks, part_cost(blocks), np.asarray(bounds))
+    return costs.sum() + prior(len(bounds) - 1)
 
 
 def least_cost(blocks, prior, max_parts=None):
@@ -76,7 +77,7 @@ def test_every_vertex_may_be_the_lowest():
 def test_parts_that_are_all_too_small_cost_infinitely_much():
     blocks = from_dense([(3, 0), (0, 3), (3, 0)])
     firsts = np.array([0, 0, 0, 1])  # all three together are not allowed
-    costs = IntervalCosts(blocks, firsts, TOLERANCE, 9)
+    costs = IntervalCosts(blocks, part_cost(blocks), firsts, TOLERANCE, 9)
     best = lowest_vertex(costs, partial(discretization_prior, 9), TOLERANCE)
     assert np.isinf(best.part_cost)
 

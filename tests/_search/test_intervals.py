@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._optimize import columns as made
-from tests._search.starts import EveryPlace, EveryPlaceWithUnlabeled
+from tests._search import columns as made
+from tests._search.starts import EveryBound, EveryBoundWithUnlabeled
 from tests.oracles import discretization, grouping
 from tests.oracles.intervals import add_up, optima
 
@@ -28,9 +28,8 @@ FREE = Limits()
 def best_of_table(table, limits=FREE, prior=None):
     """Bounds without the first and last, and whether they are proven."""
     n_rows = int(np.sum(table))
-    found = best_intervals(
-        from_dense(table), prior or partial(discretization_prior, n_rows), n_rows, limits
-    )
+    blocks = from_dense(table)
+    found = best_intervals(blocks, made.part_cost(blocks, prior=prior), n_rows, limits)
     assert (found.bounds[0], found.bounds[-1]) == (0, len(table))
     return found.bounds[1:-1].tolist(), found.proven
 
@@ -126,7 +125,7 @@ class TestLongColumns:
         table = counts_by_value(*LARGE[name])
         bounds, proven = best_of_table(table)
         prior = partial(discretization_prior, int(table.sum()))
-        gain = EveryPlace(from_dense(table)).best_improvement([0, *bounds, len(table)], prior)
+        gain = EveryBound(from_dense(table)).best_improvement([0, *bounds, len(table)], prior)
         assert gain < 1e-7
         assert not proven
         assert bounds
@@ -137,17 +136,17 @@ class TestLongColumns:
         table = blocks.dense()
         bounds, _ = best_of_table(table)
         prior = partial(discretization_prior, int(table.sum()))
-        gain = EveryPlace(blocks).best_improvement([0, *bounds, n_values], prior)
+        gain = EveryBound(blocks).best_improvement([0, *bounds, n_values], prior)
         assert gain < 1e-7
 
     def test_no_single_step_lowers_the_map_cost(self):
         blocks = made.random_blocks(np.random.default_rng(0), 2500, 2, with_unlabeled=True)
         n_rows = int(blocks.dense().sum())
-        prior = partial(discretization_prior, n_rows)
-        found = best_intervals(blocks, prior, n_rows, Limits())
+        cost = made.part_cost(blocks, with_unlabeled=True)
+        found = best_intervals(blocks, cost, n_rows, Limits())
         assert len(found.bounds) > 4
         assert not found.proven
-        gain = EveryPlaceWithUnlabeled(blocks).best_improvement(found.bounds, prior)
+        gain = EveryBoundWithUnlabeled(blocks).best_improvement(found.bounds, cost.prior)
         assert gain < 1e-7
 
     @pytest.mark.parametrize("n_values", [3000, 70_000])
@@ -164,10 +163,10 @@ class TestLongColumns:
         sizes = np.add.reduceat(table.sum(axis=1), [0, *bounds])
         assert len(sizes) == max_parts
         assert sizes.min() >= min_part_size
-        place = EveryPlace(from_dense(table), min_part_size)
+        twin = EveryBound(from_dense(table), min_part_size)
         edges = [0, *bounds, len(table)]
         for start, bound, end in zip(edges, edges[1:], edges[2:], strict=False):
-            assert place.cost([start, bound, end]) <= place.best_split(start, end) + 1e-7
+            assert twin.cost([start, bound, end]) <= twin.best_split(start, end) + 1e-7
 
     def test_few_parts_of_many_blocks_that_do_not_merge_are_found(self):
         table = made.alternating(3000, rows=200)

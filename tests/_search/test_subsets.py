@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -5,7 +7,7 @@ from tests._search.columns import count_tables, limits
 from tests.oracles.grouping import all_groupings
 
 from modlearn._search.subsets import best_grouping_of_few
-from modlearn.criteria import grouping_prior, part_costs
+from modlearn.criteria import ClassCost, grouping_prior, part_costs
 
 TOLERANCE = 1e-10
 
@@ -13,8 +15,8 @@ TOLERANCE = 1e-10
 def best_of(table, max_parts=None, min_part_size=1):
     """Groups of values, in order of their first value."""
     most = min(max_parts or len(table), len(table))
-    prior = np.concatenate(([0.0], grouping_prior(len(table), np.arange(1, most + 1))))
-    return as_groups(best_grouping_of_few(table, prior, most, min_part_size, TOLERANCE))
+    cost = ClassCost(len(table[0]), partial(grouping_prior, len(table)))
+    return as_groups(best_grouping_of_few(table, cost, most, min_part_size, TOLERANCE))
 
 
 def as_groups(group_of_value):
@@ -61,5 +63,5 @@ def test_fewer_groups_win_a_tie():
     table = [(4, 0), (0, 4)]
     price = part_costs([(4, 4)]).sum() - part_costs(table).sum()
     for discount, groups in ((0.0, [0, 0]), (1e-6, [1, 0])):
-        prior = np.array([0.0, 0.0, price - discount])
-        assert best_grouping_of_few(table, prior, 2, 1, TOLERANCE).tolist() == groups
+        cost = ClassCost(2, np.array([0.0, 0.0, price - discount]).__getitem__)
+        assert best_grouping_of_few(table, cost, 2, 1, TOLERANCE).tolist() == groups

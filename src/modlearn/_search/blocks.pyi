@@ -4,23 +4,29 @@ from numpy.typing import ArrayLike, NDArray
 from modlearn._statistics.numeric import ClassNumbers
 
 class Blocks:
-    n_blocks: int
-    n_classes: int
-    cell_size: int
-    with_unlabeled: bool
+    def __init__(
+        self,
+        start: NDArray[np.int32],
+        pointer: NDArray[np.int32],
+        labels: NDArray[np.int32],
+        counts: NDArray[np.int64],
+        n_labels: int,
+    ) -> None: ...
+    @property
+    def n_blocks(self) -> int: ...
+    @property
+    def n_labels(self) -> int: ...
     @property
     def starts(self) -> NDArray[np.int32]: ...
-    def sort_classes(self) -> NDArray[np.intp]: ...
+    def sort_labels(self, n_sorted: int) -> NDArray[np.intp]: ...
     def dense(self) -> NDArray[np.int64]: ...
 
-def from_dense(table: ArrayLike, with_unlabeled: bool = False) -> Blocks: ...
+def from_dense(table: ArrayLike) -> Blocks: ...
 def elementary_blocks(
     values: NDArray[np.float64],
-    classes: ClassNumbers,
+    labels: ClassNumbers,
     counts: NDArray[np.int64] | None,
-    n_classes: int,
-    with_unlabeled: bool = False,
+    n_labels: int,
     join_pure_runs: bool = True,
-    cell_size: int | None = None,
 ) -> Blocks: ...
 def combined(blocks: Blocks, starts: NDArray[np.int64]) -> Blocks: ...

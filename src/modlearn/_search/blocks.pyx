@@ -1,11 +1,8 @@
-"""Blocks: what no bound may split, with the rows of every class, stored sparsely.
+"""Blocks: what no bound may split, with the rows of every label, stored sparsely.
 
-Block b holds the entries ``pointer[b] : pointer[b+1]`` of ``classes`` and ``counts``, classes
-in increasing order. ``start[b]`` says where it begins in the sequence it was built from. Class
-number J stands for unlabeled rows; it occurs only where ``with_unlabeled`` is set.
-
-On one axis of a grid, whose other axis is fixed, a part has a cell for each part of the other. Rows
-of cell c and class j then are of class number ``c * cell_size + j``, where ``cell_size`` is J.
+Block b holds the entries ``pointer[b] : pointer[b+1]`` of ``labels`` and ``counts``, labels in
+increasing order. ``start[b]`` says where it begins in the sequence it was built from. What the
+labels stand for is known to the part cost alone.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -21,15 +18,11 @@ ctypedef fused Label:
 cdef class Blocks:
     """A sequence of blocks, shared by kernels without copying."""
 
-    def __cinit__(
-        self, start, pointer, classes, counts, n_classes, with_unlabeled=False, cell_size=None
-    ):
+    def __cinit__(self, start, pointer, labels, counts, n_labels):
         self.n_blocks = len(pointer) - 1
-        self.n_classes = n_classes
-        self.cell_size = n_classes if cell_size is None else cell_size
-        self.with_unlabeled = with_unlabeled
+        self.n_labels = n_labels
         self.start_view, self.pointer_view = start, pointer
-        self.class_view, self.count_view = classes, counts
+        self.label_view, self.count_view = labels, counts
         self.point_to_views()
 
     @property
@@ -39,79 +32,87 @@ cdef class Blocks:
 
     cdef void point_to_views(self):
         self.start, self.pointer = &self.start_view[0], &self.pointer_view[0]
-        if self.class_view.shape[0]:
-            self.classes, self.counts = &self.class_view[0], &self.count_view[0]
+        if self.label_view.shape[0]:
+            self.labels, self.counts = &self.label_view[0], &self.count_view[0]
 
-    cdef add_up(self, int64_t mile):
-        """Note the rows of every class before every `mile`-th block, for `sums`."""
-        cdef int64_t n_labels = self.n_classes + 1, n_miles = self.n_blocks // mile, m, label
+    cdef Sequence sequence_for(self, PartCost cost) except *:
+        """The blocks as a part cost reads them, which must know all their labels."""
+        cost.check_labels(self.n_labels)
+        return Sequence(self.n_blocks, self.pointer, self.labels, self.counts)
+
+    cdef add_up(self, int64_t stride):
+        """Note the rows of every label before every `stride`-th block, in `sums`."""
+        cdef int64_t n_strides = self.n_blocks // stride, m, label
         cdef int32_t e
         cdef int64_t[:, ::1] sums
-        if self.mile == mile:
+        if self.stride == stride:
             return
-        sums = np.zeros((n_miles + 1, n_labels), dtype=np.int64)
+        sums = np.zeros((n_strides + 1, self.n_labels), dtype=np.int64)
         with nogil:
-            for m in range(n_miles):
-                for label in range(n_labels):
+            # sums[m] is complete at the head of the loop: the rows before block m * stride.
+            for m in range(n_strides):
+                for label in range(self.n_labels):
                     sums[m + 1, label] = sums[m, label]
-                for e in range(self.pointer[m * mile], self.pointer[(m + 1) * mile]):
-                    sums[m + 1, self.classes[e]] += self.counts[e]
-        self.sums, self.mile = sums, mile
+                for e in range(self.pointer[m * stride], self.pointer[(m + 1) * stride]):
+                    sums[m + 1, self.labels[e]] += self.counts[e]
+        self.sums, self.stride = sums, stride
 
-    def sort_classes(self):
-        """Renumber the classes by what is in them, in place; returns the old number of each.
+    def sort_labels(self, n_sorted):
+        """Renumber the first `n_sorted` labels by what is in them, in place.
 
-        The most frequent class comes first, of equally frequent ones that with the lower mean
-        place. No sum over classes then depends on the order in which they came.
+        The most frequent label comes first; of equally frequent ones, the one with the lower mean
+        block. No sum over labels then depends on the order in which they came. Returns the old
+        number of each, intp of shape (n_sorted,).
         """
-        cdef int64_t J = self.n_classes, b
+        cdef int64_t b
         cdef int32_t e
-        totals, places = np.zeros(J + 1), np.zeros(J + 1)
-        cdef double[::1] total = totals, place = places
+        totals, moments = np.zeros(self.n_labels), np.zeros(self.n_labels)
+        cdef double[::1] total = totals, moment = moments
         with nogil:
             for b in range(self.n_blocks):
                 for e in range(self.pointer[b], self.pointer[b + 1]):
-                    total[self.classes[e]] += self.counts[e]
-                    place[self.classes[e]] += <double> b * self.counts[e]
-        order = np.lexsort((places[:J], -totals[:J]))
-        if (order == np.arange(J)).all():
+                    total[self.labels[e]] += self.counts[e]
+                    moment[self.labels[e]] += <double> b * self.counts[e]
+        order = np.lexsort((moments[:n_sorted], -totals[:n_sorted]))
+        if (order == np.arange(n_sorted)).all():
             return order
-        self.mile = 0
-        numbers = np.append(np.argsort(order), J).astype(np.int32)
-        cdef const int32_t[::1] number = numbers
+        self.stride = 0
+        numbers = np.append(np.argsort(order), np.arange(n_sorted, self.n_labels))
+        cdef const int32_t[::1] number = numbers.astype(np.int32)
         with nogil:
             for b in range(self.n_blocks):
                 for e in range(self.pointer[b], self.pointer[b + 1]):
-                    self.classes[e] = number[self.classes[e]]
+                    self.labels[e] = number[self.labels[e]]
                 self.sort_entries(b)
         return order
 
     cdef void sort_entries(self, int64_t block) noexcept nogil:
-        """Entries of a block by increasing class; they are few, or nearly in order."""
+        """Entries of a block by increasing label; they are few, or nearly in order."""
         cdef int32_t first = self.pointer[block], i, k, label
         cdef int64_t count
+        # Insertion sort: the entries from `first` to before i are in order.
         for i in range(first + 1, self.pointer[block + 1]):
-            label, count, k = self.classes[i], self.counts[i], i
-            while k > first and self.classes[k - 1] > label:
-                self.classes[k], self.counts[k] = self.classes[k - 1], self.counts[k - 1]
+            label, count, k = self.labels[i], self.counts[i], i
+            while k > first and self.labels[k - 1] > label:
+                self.labels[k], self.counts[k] = self.labels[k - 1], self.counts[k - 1]
                 k -= 1
-            self.classes[k], self.counts[k] = label, count
+            self.labels[k], self.counts[k] = label, count
 
     def dense(self):
-        """Counts per block and class, the unlabeled rows last: shape (B, J) or (B, J+1)."""
-        table = np.zeros((self.n_blocks, self.n_classes + self.with_unlabeled), dtype=np.int64)
+        """Counts per block and label: shape (B, n_labels)."""
+        table = np.zeros((self.n_blocks, self.n_labels), dtype=np.int64)
         rows = np.repeat(np.arange(self.n_blocks), np.diff(np.asarray(self.pointer_view)))
         n_entries = self.pointer_view[self.n_blocks]
         np.add.at(
             table,
-            (rows, np.asarray(self.class_view)[:n_entries]),
+            (rows, np.asarray(self.label_view)[:n_entries]),
             np.asarray(self.count_view)[:n_entries],
         )
         return table
 
 
-def from_dense(table, with_unlabeled=False):
-    """Blocks from counts of shape (B, J), or (B, J+1) with the unlabeled rows last."""
+def from_dense(table):
+    """Blocks from counts of shape (B, n_labels)."""
     table = np.asarray(table, dtype=np.int64)
     rows, columns = np.nonzero(table)
     pointer = np.searchsorted(rows, np.arange(len(table) + 1)).astype(np.int32)
@@ -120,8 +121,7 @@ def from_dense(table, with_unlabeled=False):
         pointer,
         columns.astype(np.int32),
         np.ascontiguousarray(table[rows, columns]),
-        table.shape[1] - with_unlabeled,
-        with_unlabeled,
+        table.shape[1],
     )
 
 
@@ -131,36 +131,38 @@ cdef inline bint same_value(double a, double b) noexcept nogil:
 
 
 cdef struct Builder:
+    # Blocks as far as they have been written.
     int32_t* start
     int32_t* pointer
-    int32_t* classes
+    int32_t* labels
     int64_t* counts
     int64_t n_blocks
     int64_t n_entries
-    int32_t pure_class  # class of the last block if it is pure, else -1
+    int32_t pure_label  # label of the last block if it is pure, else -1
 
 
 cdef inline void append_pure(
     Builder* built, int32_t first, int32_t label, int64_t count, bint join
 ) noexcept nogil:
-    """A value with rows of one class: lengthens a pure run of that class, or begins a block."""
-    if join and built.pure_class == label:
+    """A value with rows of one label: lengthens a pure run of that label, or begins a block."""
+    if join and built.pure_label == label:
         built.counts[built.n_entries - 1] += count
         return
     built.start[built.n_blocks] = first
     built.pointer[built.n_blocks] = <int32_t> built.n_entries
-    built.classes[built.n_entries] = label
+    built.labels[built.n_entries] = label
     built.counts[built.n_entries] = count
     built.n_entries += 1
     built.n_blocks += 1
-    built.pure_class = label
+    built.pure_label = label
 
 
 cdef void append_tied(
     Builder* built, int32_t first, int64_t* totals, int64_t n_labels, bint join
 ) noexcept nogil:
-    """A value shared by several rows, whose counts per class are in `totals`; clears them."""
+    """A value shared by several entries, with counts per label in `totals`; clears them."""
     cdef int64_t label, occurring = 0, only = 0
+    # `occurring` labels below `label` have rows, the last of them is `only`.
     for label in range(n_labels):
         if totals[label]:
             occurring, only = occurring + 1, label
@@ -172,89 +174,86 @@ cdef void append_tied(
     built.pointer[built.n_blocks] = <int32_t> built.n_entries
     for label in range(n_labels):
         if totals[label]:
-            built.classes[built.n_entries] = <int32_t> label
+            built.labels[built.n_entries] = <int32_t> label
             built.counts[built.n_entries] = totals[label]
             built.n_entries += 1
             totals[label] = 0
     built.n_blocks += 1
-    built.pure_class = -1
+    built.pure_label = -1
 
 
 def elementary_blocks(
-    const double[::1] values, const Label[::1] classes, counts, n_classes,
-    bint with_unlabeled=False, bint join_pure_runs=True, cell_size=None,
+    const double[::1] values, const Label[::1] labels, counts, n_labels, bint join_pure_runs=True
 ):
     """Blocks of equal values from entries sorted by value.
 
     An optimal partition never cuts inside a run of values that are pure in the same class: the
     cost is concave in the number of rows moved across such a cut, so that one end of the run is
-    at least as good a place. ``join_pure_runs`` makes each such run one block.
+    at least as good a bound. ``join_pure_runs`` makes each such run one block.
 
     `counts` is an int64 array of rows per entry, or None where every entry is one row.
     """
-    cdef int64_t n = values.shape[0], n_labels = n_classes + with_unlabeled
+    cdef int64_t n = values.shape[0], n_totals = n_labels
     start, pointer = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
-    block_classes, block_counts = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
+    block_labels, block_counts = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
     totals_array = np.zeros(n_labels, dtype=np.int64)
-    cdef int32_t[::1] starts = start, pointers = pointer, entry_classes = block_classes
+    cdef int32_t[::1] starts = start, pointers = pointer, entry_labels = block_labels
     cdef int64_t[::1] entry_counts = block_counts, totals = totals_array
     cdef bint weighted = counts is not None
     cdef const int64_t[::1] rows = counts if weighted else totals_array
     cdef Builder built
     cdef int64_t i = 0, first
     if n:
-        built = Builder(
-            &starts[0], &pointers[0], &entry_classes[0], &entry_counts[0], 0, 0, -1
-        )
+        built = Builder(&starts[0], &pointers[0], &entry_labels[0], &entry_counts[0], 0, 0, -1)
         with nogil:
+            # Entries before i are in blocks, `totals` is zero, and entry i begins a new value.
             while i < n:
                 first = i
                 i += 1
                 if i == n or not same_value(values[first], values[i]):
                     append_pure(
-                        &built, <int32_t> first, <int32_t> classes[first],
+                        &built, <int32_t> first, <int32_t> labels[first],
                         rows[first] if weighted else 1, join_pure_runs,
                     )
                     continue
-                totals[classes[first]] += rows[first] if weighted else 1
+                totals[labels[first]] += rows[first] if weighted else 1
                 while i < n and same_value(values[first], values[i]):
-                    totals[classes[i]] += rows[i] if weighted else 1
+                    totals[labels[i]] += rows[i] if weighted else 1
                     i += 1
-                append_tied(&built, <int32_t> first, &totals[0], n_labels, join_pure_runs)
+                append_tied(&built, <int32_t> first, &totals[0], n_totals, join_pure_runs)
     else:
         built = Builder(NULL, NULL, NULL, NULL, 0, 0, -1)
     start[built.n_blocks] = n
     pointer[built.n_blocks] = built.n_entries
     return Blocks(
         start[: built.n_blocks + 1], pointer[: built.n_blocks + 1],
-        block_classes[: built.n_entries], block_counts[: built.n_entries],
-        n_classes, with_unlabeled, cell_size,
+        block_labels[: built.n_entries], block_counts[: built.n_entries], n_labels,
     )
 
 
 def combined(Blocks blocks, starts):
     """Neighboring blocks as one: from each of `starts`, int64 of shape (B'+1,), to the next."""
     cdef const int64_t[::1] at = starts
-    cdef int64_t n = at.shape[0] - 1, b, label, n_entries = 0
-    cdef int64_t n_labels = blocks.n_classes + blocks.with_unlabeled
+    cdef int64_t n = at.shape[0] - 1, b, label, n_entries = 0, n_labels = blocks.n_labels
     pointer = np.zeros(n + 1, dtype=np.int32)
     most = int(min(blocks.pointer[blocks.n_blocks], n * n_labels))
-    classes, counts = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64)
-    cdef int32_t[::1] pointers = pointer, entry_classes = classes
+    labels, counts = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64)
+    cdef int32_t[::1] pointers = pointer, entry_labels = labels
     cdef int64_t[::1] entry_counts = counts, totals = np.zeros(n_labels, dtype=np.int64)
     cdef int32_t e
     with nogil:
+        # `totals` is zero, and blocks before b are written, at the head of the loop.
         for b in range(n):
             for e in range(blocks.pointer[at[b]], blocks.pointer[at[b + 1]]):
-                totals[blocks.classes[e]] += blocks.counts[e]
+                totals[blocks.labels[e]] += blocks.counts[e]
             for label in range(n_labels):
                 if totals[label]:
-                    entry_classes[n_entries] = <int32_t> label
+                    entry_labels[n_entries] = <int32_t> label
                     entry_counts[n_entries] = totals[label]
                     totals[label] = 0
                     n_entries += 1
             pointers[b + 1] = <int32_t> n_entries
     return Blocks(
-        np.asarray(starts, dtype=np.int32), pointer, classes[:n_entries], counts[:n_entries],
-        blocks.n_classes, blocks.with_unlabeled, blocks.cell_size,
+        np.asarray(starts, dtype=np.int32), pointer, labels[:n_entries], counts[:n_entries],
+        n_labels,
     )

@@ -6,14 +6,15 @@ merge in the same round that are better than both pairs beside them, and better 
 such pairs. Only gains beside a merge are computed anew.
 """
 
+cimport cython
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
 
-from modlearn._search.blocks cimport Blocks
-from modlearn._search.gains cimport Entries, Scratch, merge_gain, write_union
+from modlearn._search.blocks cimport Blocks, write_union
+from modlearn.criteria.part_cost cimport Part, PartCost
 
 
 cdef inline uint64_t mixed(uint64_t index) noexcept nogil:
@@ -26,65 +27,62 @@ cdef inline bint beats(double gain, int64_t i, double other, int64_t k) noexcept
     return gain > other or (gain == other and mixed(i) > mixed(k))
 
 
+@cython.final
 cdef class Runs:
     """A sequence of runs of blocks that is worked down in place."""
 
     cdef int64_t n
     cdef int32_t* start
     cdef int32_t* pointer
-    cdef int32_t* classes
+    cdef int32_t* labels
     cdef int64_t* counts
-    cdef int64_t[::1] totals     # (n,) labeled rows per run
+    cdef PartCost cost
+    cdef int64_t[::1] totals     # (n,) rows per run
     cdef double[::1] gains       # (n,) of merging with the next run; NaN = not known
     cdef char[::1] merged        # (n,) whether it merges with the next run in this round
-    cdef int64_t[:, ::1] memory  # (2, J+1) of the scratch
-    cdef Scratch scratch
-    cdef int32_t[::1] held_classes
+    cdef int32_t[::1] held_labels
     cdef int64_t[::1] held_counts
 
-    def __cinit__(self, Blocks blocks):
-        cdef int64_t i, J = blocks.n_classes
+    def __cinit__(self, Blocks blocks, PartCost cost):
+        cdef int64_t i
         cdef int32_t e
+        blocks.sequence_for(cost)
         self.n = blocks.n_blocks
         self.start, self.pointer = blocks.start, blocks.pointer
-        self.classes, self.counts = blocks.classes, blocks.counts
+        self.labels, self.counts = blocks.labels, blocks.counts
         self.totals, self.gains = np.zeros(self.n, dtype=np.int64), np.full(self.n, np.nan)
         self.merged = np.zeros(self.n, dtype=np.int8)
-        self.memory = np.zeros((2, J + 1), dtype=np.int64)
-        self.scratch = Scratch(
-            blocks.cell_size, blocks.cell_size == J, blocks.with_unlabeled,
-            &self.memory[0, 0], &self.memory[1, 0],
-        )
-        self.held_classes = np.zeros(J + 1, dtype=np.int32)
-        self.held_counts = np.zeros(J + 1, dtype=np.int64)
+        self.cost = cost
+        self.held_labels = np.zeros(blocks.n_labels, dtype=np.int32)
+        self.held_counts = np.zeros(blocks.n_labels, dtype=np.int64)
         for i in range(self.n):
             self.start[i] = <int32_t> i
             for e in range(self.pointer[i], self.pointer[i + 1]):
-                if self.classes[e] < J:
-                    self.totals[i] += self.counts[e]
+                self.totals[i] += self.counts[e]
         self.start[self.n] = <int32_t> self.n
 
-    cdef inline Entries entries(self, int64_t run) noexcept nogil:
+    cdef inline Part part(self, int64_t run) noexcept nogil:
         cdef int32_t first = self.pointer[run]
-        return Entries(
-            self.pointer[run + 1] - first, self.classes + first, self.counts + first,
+        return Part(
+            self.pointer[run + 1] - first, self.labels + first, self.counts + first,
             self.totals[run],
         )
 
     cdef void find_gains(self) noexcept nogil:
         """Fill in the gains that are not known."""
         cdef int64_t i
-        cdef Entries left, right
+        cdef Part left, right
         for i in range(self.n - 1):
             if self.gains[i] != self.gains[i]:
-                left, right = self.entries(i), self.entries(i + 1)
-                self.gains[i] = merge_gain(&left, &right, &self.scratch)
+                left, right = self.part(i), self.part(i + 1)
+                self.gains[i] = self.cost.gain(&left, &right)
 
     cdef int64_t mark(self) noexcept nogil:
         """Mark local maxima no worse than their mean; returns how many."""
         cdef int64_t i, last = self.n - 2, n_maxima = 0, n_marked = 0
         cdef const double* gains = &self.gains[0]
         cdef double total = 0.0, most = -INFINITY, enough
+        # No two neighboring pairs are marked, as one of them beats the other.
         for i in range(last + 1):
             self.merged[i] = (
                 (i == 0 or beats(gains[i], i, gains[i - 1], i - 1))
@@ -113,22 +111,23 @@ cdef class Runs:
             total += self.gains[i]
             most = max(most, self.gains[i])
         enough = min(total / n_pairs, most)
+        # A run is in one merge of a round: the pair after a marked one is not marked.
         for i in range(n_pairs):
             self.merged[i] = self.gains[i] >= enough and not (i > 0 and self.merged[i - 1])
 
     cdef int32_t write_merged(self, int64_t left, int32_t at) noexcept nogil:
-        """Entries of run `left` and the next from place `at` on; returns the end."""
-        cdef Entries a = self.entries(left), b = self.entries(left + 1)
-        # Places from `at` on may still hold run `left`: it is put aside.
-        memcpy(&self.held_classes[0], a.classes, a.n * sizeof(int32_t))
+        """Write the entries of run `left` and the next to entry `at` and after; returns the end."""
+        cdef Part a = self.part(left), b = self.part(left + 1)
+        # Entries from `at` on may still hold run `left`: it is put aside.
+        memcpy(&self.held_labels[0], a.labels, a.n * sizeof(int32_t))
         memcpy(&self.held_counts[0], a.counts, a.n * sizeof(int64_t))
-        a.classes, a.counts = &self.held_classes[0], &self.held_counts[0]
-        return at + write_union(&a, &b, self.classes + at, self.counts + at)
+        a.labels, a.counts = &self.held_labels[0], &self.held_counts[0]
+        return at + write_union(&a, &b, self.labels + at, self.counts + at)
 
     cdef int32_t write_copy(self, int64_t run, int32_t at) noexcept nogil:
         cdef int32_t e
         for e in range(self.pointer[run], self.pointer[run + 1]):
-            self.classes[at], self.counts[at] = self.classes[e], self.counts[e]
+            self.labels[at], self.counts[at] = self.labels[e], self.counts[e]
             at += 1
         return at
 
@@ -136,6 +135,8 @@ cdef class Runs:
         """Write the merged sequence over the old one."""
         cdef int64_t i = 0, to = 0
         cdef int32_t at = 0, end
+        # Runs before i are written as runs before `to`, and their entries before entry `at`. As
+        # to <= i and at <= pointer[i], nothing is overwritten that is still to be read.
         while i < self.n:
             self.start[to] = self.start[i]
             if i < self.n - 1 and self.merged[i]:
@@ -149,7 +150,7 @@ cdef class Runs:
                 end = self.write_copy(i, at)
                 self.totals[to], self.gains[to] = self.totals[i], self.gains[i]
                 i += 1
-            # The end of the old run was read above: its place may be overwritten now.
+            # The end of the old run was read above: its pointer may be overwritten now.
             self.pointer[to] = at
             at = end
             to += 1
@@ -159,6 +160,7 @@ cdef class Runs:
 
     cdef void work_down(self, int64_t most_runs) noexcept nogil:
         """Merge until `most_runs` are left."""
+        # Every round merges at least one pair, the one of largest gain: the loop ends.
         while self.n > max(most_runs, 1):
             self.find_gains()
             if self.mark() < self.n // 64:
@@ -166,13 +168,13 @@ cdef class Runs:
             self.merge_marked()
 
 
-def merge_in_rounds(Blocks blocks, int64_t most_blocks):
+def merge_in_rounds(Blocks blocks, PartCost cost, int64_t most_blocks):
     """Merge to `most_blocks` or fewer, but no less than half, at any price; uses the blocks up.
 
     Returns where the blocks that are left begin, and the end, in given blocks: int64.
     """
-    cdef Runs runs = Runs(blocks)
-    blocks.mile = 0
+    cdef Runs runs = Runs(blocks, cost)
+    blocks.stride = 0
     with nogil:
         runs.work_down(most_blocks)
     return np.array(blocks.start_view[: runs.n + 1], dtype=np.int64)

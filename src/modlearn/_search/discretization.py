@@ -12,7 +12,15 @@ from modlearn._search.blocks import Blocks, combined, elementary_blocks
 from modlearn._search.cuts import median_cut, midpoint
 from modlearn._search.intervals import Limits, Optimum, best_intervals
 from modlearn._statistics.numeric import NumericCounts
-from modlearn.criteria import averaged_cost, discretization_cost, discretization_prior, map_cost
+from modlearn.criteria import (
+    ClassCost,
+    MapCost,
+    PartCost,
+    averaged_cost,
+    discretization_cost,
+    discretization_prior,
+    map_cost,
+)
 
 __all__ = ["Discretization", "discretize"]
 
@@ -57,21 +65,21 @@ def discretize(table: NumericCounts, method: str, limits: Limits) -> Discretizat
 
 
 def _supervised(table: NumericCounts, limits: Limits) -> Discretization:
-    """Formula 1 on the labeled rows, cuts midway."""
+    """Formula 1 on the labeled rows, with cuts midway between neighboring values."""
     found, costs = _by_formula_1(table, limits)
-    return _discretization(table, found, found.midway(), costs)
+    return _discretization(table, found, found.at_midpoints(), costs)
 
 
 def _post_optimized(table: NumericCounts, limits: Limits) -> Discretization:
-    """Formula 1 on the labeled rows, cuts in the middle of the unlabeled areas."""
+    """Formula 1 on the labeled rows, with cuts at the median of the unlabeled values between."""
     found, costs = _by_formula_1(table, limits)
-    return _discretization(table, found, found.amid(table.unlabeled()), costs)
+    return _discretization(table, found, found.at_medians(table.unlabeled()), costs)
 
 
 def _by_formula_1(table: NumericCounts, limits: Limits) -> tuple[_Found, tuple[float, float]]:
     """Best parts of the labeled rows; their cost, and that of one part."""
     labeled = table.labeled()
-    found = _optimum(labeled, labeled.n_rows, limits)
+    found = _optimum_by_class(labeled, labeled.n_rows, limits)
     counts = found.counts
     return found, (discretization_cost(counts), discretization_cost(_one_part(counts)))
 
@@ -82,28 +90,29 @@ def _averaged(table: NumericCounts, limits: Limits) -> Discretization:
     The cost is flat across an unlabeled area, so the cut goes to its middle.
     """
     n_rows, unlabeled = table.n_rows, table.unlabeled()
-    found = _optimum(table.labeled(), n_rows, limits)
+    found = _optimum_by_class(table.labeled(), n_rows, limits)
     # The parts of the unlabeled rows cancel: only their number matters.
     rest = np.zeros(len(found.counts), dtype=np.int64)
     rest[0] = unlabeled.n_rows
     null = averaged_cost(_one_part(found.counts), rest[:1])
     return _discretization(
-        table, found, found.amid(unlabeled), (averaged_cost(found.counts, rest), null)
+        table, found, found.at_medians(unlabeled), (averaged_cost(found.counts, rest), null)
     )
 
 
 def _maximum_a_posteriori(table: NumericCounts, limits: Limits) -> Discretization:
     """Eq. 8 at the best completion of the labels; every distinct value may bound an interval."""
-    found = _optimum(table, table.n_rows, limits, with_unlabeled=True)
+    cost = MapCost(table.n_classes, partial(discretization_prior, table.n_rows))
+    found = _optimum(table, cost, table.n_rows, limits, join_pure_runs=False)
     counts, rest = found.counts[:, :-1], found.counts[:, -1]
     costs = map_cost(counts, rest), map_cost(_one_part(counts), [rest.sum()])
-    cuts, missing_alone = found.midway()
+    cuts, missing_alone = found.at_midpoints()
     return Discretization(cuts, missing_alone, counts, rest, *costs, found.proven)
 
 
 @dataclass(frozen=True)
 class _Found:
-    """Parts as stretches of the sorted entries."""
+    """Parts as segments of the sorted entries."""
 
     entries: NumericCounts
     ends: NDArray[np.int64]  # (I-1,) first entry of every part but the first
@@ -116,33 +125,37 @@ class _Found:
         missing_alone = len(left) > 0 and bool(np.isnan(left[0]))
         return left[missing_alone:], right[missing_alone:], missing_alone
 
-    def midway(self) -> tuple[NDArray[np.float64], bool]:
+    def at_midpoints(self) -> tuple[NDArray[np.float64], bool]:
         left, right, missing_alone = self._sides()
         return midpoint(left, right), missing_alone
 
-    def amid(self, unlabeled: NumericCounts) -> tuple[NDArray[np.float64], bool]:
+    def at_medians(self, unlabeled: NumericCounts) -> tuple[NDArray[np.float64], bool]:
         left, right, missing_alone = self._sides()
         cuts = [median_cut(a, b, unlabeled) for a, b in zip(left, right, strict=True)]
         return np.array(cuts, dtype=np.float64), missing_alone
 
 
+def _optimum_by_class(labeled: NumericCounts, n_rows: int, limits: Limits) -> _Found:
+    """Best intervals of the labeled entries by the part costs of formula 1."""
+    cost = ClassCost(labeled.n_classes, partial(discretization_prior, n_rows))
+    return _optimum(labeled, cost, n_rows, limits, join_pure_runs=True)
+
+
 def _optimum(
-    entries: NumericCounts, n_rows: int, limits: Limits, with_unlabeled: bool = False
+    entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits, join_pure_runs: bool
 ) -> _Found:
-    """Best intervals of the entries under the prior of n_rows rows."""
-    prior = partial(discretization_prior, n_rows)
+    """Best intervals of the entries; n_rows is the number of rows that the prior counts."""
     blocks_of = partial(
-        elementary_blocks, entries.values, entries.classes, entries.rows, entries.n_classes,
-        with_unlabeled,
-    )  # fmt: skip
-    blocks = blocks_of(join_pure_runs=not with_unlabeled)
-    order = blocks.sort_classes()
-    found = best_intervals(blocks, prior, n_rows, Limits(limits.max_parts))
+        elementary_blocks, entries.values, entries.classes, entries.rows, cost.n_labels
+    )
+    blocks = blocks_of(join_pure_runs=join_pure_runs)
+    order = blocks.sort_labels(entries.n_classes)
+    found = best_intervals(blocks, cost, n_rows, Limits(limits.max_parts))
     if not limits.allow(_counts(blocks, found, order).sum(axis=1)):
         # A least size may call for a cut within a pure run.
         blocks = blocks_of(join_pure_runs=False)
-        order = blocks.sort_classes()
-        found = best_intervals(blocks, prior, n_rows, limits)
+        order = blocks.sort_labels(entries.n_classes)
+        found = best_intervals(blocks, cost, n_rows, limits)
     ends = blocks.starts[found.bounds[1:-1]].astype(np.int64)
     return _Found(entries, ends, _counts(blocks, found, order), found.proven)
 

@@ -4,12 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._search.blocks import Blocks
+from modlearn.criteria import PartCost
 
 class IntervalCosts:
-    n_blocks: int
+    @property
+    def n_blocks(self) -> int: ...
     def __init__(
         self,
         blocks: Blocks,
+        cost: PartCost,
         firsts: NDArray[np.int64],
         tolerance: float,
         min_part_size: int = 1,

@@ -1,35 +1,20 @@
 """Grouping of many values: merging the best pair of groups, and exchange moves of single values."""
 
+cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 
 import numpy as np
 
-from modlearn.criteria.combinatorics cimport log_factorial
-from modlearn.criteria.discretization cimport telescoped_part_cost
-from modlearn.criteria.grid cimport cells_cost
+from modlearn.criteria.part_cost cimport PartCost
 
 
-cdef inline double cost_with(
-    const int64_t* group, const int64_t* other, int sign, int64_t n_cells, int64_t J
-) noexcept nogil:
-    """Cost of a group with the rows of another added (sign 1) or taken away (sign -1)."""
-    cdef double sum_logs, cost = 0.0
-    cdef int64_t c, j, count, rows
-    for c in range(n_cells):
-        rows, sum_logs = 0, 0.0
-        for j in range(c * J, (c + 1) * J):
-            count = group[j] + sign * other[j]
-            rows += count
-            sum_logs += log_factorial(count)
-        cost += telescoped_part_cost(rows, J, sum_logs)
-    return cost
-
-
+@cython.final
 cdef class Merging:
     """Groups that merge pair by pair, with the gain of every pair at hand."""
 
-    cdef int64_t n, J, n_cells, cell_size
+    cdef int64_t n
+    cdef PartCost cost
     cdef double tolerance
     cdef int64_t[:, ::1] counts
     cdef int64_t[::1] rows
@@ -39,9 +24,9 @@ cdef class Merging:
     cdef int64_t[::1] partner
     cdef char[::1] alive
 
-    def __init__(self, counts, int64_t cell_size, double tolerance):
-        self.n, self.J, self.tolerance = counts.shape[0], counts.shape[1], tolerance
-        self.cell_size, self.n_cells = cell_size, counts.shape[1] // cell_size
+    def __init__(self, counts, PartCost cost, double tolerance):
+        cost.check_labels(counts.shape[1])
+        self.n, self.cost, self.tolerance = counts.shape[0], cost, tolerance
         self.counts, self.rows = counts.copy(), counts.sum(axis=1)
         self.costs, self.gains = np.empty(self.n), np.full((self.n, self.n), -np.inf)
         self.best_gain, self.partner = np.full(self.n, -np.inf), np.zeros(self.n, dtype=np.int64)
@@ -49,14 +34,15 @@ cdef class Merging:
         cdef int64_t i
         with nogil:
             for i in range(self.n):
-                self.costs[i] = cells_cost(&self.counts[i, 0], self.n_cells, self.cell_size)
+                self.costs[i] = self.cost.cost(&self.counts[i, 0])
             for i in range(self.n):
                 self.fill_gains(i)
                 self.find_partner(i)
 
     cdef double gain(self, int64_t i, int64_t k) noexcept nogil:
-        return self.costs[i] + self.costs[k] - cost_with(
-            &self.counts[i, 0], &self.counts[k, 0], 1, self.n_cells, self.cell_size
+        """How much the part costs fall when two groups become one."""
+        return self.costs[i] + self.costs[k] - self.cost.cost_with(
+            &self.counts[i, 0], &self.counts[k, 0], 1
         )
 
     cdef void fill_gains(self, int64_t i) noexcept nogil:
@@ -67,8 +53,10 @@ cdef class Merging:
                 self.gains[i, k] = self.gain(i, k)
 
     cdef void find_partner(self, int64_t i) noexcept nogil:
+        """The later group with which group i gains most; of equal ones the first."""
         cdef int64_t k
         self.best_gain[i] = -INFINITY
+        # best_gain[i] is that of the best partner before k.
         for k in range(i + 1, self.n):
             if self.alive[k] and self.gains[i, k] > self.best_gain[i] + self.tolerance:
                 self.best_gain[i], self.partner[i] = self.gains[i, k], k
@@ -76,13 +64,15 @@ cdef class Merging:
     cdef void absorb(self, int64_t i, int64_t k) noexcept nogil:
         """Group k becomes part of group i."""
         cdef int64_t j, other
-        for j in range(self.J):
+        for j in range(self.cost.n_labels):
             self.counts[i, j] += self.counts[k, j]
         self.rows[i] += self.rows[k]
-        self.costs[i] = cells_cost(&self.counts[i, 0], self.n_cells, self.cell_size)
+        self.costs[i] = self.cost.cost(&self.counts[i, 0])
         self.alive[k] = 0
         self.fill_gains(i)
         self.find_partner(i)
+        # Only gains with group i have changed. An earlier group's best partner needs to be looked
+        # for anew only if it was i or k; else it stays, unless group i has become better.
         for other in range(self.n):
             if not self.alive[other] or other == i:
                 continue
@@ -96,6 +86,7 @@ cdef class Merging:
                 self.find_partner(other)
 
     cdef int64_t best_group(self) noexcept nogil:
+        """The group whose merge with its partner gains most."""
         cdef int64_t i, best = -1
         for i in range(self.n):
             if self.alive[i] and (
@@ -120,14 +111,14 @@ cdef class Merging:
         return pairs, np.array(totals)
 
 
-def merge_groups(counts, prior, max_groups, min_part_size, double tolerance, cell_size=None):
+def merge_groups(counts, PartCost cost, max_groups, min_part_size, double tolerance):
     """Best grouping met while always the best pair merges: group of every item, intp (M,).
 
-    `counts` has shape (M, J), or (M, n_cells * cell_size); `prior[I]` is the prior of I groups.
+    `counts` has shape (M, n_labels).
     """
     n_items = len(counts)
-    pairs, totals = Merging(counts, cell_size or counts.shape[1], tolerance).all_merges()
-    totals = totals + prior[np.arange(n_items, 0, -1)]
+    pairs, totals = Merging(counts, cost, tolerance).all_merges()
+    totals = totals + cost.priors(n_items)[:0:-1]
     rows, groups = counts.sum(axis=1), np.arange(n_items)
     best, best_total = groups, np.inf
     for n_merged in range(n_items):
@@ -145,10 +136,12 @@ def merge_groups(counts, prior, max_groups, min_part_size, double tolerance, cel
     return np.unique(best, return_inverse=True)[1]
 
 
+@cython.final
 cdef class Exchange:
     """Groups that trade single items while that lowers the cost."""
 
-    cdef int64_t n_items, J, n_groups, min_part_size, n_slots, n_cells, cell_size
+    cdef int64_t n_items, n_groups, min_part_size, n_slots
+    cdef PartCost cost
     cdef const int64_t[:, ::1] items
     cdef const int64_t[::1] item_rows
     cdef int64_t[::1] group_of, sizes, rows
@@ -157,28 +150,28 @@ cdef class Exchange:
     cdef const double[::1] prior
     cdef double tolerance
 
-    def __init__(self, items, groups, prior, min_part_size, tolerance, cell_size):
-        n_groups = int(groups.max()) + 1
-        self.cell_size, self.n_cells = cell_size, items.shape[1] // cell_size
-        self.n_items, self.J = items.shape[0], items.shape[1]
+    def __init__(self, items, groups, PartCost cost, max_groups, min_part_size, tolerance):
+        cost.check_labels(items.shape[1])
+        n_groups, prior = int(groups.max()) + 1, cost.priors(max_groups)
+        self.n_items, self.cost = items.shape[0], cost
         self.n_groups, self.min_part_size, self.tolerance = n_groups, min_part_size, tolerance
         self.items, self.item_rows, self.prior = items, items.sum(axis=1), prior
         self.group_of = groups.astype(np.int64)
         self.n_slots = min(len(prior) - 1, 2 * n_groups + 8)
-        counts = np.zeros((self.n_slots, self.J), dtype=np.int64)
+        counts = np.zeros((self.n_slots, items.shape[1]), dtype=np.int64)
         np.add.at(counts, groups, items)
         self.counts, self.rows = counts, counts.sum(axis=1)
         self.sizes = np.bincount(groups, minlength=self.n_slots)
         self.costs = np.zeros(self.n_slots)
         cdef int64_t g
         for g in range(n_groups):
-            self.costs[g] = cells_cost(&self.counts[g, 0], self.n_cells, self.cell_size)
+            self.costs[g] = cost.cost(&self.counts[g, 0])
 
     cdef double change(self, int64_t item, int64_t target, double without) noexcept nogil:
         """Change of the cost when an item moves; `without` is the cost of its group without it."""
         cdef int64_t source = self.group_of[item], n_after = self.n_groups
-        cdef double cost = without - self.costs[source] - self.costs[target] + cost_with(
-            &self.counts[target, 0], &self.items[item, 0], 1, self.n_cells, self.cell_size
+        cdef double cost = without - self.costs[source] - self.costs[target] + (
+            self.cost.cost_with(&self.counts[target, 0], &self.items[item, 0], 1)
         )
         n_after += (self.sizes[target] == 0) - (self.sizes[source] == 1)
         if n_after >= self.prior.shape[0]:
@@ -187,7 +180,7 @@ cdef class Exchange:
 
     cdef void move(self, int64_t item, int64_t target, double without) noexcept nogil:
         cdef int64_t source = self.group_of[item], j
-        for j in range(self.J):
+        for j in range(self.cost.n_labels):
             self.counts[source, j] -= self.items[item, j]
             self.counts[target, j] += self.items[item, j]
         self.rows[source] -= self.item_rows[item]
@@ -196,11 +189,11 @@ cdef class Exchange:
         self.sizes[source] -= 1
         self.sizes[target] += 1
         self.costs[source] = without
-        self.costs[target] = cells_cost(&self.counts[target, 0], self.n_cells, self.cell_size)
+        self.costs[target] = self.cost.cost(&self.counts[target, 0])
         self.group_of[item] = target
 
     cdef bint improve(self, int64_t item) noexcept nogil:
-        """Move an item where it lowers the cost most, one empty group among the places."""
+        """Move an item to the group where it lowers the cost most, which may be a new one."""
         cdef int64_t source = self.group_of[item], g, best = -1
         cdef int64_t left = self.rows[source] - self.item_rows[item]
         cdef double without = 0.0, change, best_change = -self.tolerance
@@ -208,9 +201,9 @@ cdef class Exchange:
         if left < self.min_part_size and self.sizes[source] > 1:
             return False
         if self.sizes[source] > 1:
-            without = cost_with(
-                &self.counts[source, 0], &self.items[item, 0], -1, self.n_cells, self.cell_size
-            )
+            without = self.cost.cost_with(&self.counts[source, 0], &self.items[item, 0], -1)
+        # `best` is the best group before g. Empty ones are all alike: one of them is tried, unless
+        # the item is alone already, when a new group of its own changes nothing.
         for g in range(self.n_slots):
             if g == source or (self.sizes[g] == 0 and (
                 tried_empty or self.item_rows[item] < self.min_part_size
@@ -229,6 +222,7 @@ cdef class Exchange:
         cdef int64_t item
         cdef bint improved = True
         with nogil:
+            # Every move lowers the cost by more than the tolerance: the loop ends.
             while improved:
                 improved = False
                 for item in range(self.n_items):
@@ -236,11 +230,6 @@ cdef class Exchange:
         return np.unique(np.asarray(self.group_of), return_inverse=True)[1]
 
 
-def exchange_items(items, groups, prior, min_part_size, double tolerance, cell_size=None):
-    """Groups after exchange moves, from the given ones: intp of shape (M,).
-
-    The length of `prior` limits the number of groups.
-    """
-    return Exchange(
-        items, groups, prior, min_part_size, tolerance, cell_size or items.shape[1]
-    ).run()
+def exchange_items(items, groups, PartCost cost, max_groups, min_part_size, double tolerance):
+    """Groups after exchange moves, from the given ones: intp of shape (M,)."""
+    return Exchange(items, groups, cost, max_groups, min_part_size, tolerance).run()

@@ -15,24 +15,24 @@ from modlearn._search.intervals import Limits, good_intervals, improved_interval
 from modlearn._search.subsets import best_grouping_of_few
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.pairs import Axis, PairCounts, distinct_keys
-from modlearn.criteria import axis_prior, cell_costs
+from modlearn.criteria import axis_cost, axis_prior, cell_costs
 
 __all__ = ["FEW_VALUES", "MERGED_BLOCKS", "Steps"]
 
 MERGED_BLOCKS = 250
-"""A step merges blocks greedily to so many before it searches exactly."""
+"""A step merges more blocks than this greedily to this number, and then searches exactly."""
 
 FEW_VALUES = 7
-"""All groupings of so many values are tried in a step."""
+"""All groupings of up to this number of values are tried in a step."""
 
 SINGLE_VALUES = 64
-"""So many values merge from groups of one in every step, beside the groups there are."""
+"""Up to this number of values, every step also merges from groups of one value each."""
 
 MERGED_VALUES = 300
-"""So many do in the first step; more from so many groups of values alike."""
+"""The first step does so up to this number; more values begin as this number of groups alike."""
 
 REMEMBERED_PRIORS = 4096
-"""Priors of an axis of so many values are kept for the next pair: the memory of more adds up."""
+"""Priors of an axis of up to this number of values are kept for the next pair: more add up."""
 
 
 def _priors(n_rows: int, axis: Axis) -> NDArray[np.float64]:
@@ -103,16 +103,14 @@ class Steps:
         """Intervals of the values of an axis, given parts of the other."""
         rows, J = self.sorted_rows[axis], self.pair.n_classes
         cells = fixed.astype(np.int32)[rows.others] * np.int32(J) + rows.classes
-        blocks = elementary_blocks(
-            rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J, cell_size=J
-        )
-        prior = self.priors[axis].__getitem__
+        blocks = elementary_blocks(rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J)
+        cost = axis_cost(int(fixed.max()) + 1, J, self.priors[axis].__getitem__)
         if current is None:
-            bounds = good_intervals(blocks, prior, self.pair.n_rows, MERGED_BLOCKS)
+            bounds = good_intervals(blocks, cost, self.pair.n_rows, MERGED_BLOCKS)
         else:
             firsts = np.searchsorted(rows.values, np.flatnonzero(np.diff(current)) + 1)
             known = np.searchsorted(blocks.starts, firsts)
-            bounds = improved_intervals(blocks, prior, self.pair.n_rows, known)
+            bounds = improved_intervals(blocks, cost, self.pair.n_rows, known)
         cuts = rows.values[blocks.starts[bounds[1:-1]]]
         return np.searchsorted(cuts, np.arange(self.pair.axes[axis].n_values), side="right")
 
@@ -122,19 +120,20 @@ class Steps:
         cells = fixed[pair.axes[1 - axis].codes] * J + pair.classes
         values = _value_counts(pair.axes[axis], cells, (int(fixed.max()) + 1) * J, pair.rows)
         n, prior = values.n_values, self.priors[axis]
+        cost = axis_cost(int(fixed.max()) + 1, J, prior.__getitem__)
         if n <= FEW_VALUES:
             items = values.summed(np.arange(n))
-            return best_grouping_of_few(items, prior, n, 1, self.tolerance, J)
+            return best_grouping_of_few(items, cost, n, 1, self.tolerance)
         # Values with proportional counts share a group in every optimum.
         item_of_value = proportional(values)
         items = values.summed(item_of_value)
         starts = []
         if current is None or len(items) <= SINGLE_VALUES:
-            starts.append(alike(items, MERGED_VALUES, MERGED_VALUES))
+            starts.append(alike(items, cost, MERGED_VALUES, MERGED_VALUES))
         if current is not None:
             first = np.unique(item_of_value, return_index=True)[1]
             starts.append(np.unique(current[first], return_inverse=True)[1])
-        found = [improved_groups(items, groups, n, Limits(), J) for groups in starts]
+        found = [improved_groups(items, groups, cost, Limits()) for groups in starts]
         cells_of = (summed_items(items, groups).reshape(-1, J) for groups in found)
         costs = [cell_costs(c) + prior[len(c) * J // items.shape[1]] for c in cells_of]
         return found[int(np.argmin(costs))][item_of_value]

@@ -28,7 +28,7 @@ from modlearn._search.intervals import (
 )
 from modlearn._search.subsets import best_grouping_of_few
 from modlearn._statistics.categories import CategoryCounts
-from modlearn.criteria import grouping_cost, grouping_prior
+from modlearn.criteria import ClassCost, PartCost, grouping_cost, grouping_prior
 
 __all__ = [
     "Grouping",
@@ -41,19 +41,19 @@ __all__ = [
 ]
 
 EXHAUSTIVE_ITEMS = 12
-"""All groupings of so many items are tried."""
+"""All groupings of up to this number of items are tried."""
 
 MERGED_ITEMS = 1500
-"""So many items are merged pair by pair."""
+"""Up to this number of items are merged pair by pair."""
 
 REDUCED_ITEMS = 800
-"""More items than that are first reduced to so many."""
+"""More items than that are first reduced to this number."""
 
 MANY_ITEMS = 20_000
-"""Of more items than this only the cheapest start is improved."""
+"""With more items than this only the cheapest start is improved."""
 
 FINE_GROUPS = 20
-"""So many groups trade items as if groups were free, before they merge."""
+"""This number of groups trade items as if groups were free, before they merge."""
 
 Counts = NDArray[np.int64]
 Groups = NDArray[np.intp]
@@ -127,11 +127,12 @@ def _largest_first(values: CategoryCounts, groups: Groups) -> Groups:
 def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
     """Group of every item, shape (M,), and whether no grouping of the items is better."""
     items = _in_canonical_class_order(items)
+    cost = ClassCost(items.shape[1], partial(grouping_prior, n_values))
     if len(items) <= EXHAUSTIVE_ITEMS:
-        return _best_of_few(items, n_values, limits), is_exact(int(items.sum()))
+        return _best_of_few(items, cost, limits), is_exact(int(items.sum()))
     if items.shape[1] == 2:
-        return _best_by_share(items, n_values, limits)
-    return _best_of_starts(items, n_values, limits), False
+        return _best_by_share(items, cost, limits)
+    return _best_of_starts(items, cost, limits), False
 
 
 def _in_canonical_class_order(items: Counts) -> Counts:
@@ -141,28 +142,20 @@ def _in_canonical_class_order(items: Counts) -> Counts:
     return np.ascontiguousarray(items[:, order])
 
 
-def _priors(n_values: int, most_groups: int) -> NDArray[np.float64]:
-    """Prior of I groups at position I, from 0 to most_groups."""
-    return np.concatenate(([0.0], grouping_prior(n_values, np.arange(1, most_groups + 1))))
-
-
-def _best_of_few(items: Counts, n_values: int, limits: Limits) -> Groups:
+def _best_of_few(items: Counts, cost: PartCost, limits: Limits) -> Groups:
     most = min(limits.max_parts or len(items), len(items))
     tolerance = tolerance_of(int(items.sum()))
-    return best_grouping_of_few(
-        items, _priors(n_values, most), most, limits.min_part_size, tolerance
-    )
+    return best_grouping_of_few(items, cost, most, limits.min_part_size, tolerance)
 
 
-def _best_by_share(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
+def _best_by_share(items: Counts, cost: PartCost, limits: Limits) -> tuple[Groups, bool]:
     """Intervals in the order of the share of the first class, and whether they are proven best."""
     order = np.argsort(items[:, 0] / items.sum(axis=1), kind="stable")
-    prior = partial(grouping_prior, n_values)
-    found = best_intervals(from_dense(items[order]), prior, int(items.sum()), limits)
+    found = best_intervals(from_dense(items[order]), cost, int(items.sum()), limits)
     groups = _groups_between(found.bounds, order)
     if limits.min_part_size > 1:
         # What a small group lacks may come from anywhere.
-        groups = improved_groups(items, groups, n_values, limits)
+        groups = improved_groups(items, groups, cost, limits)
     return groups, found.proven
 
 
@@ -173,25 +166,25 @@ def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Group
     return groups
 
 
-def _best_of_starts(items: Counts, n_values: int, limits: Limits) -> Groups:
+def _best_of_starts(items: Counts, cost: PartCost, limits: Limits) -> Groups:
     """Groups from merging pairs, from intervals along two axes, and from more than enough groups.
 
     Merging pairs goes astray among many values of few rows each, of which no two look alike; an
     order by what the values have in common with others does not, nor do groups that may first
     trade items freely. The best is kept once each is improved.
     """
-    reduced = alike(items, MERGED_ITEMS, REDUCED_ITEMS)
+    reduced = alike(items, cost, MERGED_ITEMS, REDUCED_ITEMS)
     starts = [reduced, _fine_groups(items, reduced, limits)]
-    starts += [_intervals_along(items, scores, n_values, limits) for scores in _axes(items)]
+    starts += [_intervals_along(items, scores, cost, limits) for scores in _axes(items)]
     if len(items) > MANY_ITEMS:
-        starts = [_cheapest(items, [_merged(items, g, n_values, limits) for g in starts], n_values)]
-    found = [improved_groups(items, groups, n_values, limits) for groups in starts]
-    return _cheapest(items, found, n_values)
+        starts = [_cheapest(items, [_merged(items, g, cost, limits) for g in starts], cost)]
+    found = [improved_groups(items, groups, cost, limits) for groups in starts]
+    return _cheapest(items, found, cost)
 
 
-def _cheapest(items: Counts, groupings: list[Groups], n_values: int) -> Groups:
+def _cheapest(items: Counts, groupings: list[Groups], cost: PartCost) -> Groups:
     """The first of the groupings that cost least."""
-    costs = [grouping_cost(summed_items(items, groups), n_values) for groups in groupings]
+    costs = [cost.total(summed_items(items, groups)) for groups in groupings]
     least = min(costs) + tolerance_of(int(items.sum()))
     return next(groups for groups, cost in zip(groupings, costs, strict=True) if cost <= least)
 
@@ -199,33 +192,30 @@ def _cheapest(items: Counts, groupings: list[Groups], n_values: int) -> Groups:
 def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
     """At most FINE_GROUPS groups of the reduced items, without regard to their prior."""
     tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
-    summed = summed_items(items, reduced)
-    free = np.zeros(len(summed) + 1)
+    summed, free = summed_items(items, reduced), ClassCost(items.shape[1], np.zeros_like)
     groups = merge_groups(summed, free, FINE_GROUPS, size, tolerance)
-    n_groups = int(groups.max()) + 1
-    return exchange_items(summed, groups, free[: n_groups + 1], size, tolerance)[reduced]
+    return exchange_items(summed, groups, free, int(groups.max()) + 1, size, tolerance)[reduced]
 
 
 def _intervals_along(
-    items: Counts, scores: NDArray[np.float64], n_values: int, limits: Limits
+    items: Counts, scores: NDArray[np.float64], cost: PartCost, limits: Limits
 ) -> Groups:
     """Good intervals in the order of the scores: a start, so runs of items are merged first."""
     order = np.argsort(scores, kind="stable")
     ordered = items[order]
-    starts = _merged_at_any_price(ordered, MERGED_ITEMS)
+    starts = _merged_at_any_price(ordered, cost, MERGED_ITEMS)
     coarse = from_dense(np.add.reduceat(ordered, starts[:-1], axis=0))
-    prior = partial(grouping_prior, n_values)
-    found = best_intervals(coarse, prior, int(items.sum()), limits)
+    found = best_intervals(coarse, cost, int(items.sum()), limits)
     return _groups_between(starts[found.bounds], order)
 
 
-def _merged_at_any_price(items: Counts, most: int) -> NDArray[np.int64]:
-    """Where runs begin, and the end: neighbors merged, the better ones first, to so many.
+def _merged_at_any_price(items: Counts, cost: PartCost, most: int) -> NDArray[np.int64]:
+    """Where runs begin, and the end: neighbors merged to at most `most`, the better ones first.
 
-    Not only where it pays: with few rows per value the prior of one group more is next to
-    nothing while groups are many, and what a value tells shows only in company.
+    Not only where it pays: with few rows per value the prior of one more group is next to nothing
+    while groups are many, and what a value is worth shows only in company.
     """
-    return merge_in_rounds(from_dense(items), most)
+    return merge_in_rounds(from_dense(items), cost, most)
 
 
 def _axes(items: Counts) -> NDArray[np.float64]:
@@ -246,38 +236,36 @@ def summed_items(items: Counts, groups: Groups) -> Counts:
     return summed
 
 
-def _merged(
-    items: Counts, groups: Groups, n_values: int, limits: Limits, cell_size: int | None = None
-) -> Groups:
+def _merged(items: Counts, groups: Groups, cost: PartCost, limits: Limits) -> Groups:
     """The best groups met when always the best pair of groups merges."""
     most = min(limits.max_parts or len(items), len(items))
-    summed = summed_items(items, groups)
-    prior, tolerance = _priors(n_values, len(summed)), tolerance_of(int(items.sum()))
-    return merge_groups(summed, prior, most, limits.min_part_size, tolerance, cell_size)[groups]
+    summed, tolerance = summed_items(items, groups), tolerance_of(int(items.sum()))
+    return merge_groups(summed, cost, most, limits.min_part_size, tolerance)[groups]
 
 
-def improved_groups(
-    items: Counts, groups: Groups, n_values: int, limits: Limits, cell_size: int | None = None
-) -> Groups:
+def improved_groups(items: Counts, groups: Groups, cost: PartCost, limits: Limits) -> Groups:
     """Merge groups, exchange items and merge again until nothing helps."""
     most = min(limits.max_parts or len(items), len(items))
-    tolerance = tolerance_of(int(items.sum()))
+    tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
     n_groups = 0
     while True:
-        groups = _merged(items, groups, n_values, limits, cell_size)
+        groups = _merged(items, groups, cost, limits)
         if int(groups.max()) + 1 == n_groups:
             return groups
-        prior = _priors(n_values, min(most, 2 * int(groups.max()) + 10))
-        groups = exchange_items(items, groups, prior, limits.min_part_size, tolerance, cell_size)
+        most_tried = min(most, 2 * int(groups.max()) + 10)
+        groups = exchange_items(items, groups, cost, most_tried, size, tolerance)
         n_groups = int(groups.max()) + 1
 
 
-def alike(items: Counts, most: int, n_groups: int) -> Groups:
-    """Items, or of more than `most` so many groups alike in their leading class and its share."""
+def alike(items: Counts, cost: PartCost, most: int, n_groups: int) -> Groups:
+    """Every item its own group, or of more than `most` items groups with alike leading classes.
+
+    There are at most `n_groups` of these; items are alike in their leading class and its share.
+    """
     if len(items) <= most:
         return np.arange(len(items))
     leading = items.argmax(axis=1)
     share = items.max(axis=1) / items.sum(axis=1)
     order = np.lexsort((share, leading))
-    starts = _merged_at_any_price(items[order], n_groups)
+    starts = _merged_at_any_price(items[order], cost, n_groups)
     return _groups_between(starts, order)

@@ -23,7 +23,7 @@ __all__ = [
     "lowest_vertex",
     "step",
     "vertex_near",
-    "vertices_beside",
+    "vertices_nearby",
 ]
 
 Prior = Callable[[Any], Any]
@@ -49,7 +49,7 @@ class Vertex:
 
 
 def step(prior: Prior, n_parts: int) -> float:
-    """Return what the prior asks for the last of n_parts parts."""
+    """Return how much the last of n_parts parts adds to the prior."""
     return float(prior(n_parts) - prior(n_parts - 1))
 
 
@@ -109,7 +109,7 @@ def vertex_near(costs: IntervalCosts, prior: Prior, n_parts: int) -> Vertex:
     return best
 
 
-def vertices_beside(costs: IntervalCosts, prior: Prior, n_parts: int) -> list[Vertex]:
+def vertices_nearby(costs: IntervalCosts, prior: Prior, n_parts: int) -> list[Vertex]:
     """Find vertices with somewhat fewer and somewhat more than n_parts parts."""
     penalty = step(prior, max(2, n_parts))
     return [_vertex(costs, penalty * 1.25), _vertex(costs, penalty * 0.8)]

@@ -1,4 +1,4 @@
-"""The best partition of a sequence of blocks into intervals, for any prior concave in I.
+"""The best partition of a sequence of blocks into intervals, for any part cost.
 
 Few blocks are searched exhaustively. Of more, a coarse sequence is: then bounds are refined at
 full resolution, and the search is repeated on a finer sequence around them while that helps.
@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from modlearn._search.blocks import Blocks, combined
 from modlearn._search.exact import IntervalCosts
-from modlearn._search.greedy import merge_stretch
+from modlearn._search.greedy import merge_segment
 from modlearn._search.hull import (
-    Prior,
     best_of_few,
     lowest_vertex,
     step,
     vertex_near,
-    vertices_beside,
+    vertices_nearby,
 )
 from modlearn._search.refinement import (
     merge_parts,
@@ -31,8 +30,8 @@ from modlearn._search.refinement import (
     split_best_part,
     split_parts,
 )
-from modlearn._search.segments import merge_by_stretches
-from modlearn.criteria import log_factorials
+from modlearn._search.segments import merge_by_segments
+from modlearn.criteria import PartCost, log_factorials
 
 __all__ = [
     "Limits",
@@ -50,21 +49,21 @@ EXACT_BLOCKS = 2000
 """With no more blocks than this the search is exhaustive."""
 
 COARSE_BLOCKS = 1000
-"""To so many blocks more of them are merged greedily for the first search."""
+"""More blocks than `EXACT_BLOCKS` are merged greedily to this number for the first search."""
 
 FINER_BLOCKS = 1500
-"""To so many in a second first search, unless the column is long."""
+"""They are merged to this number for a second first search, unless the column is long."""
 
 FINE_BLOCKS = 20_000
-"""To so many they are merged before; the later searches choose their places from these."""
+"""They are merged to this number before; later searches choose their candidates from these."""
 
 LONG_COLUMN = 100_000
 """With more blocks than this there are fewer and smaller searches."""
 
 INTERVALS_AGAIN = 4_000_000
-"""So many intervals are searched around known bounds.
+"""Number of intervals that are searched around known bounds.
 
-Half of them in a long column, a quarter where the cost of each takes an apportionment.
+Half of them in a long column, a quarter where the part cost is slow.
 """
 
 
@@ -97,46 +96,50 @@ class Optimum:
 
 @dataclass(frozen=True)
 class _Task:
-    """What is asked: blocks, a criterion, limits, and how close two costs count as equal."""
+    """What is asked: blocks, a part cost, limits, and how close two costs count as equal."""
 
     blocks: Blocks
-    prior: Prior
+    part_cost: PartCost
     tolerance: float
     limits: Limits
 
     def on(self, blocks: Blocks) -> _Task:
         """The same task on other blocks."""
-        return _Task(blocks, self.prior, self.tolerance, self.limits)
+        return _Task(blocks, self.part_cost, self.tolerance, self.limits)
+
+    def part_costs(self, bounds: Bounds) -> NDArray[np.float64]:
+        """Cost of every part."""
+        return part_costs_of(self.blocks, self.part_cost, bounds)
 
     def cost(self, bounds: Bounds) -> float:
         """Cost of a partition."""
-        return float(part_costs_of(self.blocks, bounds).sum() + self.prior(len(bounds) - 1))
+        return float(self.part_costs(bounds).sum() + self.part_cost.prior(len(bounds) - 1))
 
 
-def best_intervals(blocks: Blocks, prior: Prior, n_rows: int, limits: Limits) -> Optimum:
+def best_intervals(blocks: Blocks, cost: PartCost, n_rows: int, limits: Limits) -> Optimum:
     """Find the partition of least cost; proven wherever the search was exhaustive."""
-    task = _Task(blocks, prior, tolerance_of(n_rows), limits)
+    task = _Task(blocks, cost, tolerance_of(n_rows), limits)
     if blocks.n_blocks <= 1:
         return Optimum(_one_part(blocks), proven=True)
     if blocks.n_blocks <= EXACT_BLOCKS:
         return Optimum(_search(task, _interval_costs(task)), proven=is_exact(n_rows))
     fine, finer, coarse = _merged(task, FINE_BLOCKS, FINER_BLOCKS, COARSE_BLOCKS)
-    candidates = [_refine(task, bounds) for bounds in _first_bounds(task, finer, coarse)]
-    bounds = min(candidates, key=task.cost)
-    places = _places(task, fine, bounds) if len(bounds) > 2 else fine
+    refined = [_refine(task, bounds) for bounds in _first_bounds(task, finer, coarse)]
+    bounds = min(refined, key=task.cost)
+    candidates = _candidates(task, fine, bounds) if len(bounds) > 2 else fine
     while len(bounds) > 2:
-        found = _refine(task, _search_around(task, bounds, places))
+        found = _refine(task, _search_around(task, bounds, candidates))
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
-            found = _with_bounds_placed_anew(task, bounds)
+            found = _with_bounds_replaced(task, bounds)
         if task.cost(found) >= task.cost(bounds) - task.tolerance:
             break
         bounds = found
     return Optimum(bounds, proven=False)
 
 
-def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) -> Bounds:
-    """Bounds by exact search on so many blocks, merged greedily if there are more, and refined."""
-    task = _Task(blocks, prior, tolerance_of(n_rows), Limits())
+def good_intervals(blocks: Blocks, cost: PartCost, n_rows: int, most_blocks: int) -> Bounds:
+    """Bounds by exact search; more than most_blocks are merged first, and refined after."""
+    task = _Task(blocks, cost, tolerance_of(n_rows), Limits())
     if blocks.n_blocks <= 1:
         return _one_part(blocks)
     if blocks.n_blocks <= most_blocks:
@@ -146,16 +149,18 @@ def good_intervals(blocks: Blocks, prior: Prior, n_rows: int, most_blocks: int) 
     return _refine(task, starts[_search(coarse, _interval_costs(coarse))])
 
 
-def improved_intervals(blocks: Blocks, prior: Prior, n_rows: int, inner: Bounds) -> Bounds:
+def improved_intervals(blocks: Blocks, cost: PartCost, n_rows: int, inner: Bounds) -> Bounds:
     """Bounds moved, taken away and added as long as that helps, from the inner bounds given."""
-    task = _Task(blocks, prior, tolerance_of(n_rows), Limits())
+    task = _Task(blocks, cost, tolerance_of(n_rows), Limits())
     ends = np.array([0, blocks.n_blocks])
     return _refine(task, np.union1d(ends, inner))
 
 
 def _merged(task: _Task, *most_blocks: int) -> list[Bounds]:
-    """Starts of so many blocks merged greedily, or of more where no merge pays among so many."""
-    return merge_by_stretches(task.blocks, [(n, -step(task.prior, n)) for n in most_blocks])
+    """Starts of blocks merged greedily to each number, or to more where no merge pays more."""
+    prior = task.part_cost.prior
+    goals = [(n, -step(prior, n)) for n in most_blocks]
+    return merge_by_segments(task.blocks, task.part_cost, goals)
 
 
 def _first_bounds(task: _Task, finer: Bounds, coarse: Bounds) -> list[Bounds]:
@@ -172,8 +177,8 @@ def _first_bounds(task: _Task, finer: Bounds, coarse: Bounds) -> list[Bounds]:
         best = _search(on_finer, costs)
         found.append(finer[best])
         if len(best) > 2 and task.limits == Limits():
-            beside = vertices_beside(costs, task.prior, len(best) - 1)
-            found += [finer[vertex.bounds] for vertex in beside]
+            nearby = vertices_nearby(costs, task.part_cost.prior, len(best) - 1)
+            found += [finer[vertex.bounds] for vertex in nearby]
     return found
 
 
@@ -199,55 +204,63 @@ def _interval_costs(task: _Task) -> IntervalCosts:
     if n > EXACT_BLOCKS:
         span = max(64, EXACT_BLOCKS**2 // n)
         firsts[span:] = np.arange(n + 1 - span)
-    return IntervalCosts(task.blocks, firsts, task.tolerance, task.limits.min_part_size)
+    return _costs_of(task, firsts)
+
+
+def _costs_of(task: _Task, firsts: Bounds) -> IntervalCosts:
+    """Costs of the intervals that begin at firsts[e] or later, for every end e."""
+    size = task.limits.min_part_size
+    return IntervalCosts(task.blocks, task.part_cost, firsts, task.tolerance, size)
 
 
 def _search(task: _Task, costs: IntervalCosts) -> Bounds:
     """Best bounds over the intervals whose costs are given."""
-    limits = task.limits
-    best = lowest_vertex(costs, task.prior, task.tolerance)
+    limits, prior = task.limits, task.part_cost.prior
+    best = lowest_vertex(costs, prior, task.tolerance)
     if limits.max_parts is not None and best.n_parts > limits.max_parts:
         if task.blocks.n_blocks <= EXACT_BLOCKS:
-            return best_of_few(costs, task.prior, task.tolerance, limits.max_parts)
+            return best_of_few(costs, prior, task.tolerance, limits.max_parts)
         # Few parts may have to be longer than the span.
-        (starts,) = merge_by_stretches(task.blocks, [(EXACT_BLOCKS, -np.inf)])
+        (starts,) = merge_by_segments(task.blocks, task.part_cost, [(EXACT_BLOCKS, -np.inf)])
         smaller = task.on(combined(task.blocks, starts))
         return starts[_search(smaller, _interval_costs(smaller))]
     one_part = _one_part(task.blocks)
     least = task.cost(one_part) - task.tolerance
-    return best.bounds if best.total(task.prior) < least else one_part
+    return best.bounds if best.total(prior) < least else one_part
 
 
-def _search_around(task: _Task, bounds: Bounds, places: Bounds) -> Bounds:
-    """Best bounds among places, and all near the given ones, each part within three given ones."""
-    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
-    places = np.union1d(places, np.clip(near, bounds[0], bounds[-1]))
-    at = np.searchsorted(places, bounds)
-    part_of_end = np.searchsorted(at, np.arange(len(places)), side="left") - 1
-    firsts = at[np.maximum(0, part_of_end - 2)]
-    blocks = combined(task.blocks, places)
-    costs = IntervalCosts(blocks, firsts, task.tolerance, task.limits.min_part_size)
-    found = vertex_near(costs, task.prior, len(bounds) - 1).bounds
-    max_parts = task.limits.max_parts
-    return bounds if max_parts is not None and len(found) - 1 > max_parts else places[found]
+def _search_around(task: _Task, bounds: Bounds, candidates: Bounds) -> Bounds:
+    """Best bounds among candidates and all blocks near the given bounds.
 
-
-def _places(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
-    """Places for the searches around bounds: starts of blocks, merged from the fine ones.
-
-    A place sees the others in three parts or less, 2.5 on average; so many places are taken, the
-    same number in every part, as make the number of intervals wanted.
+    Each part of the answer lies within three of the given parts.
     """
-    long, costly = task.blocks.n_blocks > LONG_COLUMN, task.blocks.with_unlabeled
-    intervals = INTERVALS_AGAIN // (4 if costly else 2 if long else 1)
+    near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
+    candidates = np.union1d(candidates, np.clip(near, bounds[0], bounds[-1]))
+    at = np.searchsorted(candidates, bounds)
+    part_of_end = np.searchsorted(at, np.arange(len(candidates)), side="left") - 1
+    firsts = at[np.maximum(0, part_of_end - 2)]
+    costs = _costs_of(task.on(combined(task.blocks, candidates)), firsts)
+    found = vertex_near(costs, task.part_cost.prior, len(bounds) - 1).bounds
+    max_parts = task.limits.max_parts
+    return bounds if max_parts is not None and len(found) - 1 > max_parts else candidates[found]
+
+
+def _candidates(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
+    """Candidates for the searches around bounds: starts of blocks, merged from the fine ones.
+
+    A candidate is the end of intervals within three parts or fewer, 2.5 on average. The number of
+    candidates, the same in every part, is the one that makes the number of intervals wanted.
+    """
+    long, slow = task.blocks.n_blocks > LONG_COLUMN, task.part_cost.is_slow
+    intervals = INTERVALS_AGAIN // (4 if slow else 2 if long else 1)
     n_parts = len(bounds) - 1
-    n_places = max(FINER_BLOCKS, int(np.sqrt(intervals / 2.5 * n_parts)))
+    n_candidates = max(FINER_BLOCKS, int(np.sqrt(intervals / 2.5 * n_parts)))
     starts = np.union1d(fine, bounds)
     blocks = combined(task.blocks, starts)
     ends = np.searchsorted(starts, bounds)
-    least, share = -step(task.prior, n_places), -(-n_places // n_parts)
+    least, share = -step(task.part_cost.prior, n_candidates), -(-n_candidates // n_parts)
     kept = [
-        merge_stretch(blocks, first, last, least, share)[0][:-1]
+        merge_segment(blocks, task.part_cost, first, last, least, share)[0][:-1]
         if last - first > share
         else np.arange(first, last)
         for first, last in pairwise(ends)
@@ -255,8 +268,8 @@ def _places(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
     return starts[np.concatenate([*kept, ends[-1:]])]
 
 
-def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:
-    """Take away one bound after the other and place it anew nearby, with its neighbors following.
+def _with_bounds_replaced(task: _Task, bounds: Bounds) -> Bounds:
+    """Take away one bound after the other and put one elsewhere nearby; its neighbors follow.
 
     Not in a long column, where this takes longer than all the rest.
     """
@@ -265,32 +278,31 @@ def _with_bounds_placed_anew(task: _Task, bounds: Bounds) -> Bounds:
     i = 1
     while i < len(bounds) - 1:
         window = bounds[max(0, i - 3) : i + 4]
-        trial = _placed_anew(task, window, i - max(0, i - 3))
-        change = part_costs_of(task.blocks, trial).sum()
-        change -= part_costs_of(task.blocks, window).sum()
+        trial = _with_bound_replaced(task, window, i - max(0, i - 3))
+        change = task.part_costs(trial).sum() - task.part_costs(window).sum()
         if len(trial) == len(window) and change < -task.tolerance:
             bounds = np.concatenate((bounds[: max(0, i - 3)], trial, bounds[i + 4 :]))
         i += 1
     return _refine(task, bounds)
 
 
-def _placed_anew(task: _Task, window: Bounds, i: int) -> Bounds:
+def _with_bound_replaced(task: _Task, window: Bounds, i: int) -> Bounds:
     """Bounds of a window without the i-th, then with the best other one."""
-    size = task.limits.min_part_size
-    fewer = move_bounds(task.blocks, np.delete(window, i), task.tolerance, size)
-    return move_bounds(task.blocks, split_best_part(task.blocks, fewer, size), task.tolerance, size)
+    blocks, cost, size = task.blocks, task.part_cost, task.limits.min_part_size
+    fewer = move_bounds(blocks, cost, np.delete(window, i), task.tolerance, size)
+    other = split_best_part(blocks, cost, fewer, size)
+    return move_bounds(blocks, cost, other, task.tolerance, size)
 
 
 def _refine(task: _Task, bounds: Bounds) -> Bounds:
     """Apply moves, merges and splits until none of them lowers the cost."""
-    blocks, limits = task.blocks, task.limits
+    blocks, cost, limits = task.blocks, task.part_cost, task.limits
     while True:
-        bounds = move_bounds(blocks, bounds, task.tolerance, limits.min_part_size)
+        bounds = move_bounds(blocks, cost, bounds, task.tolerance, limits.min_part_size)
         n_parts = len(bounds) - 1
         most = min(2 * n_parts + 64, limits.max_parts or blocks.n_blocks, blocks.n_blocks)
-        priors = np.concatenate(([0.0], task.prior(np.arange(1, max(most, n_parts) + 1))))
-        merged = merge_parts(blocks, bounds, priors, task.tolerance)
-        split = split_parts(blocks, merged, priors, task.tolerance, limits.min_part_size)
+        merged = merge_parts(blocks, cost, bounds, task.tolerance)
+        split = split_parts(blocks, cost, merged, most, task.tolerance, limits.min_part_size)
         if len(merged) == len(bounds) and len(split) == len(merged):
             return bounds
         bounds = split

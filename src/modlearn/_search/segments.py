@@ -1,15 +1,15 @@
-"""Greedy merging of very many blocks, a stretch of them at a time, with the result of all at once.
+"""Greedy merging of very many blocks, a segment of them at a time, with the result of all at once.
 
-A merge changes the gains of the two pairs beside it and no others. So two mergings of overlapping
-stretches, each down to the same least gain, can be joined at a bound that both have left where
+A merge changes the gains of the two neighboring pairs and no others. So two mergings of overlapping
+segments, each down to the same least gain, can be joined at a bound that both have left where
 the runs on either side grew by the same merges in both. The order of the merges of two runs
 follows from their gains: in both mergings the same states of the two met across the bound, and
 never were the best pair. To the left of the bound nothing then depends on what is to the right,
-and the merges of the left stretch to the left and of the right stretch to the right, each the best
+and the merges of the left segment to the left and of the right segment to the right, each the best
 of all when its turn comes, are those of merging the whole. What the missing neighbors did to the
-ends of the stretches ends within a few runs of them, inside the overlap.
+ends of the segments ends within a few runs of them, inside the overlap.
 
-A stretch fits in the cache and a long sequence does not, which makes merging two to four times as
+A segment fits in the cache and a long sequence does not, which makes merging two to four times as
 fast at ten million rows, and little memory is in use at a time.
 """
 
@@ -22,40 +22,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._search.blocks import Blocks, combined
-from modlearn._search.greedy import merge_greedily, merge_stretch
+from modlearn._search.greedy import merge_greedily, merge_segment
+from modlearn.criteria import PartCost
 
-__all__ = ["merge_by_stretches"]
+__all__ = ["merge_by_segments"]
 
 Starts = NDArray[np.int64]
 
 MOST_AT_ONCE = 65_536
-"""So many blocks are merged without stretches."""
+"""Up to this number, blocks are merged without segments."""
 
-STRETCH_SIZE = 300_000
-"""Counts and links of a stretch, about: what a second-level cache holds."""
+SEGMENT_SIZE = 300_000
+"""Number of counts and links of a segment: about what a second-level cache holds."""
 
 OVERLAP = 1024
-"""Blocks that two stretches share."""
+"""Blocks that two segments share."""
 
 SAMPLES = 8
 SAMPLE_BLOCKS = 2048
-"""Stretches from which the least gain is foreseen."""
+"""Number and length of the samples from which the least gain is estimated."""
 
 STEEPEST = 32
-"""To one in so many they are merged at most before stretches are cut anew."""
+"""Blocks are reduced to one in this many at most before segments are cut anew."""
 
 LEFT_OVER = 30_000
-"""So many blocks or more should be left when stretches have been merged."""
+"""At least about this number of blocks should be left when segments have been merged."""
 
 LONGEST = 8
-"""Stretches that could not be joined are merged as one, if no longer than so many."""
+"""Segments that could not be joined are merged as one, up to this number of them."""
 
 WORTHWHILE = 0.9
-"""If more than this share of the blocks is left, stretches are given up."""
+"""If more than this share of the blocks is left, segments are given up."""
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class _Segment:
     """Blocks from `first` to before `last` merged alone: where runs start, and their histories."""
 
     first: int
@@ -64,16 +65,18 @@ class _Stretch:
     histories: NDArray[np.uint64]
 
     @classmethod
-    def merged(cls, blocks: Blocks, first: int, last: int, least: float) -> _Stretch:
-        starts, histories, _ = merge_stretch(blocks, first, last, least, 1)
+    def merged(
+        cls, blocks: Blocks, cost: PartCost, first: int, last: int, least: float
+    ) -> _Segment:
+        starts, histories, _ = merge_segment(blocks, cost, first, last, least, 1)
         return cls(first, last, starts, histories)
 
     def between(self, first: int, last: int) -> Starts:
         """Return the starts from `first` to before `last`."""
         return self.starts[slice(*np.searchsorted(self.starts, (first, last)))]
 
-    def joint(self, following: _Stretch) -> int | None:
-        """Return a bound where the next stretch may be joined to this one, in the middle of all."""
+    def joint(self, following: _Segment) -> int | None:
+        """Return a bound where the next segment can be joined to this one: the middle one."""
         from_here = np.searchsorted(self.starts, following.first, side="right")
         to_there = np.searchsorted(following.starts, self.last)
         common, here, there = np.intersect1d(
@@ -90,61 +93,65 @@ class _Stretch:
         return int(joints[len(joints) // 2]) if len(joints) else None
 
 
-def merge_by_stretches(given: Blocks, goals: Sequence[tuple[int, float]]) -> list[Starts]:
+def merge_by_segments(
+    given: Blocks, cost: PartCost, goals: Sequence[tuple[int, float]]
+) -> list[Starts]:
     """Merge greedily as `merge_greedily` does."""
     blocks, starts = given, np.zeros(0, dtype=np.int64)
     while blocks.n_blocks > MOST_AT_ONCE:
-        kept = _thinned(blocks, *goals[0])
+        kept = _thinned(blocks, cost, *goals[0])
         if kept is None:
             break
         starts = starts[kept] if len(starts) else kept
         # From the given blocks, so that the previous ones are freed first.
         del blocks
         blocks = combined(given, starts)
-    found = merge_greedily(blocks, goals)
+    found = merge_greedily(blocks, cost, goals)
     return [starts[kept] for kept in found] if len(starts) else found
 
 
-def _thinned(blocks: Blocks, most_blocks: int, least: float) -> Starts | None:
-    """Starts of fewer blocks, on the way to a goal; None if there is no way by stretches.
+def _thinned(blocks: Blocks, cost: PartCost, most_blocks: int, least: float) -> Starts | None:
+    """Starts of fewer blocks, on the way to a goal; None if there is no way by segments.
 
-    How low gains fall until few enough are left is foreseen from samples, or more carefully.
+    How low gains fall until few enough blocks are left is estimated from samples: from the middle
+    one, and if too few blocks would be left, from the most careful one.
     """
-    gains = _sampled_gains(blocks)
+    gains = _sampled_gains(blocks, cost)
     for gain in dict.fromkeys((max(float(np.median(gains)), least), max(*gains, least))):
-        kept = _merged_above(blocks, gain)
+        kept = _merged_above(blocks, cost, gain)
         if kept is not None and most_blocks <= len(kept) - 1 < WORTHWHILE * blocks.n_blocks:
             return kept
     return None
 
 
-def _sampled_gains(blocks: Blocks) -> list[float]:
+def _sampled_gains(blocks: Blocks, cost: PartCost) -> list[float]:
     """Least gain of a merge when enough merges have been made, in several samples."""
     n = blocks.n_blocks
     goal = int(SAMPLE_BLOCKS / min(STEEPEST, n / LEFT_OVER))
     firsts = np.linspace(0, n - SAMPLE_BLOCKS, SAMPLES).astype(int)
     return [
-        merge_stretch(blocks, first, first + SAMPLE_BLOCKS, -np.inf, goal)[2] for first in firsts
+        merge_segment(blocks, cost, first, first + SAMPLE_BLOCKS, -np.inf, goal)[2]
+        for first in firsts
     ]
 
 
-def _merged_above(blocks: Blocks, least: float) -> Starts | None:
-    """Starts that are left when no merge gains more than `least`; None if stretches do not join."""
-    size = max(4 * OVERLAP, STRETCH_SIZE // (blocks.n_classes + 10))
-    done: list[_Stretch] = []
+def _merged_above(blocks: Blocks, cost: PartCost, least: float) -> Starts | None:
+    """Starts that are left when no merge gains more than `least`; None if segments do not join."""
+    size = max(4 * OVERLAP, SEGMENT_SIZE // (blocks.n_labels + 10))
+    done: list[_Segment] = []
     joints: list[int] = []
     for first in range(0, blocks.n_blocks, size):
         begin, end = max(0, first - OVERLAP // 2), min(first + size + OVERLAP // 2, blocks.n_blocks)
-        stretch = _Stretch.merged(blocks, begin, end, least)
-        joint = done[-1].joint(stretch) if done else 0
+        segment = _Segment.merged(blocks, cost, begin, end, least)
+        joint = done[-1].joint(segment) if done else 0
         while joint is None:
             joints.pop()
             begin = done.pop().first
             if end - begin > LONGEST * size:
                 return None
-            stretch = _Stretch.merged(blocks, begin, end, least)
-            joint = done[-1].joint(stretch) if done else 0
-        done.append(stretch)
+            segment = _Segment.merged(blocks, cost, begin, end, least)
+            joint = done[-1].joint(segment) if done else 0
+        done.append(segment)
         joints.append(joint)
     ends = [*joints[1:], blocks.n_blocks + 1]
     return np.concatenate([s.between(a, b) for s, a, b in zip(done, joints, ends, strict=True)])

@@ -1,11 +1,8 @@
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from modlearn.criteria import PartCost
 
 def best_grouping_of_few(
-    counts: NDArray[np.int64],
-    prior: NDArray[np.float64],
-    max_groups: int,
-    min_part_size: int,
-    tolerance: float,
-    cell_size: int | None = None,
+    counts: ArrayLike, cost: PartCost, max_groups: int, min_part_size: int, tolerance: float
 ) -> NDArray[np.intp]: ...

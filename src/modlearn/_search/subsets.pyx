@@ -5,16 +5,17 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from modlearn.criteria.grid cimport cells_cost
+from modlearn.criteria.part_cost cimport PartCost
 
 
 cdef void fill_subset_costs(
-    const int64_t[:, ::1] counts, int64_t cell_size, double[::1] costs, int64_t[::1] sums,
+    const int64_t[:, ::1] counts, PartCost cost, double[::1] costs, int64_t[::1] sums,
     int64_t min_part_size,
 ) noexcept nogil:
     """Part cost of every set of values, numbered by its bits."""
     cdef int64_t n_values = counts.shape[0], J = counts.shape[1], subset, value, j, rows
     cdef int64_t everything = (<int64_t> 1 << n_values) - 1
+    # Bit v of `subset` is set if value v belongs to it.
     for subset in range(1, everything + 1):
         rows = 0
         for j in range(J):
@@ -25,7 +26,7 @@ cdef void fill_subset_costs(
                     sums[j] += counts[value, j]
         for j in range(J):
             rows += sums[j]
-        costs[subset] = cells_cost(&sums[0], J // cell_size, cell_size)
+        costs[subset] = cost.cost(&sums[0])
         if rows < min_part_size and subset != everything:
             costs[subset] = INFINITY
 
@@ -37,12 +38,15 @@ cdef void add_group(
     """Least cost of every set in one group more; the new group holds the lowest value."""
     cdef int64_t subset, group, rest, lowest
     after[0] = INFINITY
+    # `before` has the least cost of every set in one group less. That the new group holds the
+    # lowest value of the set loses nothing: some group does, and groups have no order.
     for subset in range(1, after.shape[0]):
         lowest = subset & -subset
         rest = subset ^ lowest
         after[subset] = INFINITY
         chosen[subset] = 0
         group = rest
+        # `group` runs through all subsets of `rest`, from the whole down to the empty one.
         while True:
             if costs[group | lowest] + before[rest ^ group] < after[subset] - tolerance:
                 after[subset] = costs[group | lowest] + before[rest ^ group]
@@ -52,19 +56,19 @@ cdef void add_group(
             group = (group - 1) & rest
 
 
-def best_grouping_of_few(
-    counts, prior, max_groups, min_part_size, double tolerance, cell_size=None
-):
+def best_grouping_of_few(counts, PartCost cost, max_groups, min_part_size, double tolerance):
     """Group of every value in the grouping of least cost: intp of shape (V,).
 
-    `counts` has shape (V, J), or (V, n_cells * cell_size); `prior[I]` is the prior of I groups.
+    `counts` has shape (V, n_labels).
     """
     table = np.ascontiguousarray(counts, dtype=np.int64)
-    n_values, n_classes = table.shape
+    n_values, n_labels = table.shape
+    cost.check_labels(n_labels)
+    prior = cost.priors(max_groups)
     everything = (1 << n_values) - 1
     costs = np.full(1 << n_values, np.inf)
-    sums = np.empty(n_classes, dtype=np.int64)
-    fill_subset_costs(table, cell_size or n_classes, costs, sums, min_part_size)
+    sums = np.empty(n_labels, dtype=np.int64)
+    fill_subset_costs(table, cost, costs, sums, min_part_size)
     before, choices, best, best_total = np.full(1 << n_values, np.inf), [], 1, np.inf
     before[0] = 0.0
     for n_groups in range(1, max_groups + 1):

@@ -1,9 +1,11 @@
 """The equations, next to the papers: pure functions of count tables and of distributions.
 
 Every cost is one term, or one whole criterion, in natural logarithms. The table in
-``docs/criteria.md`` maps each to its paper and equation.
+``docs/criteria.md`` maps each to its paper and equation. A ``PartCost`` is what a search minimizes:
+a prior on the number of parts, and the cost of every part.
 """
 
+from modlearn.criteria.class_cost import ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
 from modlearn.criteria.discretization import (
     apportionment,
@@ -17,6 +19,7 @@ from modlearn.criteria.discretization import (
     part_costs,
 )
 from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost, grid_price
+from modlearn.criteria.grid_axis import AxisCost, axis_cost
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
 from modlearn.criteria.information import excess_information, level, mutual_information
 from modlearn.criteria.naive_bayes import (
@@ -26,12 +29,21 @@ from modlearn.criteria.naive_bayes import (
     subset_cost,
     subset_prior,
 )
+from modlearn.criteria.part_cost import PartCost
 from modlearn.criteria.propagation import average_distribution, known_mass, with_prior
+from modlearn.criteria.semi_supervised import MapCost
+from modlearn.criteria.target_intervals import TargetCost, rank_regression_cost
 
 __all__ = [
+    "AxisCost",
+    "ClassCost",
+    "MapCost",
+    "PartCost",
+    "TargetCost",
     "apportionment",
     "average_distribution",
     "averaged_cost",
+    "axis_cost",
     "axis_prior",
     "bounds_priors",
     "cell_costs",
@@ -54,6 +66,7 @@ __all__ = [
     "mutual_information",
     "part_costs",
     "part_log_likelihoods",
+    "rank_regression_cost",
     "sparsity_slope",
     "subset_cost",
     "subset_prior",

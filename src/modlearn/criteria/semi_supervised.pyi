@@ -1,0 +1,7 @@
+from collections.abc import Callable
+from typing import Any
+
+from modlearn.criteria.part_cost import PartCost
+
+class MapCost(PartCost):
+    def __init__(self, n_classes: int, prior: Callable[[Any], Any]) -> None: ...
