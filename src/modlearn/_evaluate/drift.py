@@ -13,12 +13,12 @@ from modlearn._model.evaluation import DataWarning
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
-from modlearn.schema import class_names
 from modlearn._tables.cells import Kind
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.view import TableView
 from modlearn._tables.target import Target
+from modlearn.schema import class_names
 
 __all__ = ["drift_of_classes", "drifts", "joined_categories"]
 

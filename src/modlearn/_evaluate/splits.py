@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn.schema import class_names
 from modlearn._tables.names import listed
 from modlearn._tables.target import Target
+from modlearn.schema import class_names
 
 __all__ = ["Split", "cross_validation", "held_out_part", "sensible_split"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._jobs.options import nearest
-from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.target import Target
 from modlearn.errors import TargetError
+from modlearn.schema import class_names
 
 __all__ = ["find_positive", "labels_as_cells", "labels_by_name", "read_labels"]
 

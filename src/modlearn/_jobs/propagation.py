@@ -13,10 +13,10 @@ from modlearn._export.tables import TableWriter
 from modlearn._jobs.labels import labels_as_cells
 from modlearn._jobs.preparing import ColumnRequest, PreparedData, prepare
 from modlearn._parallel import Progress, no_progress
-from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.names import free_names
+from modlearn.schema import class_names
 
 __all__ = ["Propagated", "propagate_file"]
 

@@ -59,9 +59,7 @@ INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 Share = Annotated[float, Number(0, 1)]
 Label = Annotated[int, ClassIndex()]
-Points = Annotated[
-    tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)
-]
+Points = Annotated[tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)]
 
 MEASURES = {
     "accuracy": "accuracy",
@@ -371,4 +369,3 @@ class Diagnostics(Recorded):
         if self.positive is not None and len(at.class_names) != 2:
             return ("positive",), "null, although there are not two classes"
         return None
-

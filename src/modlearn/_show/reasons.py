@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._model.additive import Term
-from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
+from modlearn.schema import class_names
 
 __all__ = ["Reasons"]
 
