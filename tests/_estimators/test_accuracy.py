@@ -41,7 +41,7 @@ def test_labels_that_do_not_repeat_are_scored():
 
 
 def test_rows_without_any_label_are_refused():
-    with pytest.raises(TargetError, match="All 4 rows of y are unlabeled: give rows with a label"):
+    with pytest.raises(TargetError, match="All 4 rows of y are unlabeled: pass rows with a label"):
         accuracy_of_labeled(PREDICTED, [None] * 4, None, None)
 
 

@@ -14,7 +14,12 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 from tests._estimators.samples import CLASSIFIERS, all_facts
 
-from modlearn import BestUnivariateClassifier, Encoder, SelectiveNaiveBayesClassifier
+from modlearn import (
+    BestUnivariateClassifier,
+    Encoder,
+    NaiveBayesClassifier,
+    SelectiveNaiveBayesClassifier,
+)
 from modlearn.errors import ColumnError, TargetError
 
 PARAMETERS = {"n_jobs": [2], "unlabeled": [-7], "method": ["averaged"], "pairs": [2]}
@@ -268,6 +273,75 @@ def test_missing_and_unseen_values_are_predicted(classifier, people):
     fitted = classifier.fit(pd.DataFrame(data), y)
     new = pd.DataFrame(data).iloc[:2].assign(age=[np.nan, np.inf], city=["Paris", None])
     assert np.isfinite(fitted.predict_proba(new)).all()
+
+
+def test_a_category_never_seen_adds_nothing_to_any_score(classifier, people):
+    data, y = people
+    fitted = classifier.fit(pd.DataFrame(data), y)
+    new = pd.DataFrame(data).iloc[:1].assign(city="Atlantis")
+    uses_city = ["city" in term.columns for term in fitted.model_.used_terms]
+    contributions = fitted.explain(new).contributions
+    assert not contributions[0, uses_city].any()
+    odds = (fitted.class_prior_, contributions[0, ~np.array(uses_city, dtype=bool)].sum(axis=0))
+    scores = np.log(odds[0]) + odds[1]
+    np.testing.assert_allclose(fitted.decision_function(new), scores[1] - scores[0], atol=1e-12)
+
+
+def test_an_identifier_that_repeats_leaves_new_rows_to_the_other_columns():
+    rng = np.random.default_rng(0)
+    y = np.repeat(rng.integers(0, 2, 100), 6)
+    X = pd.DataFrame({"customer": np.repeat([f"c{i}" for i in range(100)], 6)})
+    X["x"] = y + rng.normal(0, 0.8, 600)
+    fitted = NaiveBayesClassifier().fit(X, y)
+    new = X.assign(customer="somebody else")
+    alone = NaiveBayesClassifier().fit(X[["x"]], y)
+    assert fitted.predict_proba(new).tolist() == alone.predict_proba(X[["x"]]).tolist()
+
+
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "predict_log_proba", "decision_function"]
+)
+def test_columns_are_found_by_name_whatever_their_order_and_whatever_else_is_there(
+    classifier, people, method
+):
+    data, y = people
+    X = pd.DataFrame(data)
+    fitted = classifier.fit(X, y)
+    turned = X[X.columns[::-1]].assign(extra="x")
+    assert getattr(fitted, method)(turned).tolist() == getattr(fitted, method)(X).tolist()
+
+
+def test_explanations_and_scores_find_columns_by_name(classifier, people):
+    data, y = people
+    X = pd.DataFrame(data)
+    fitted = classifier.fit(X, y)
+    turned = X[X.columns[::-1]].assign(extra="x")
+    for method in (fitted.explain, fitted.shapley_values):
+        assert method(turned).contributions.tolist() == method(X).contributions.tolist()
+    assert fitted.score(turned, y) == fitted.score(X, y)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["other", "b"], "Feature names unseen at fit time:\n- other\n.*now missing:\n- a\n"),
+        (["b"], "Feature names seen at fit time, yet now missing:\n- a\n"),
+    ],
+)
+def test_a_missing_column_is_named_in_scikit_learns_words(kind, names, words):
+    X = pd.DataFrame({"a": [1, 2] * 20, "b": [1.0, 1.0] * 20})
+    fitted = kind().fit(X, [0, 1] * 20)
+    start = "The feature names should match those that were passed during fit.\n"
+    for method in (fitted.predict, fitted.predict_proba, fitted.explain):
+        with pytest.raises(ValueError, match=f"(?s){start}.*{words}"):
+            method(pd.DataFrame({name: [1] for name in names}))
+
+
+def test_an_array_is_predicted_by_the_order_of_its_columns_and_warned_of(kind):
+    X = pd.DataFrame({"a": [1, 2] * 20, "b": [1.0, 1.0] * 20})
+    fitted = kind().fit(X, [0, 1] * 20)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        assert fitted.predict(X.to_numpy()).tolist() == fitted.predict(X).tolist()
 
 
 def test_a_column_of_another_type_is_refused(people):

@@ -45,11 +45,11 @@ def test_the_group_with_the_most_rows_comes_first():
     assert partition.groups == (("b",), ("a",))
 
 
-def test_a_value_never_seen_goes_to_the_group_with_the_most_rows():
+def test_a_value_never_seen_belongs_to_no_group():
     X = pd.DataFrame({"c": ["a"] * 20 + ["b"] * 30})
     grouper = Grouper().fit(X, [0] * 20 + [1] * 30)
     codes = grouper.transform(pd.DataFrame({"c": ["z", "a", None]}))
-    assert codes["c"].tolist() == [0, 1, 0]
+    assert codes["c"].tolist() == [-1, 1, -1]
 
 
 def test_missing_is_a_value_of_its_own():
@@ -81,8 +81,8 @@ def test_a_category_that_is_number_in_fit_is_found_as_an_equal_number_of_another
 @pytest.mark.parametrize(
     ("values", "other", "message"),
     [
-        ([5, 6], "x", "Column 'c' held numbers in fit and holds text now, such as 'x': convert"),
-        (["a", "b"], 7, "Column 'c' held text in fit and holds numbers now, such as 7: convert"),
+        ([5, 6], "x", "Column 'c' held numbers in the training data and holds text now, such as 'x': convert"),
+        (["a", "b"], 7, "Column 'c' held text in the training data and holds numbers now, such as 7: convert"),
     ],
     ids=["numbers", "text"],
 )
@@ -116,7 +116,7 @@ def test_a_value_with_unlabeled_rows_alone_is_one_never_seen():
     X = pd.DataFrame({"c": ["a", "b", "b"] * 20 + ["z"] * 90})
     grouper = Grouper().fit(X, [0, 1, 1] * 20 + [None] * 90)
     assert grouper.partitions_["c"].groups == (("b",), ("a",))
-    assert grouper.transform(X)["c"].tolist()[-90:] == [0] * 90
+    assert grouper.transform(X)["c"].tolist()[-90:] == [-1] * 90
 
 
 def test_grouper_has_no_method():

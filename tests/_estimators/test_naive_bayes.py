@@ -12,8 +12,7 @@ from modlearn import (
     NaiveBayesClassifier,
     SelectiveNaiveBayesClassifier,
 )
-from modlearn._estimators import naive_bayes
-from modlearn._model.additive import Variable
+from modlearn._fit.models import pair_price
 from modlearn.criteria import axis_prior
 
 METHODS = ["weighted", "averaged"]
@@ -285,7 +284,7 @@ def test_a_pair_pays_the_mean_prior_of_the_parts_of_its_columns_beyond_one_cell(
     X, y = load_wine(return_X_y=True, as_frame=True)
     X = X[["alcohol", "flavanoids"]]
     grids = NaiveBayesClassifier(pairs=True).fit(X, y).grids_
-    price = naive_bayes._own_price(Variable("pair", (0, 1), None, 0.0, 0.0, *grids.values()))
+    price = pair_price(*grids.values())
     expected = axis_prior(178, None, 2) + axis_prior(178, None, 3) - 2 * axis_prior(178, None, 1)
     assert price == pytest.approx(expected / 2)
 

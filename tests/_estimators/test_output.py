@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from tests._estimators.samples import values_of
 
-from modlearn import Encoder
+from modlearn import Encoder, PairEncoder
 from modlearn._estimators.output import OUTPUTS
 
 KINDS = [
@@ -221,3 +221,32 @@ def test_log_odds_of_one_class_are_zero():
     X = pd.DataFrame({"x": range(5)})
     odds = Encoder(output="log_odds").fit_transform(X, ["a"] * 5)
     assert odds.to_dict("list") == {"x[a]": [0.0] * 5}
+
+
+# values never seen
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("code", [[-1], [-1]]),
+        ("label", [["unseen"], ["unseen"]]),
+        ("onehot", [[0.0, 0.0], [0.0, 0.0]]),
+        ("log_odds", [[0.0], [0.0]]),
+    ],
+)
+def test_a_category_never_seen_is_neutral_in_every_output(output, expected):
+    X = pd.DataFrame({"c": ["a", "b"] * 20})
+    encoder = Encoder(output=output).fit(X, [0, 1] * 20)
+    assert encoder.transform(pd.DataFrame({"c": ["z", None]})).to_numpy().tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [("code", -1), ("label", "unseen"), ("onehot", 0.0), ("log_odds", 0.0)],
+)
+def test_a_pair_is_neutral_where_either_category_was_never_seen(output, expected):
+    X = pd.DataFrame({"mine": ["h", "t"] * 50, "yours": ["h"] * 50 + ["t"] * 50})
+    encoder = PairEncoder(output=output).fit(X, X["mine"] == X["yours"])
+    new = pd.DataFrame({"mine": ["h", "edge", "edge"], "yours": ["edge", "t", "edge"]})
+    assert set(encoder.transform(new).to_numpy().ravel()) == {expected}

@@ -131,13 +131,14 @@ def test_the_file_has_the_rights_of_others(table, path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "It is damaged, or no JSON"),
-        (b'{"format": "modlearn mod', "It is damaged, or no JSON"),
-        (b"\xff\xfe", "It is damaged, or no JSON"),
-        (b"[" * 100_000, "It is damaged, or no JSON"),
-        (b"[1, 2]", "The file is no object"),
-        (b"{}", "It is JSON, but no model"),
-        (b'{"format": "modlearn model", "version": 2}', "Its version is 2, and this .* newer"),
+        (b"", "It is damaged or not JSON"),
+        (b'{"format": "modlearn mod', "It is damaged or not JSON"),
+        (b"\xff\xfe", "It is damaged or not JSON"),
+        (b"[" * 100_000, "It is damaged or not JSON"),
+        (b"[1, 2]", "It is JSON but not a model"),
+        (b"{}", "It is JSON but not a model"),
+        (b'{"format": "modlearn model", "version": 3}', "It has format version 3, .* newer"),
+        (b'{"format": "modlearn model", "version": 1}', "It has format version 1, .* fit the model"),
         (b'{"format": "modlearn model", "version": NaN}', "It holds the number NaN"),
     ],
 )
@@ -156,16 +157,15 @@ CHANGES = [
     ({"classifier": "os.system"}, "'classifier' is not one of"),
     ({"parameters": {"magic": 1}}, "'parameters' is not parameters of"),
     ({"parameters": {"n_jobs": 0}}, "'parameters' is not parameters of"),
-    ({"parameters": {"pairs": {}}}, "'parameters' is not with pairs of two different columns"),
-    ({"parameters": {"pairs": ["age"]}}, "'parameters' is not with pairs of two different"),
-    ({"parameters": {"pairs": [["age", "age"]]}}, "'parameters' is not with pairs of two"),
-    ({"parameters": {"pairs": [["age", "his"]]}}, "'parameters' is not with pairs of two"),
-    ({"parameters": {"pairs": [["age", ["city"]]]}}, "'parameters' is not with pairs of two"),
+    ({"parameters": {"pairs": {}}}, "'pairs' is not a list of pairs of two different columns"),
+    ({"parameters": {"pairs": ["age"]}}, "'pairs' is not a list of pairs of two different"),
+    ({"parameters": {"pairs": [["age", "age"]]}}, "'pairs' is not a list of pairs of two"),
+    ({"parameters": {"pairs": [["age", "his"]]}}, "'pairs' is not a list of pairs of two"),
+    ({"parameters": {"pairs": [["age", ["city"]]]}}, "'pairs' is not a list of pairs of two"),
     ({"pairs_complete": 1}, "'pairs_complete' is not true or false"),
-    ({"class_prior": [0.5, 0.6]}, "'class_prior' is not 2 shares"),
-    ({"weights": []}, "'weights' is not a weight for each informative column and pair"),
-    ({"weights": [["age", 2.0]]}, "'weights' is not a list of names and weights from 0 to 1"),
-    ({"columns": []}, "'columns' is not a list of columns with different names"),
+    ({"model": []}, "'model' is not an object"),
+    ({"model": {}}, "model has no 'target'"),
+    ({"diagnostics": []}, "'diagnostics' is not an object"),
     ({"named_columns": "yes"}, "'named_columns' is not true or false"),
 ]
 
@@ -179,6 +179,38 @@ def test_a_damaged_model_is_refused(table, path, change, message):
         modlearn.load(path)
 
 
+INSIDE = [
+    (("target", "counts"), [5, 0], "model: target: 'counts' is not a table of 2 positive counts"),
+    (("base",), [0.0], "model: 'base' is not a table of 2 numbers"),
+    (("terms",), [], "model: 'terms' is not one term per column of the schema"),
+    (("terms", 0, "weight"), 2.0, "model: terms 0: 'weight' is not a number from 0 to 1"),
+    (("terms", 0, "table"), [[1e200, 0.0]], "terms 0: 'table' is not a table of any × 2 numbers"),
+    (("schema", "columns"), [], "'columns' is not a list of columns with different names"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "message"), INSIDE, ids=str)
+def test_a_damaged_additive_model_is_refused(table, path, place, value, message):
+    SelectiveNaiveBayesClassifier().fit(*table).save(path)
+    record = json.loads(path.read_text())
+    at = record["model"]
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = value
+    path.write_text(json.dumps(record))
+    with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
+
+
+def test_pairs_of_a_classifier_that_uses_none_are_refused(table, path):
+    NaiveBayesClassifier(pairs=1).fit(*table).save(path)
+    record = json.loads(path.read_text())
+    record |= {"classifier": "BestUnivariateClassifier", "parameters": {}}
+    path.write_text(json.dumps(record))
+    with pytest.raises(ModelError, match="'terms' is not without pairs, although the classifier"):
+        modlearn.load(path)
+
+
 @given(data=st.data())
 @settings(
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -187,7 +219,7 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
     X, y = table
     if not path.exists():
         fitted = SelectiveNaiveBayesClassifier(pairs=2).fit(X, y)
-        fitted._diagnostics = make_diagnostics()
+        fitted.diagnostics_ = make_diagnostics()
         fitted.save(path)
         path.with_name("whole").write_text(path.read_text())
     record = json.loads(path.with_name("whole").read_text())
@@ -210,7 +242,7 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
 def with_diagnostics(table):
     X, y = table
     fitted = SelectiveNaiveBayesClassifier().fit(X, y)
-    fitted._diagnostics = make_diagnostics()
+    fitted.diagnostics_ = make_diagnostics()
     return fitted
 
 
@@ -218,7 +250,7 @@ def test_findings_are_kept_and_change_no_prediction(table, path):
     fitted = with_diagnostics(table)
     fitted.save(path)
     again = modlearn.load(path)
-    assert again._diagnostics.to_dict() == fitted._diagnostics.to_dict()
+    assert again.diagnostics_.to_dict() == fitted.diagnostics_.to_dict()
     assert again.predict_proba(table[0]).tobytes() == fitted.predict_proba(table[0]).tobytes()
     first = path.read_text()
     again.save(path)
@@ -227,18 +259,18 @@ def test_findings_are_kept_and_change_no_prediction(table, path):
 
 def test_a_model_without_findings_has_none(table, path):
     NaiveBayesClassifier().fit(*table).save(path)
-    assert modlearn.load(path)._diagnostics is None
+    assert modlearn.load(path).diagnostics_ is None
 
 
 def test_a_fit_forgets_what_was_found_before(table):
     fitted = with_diagnostics(table)
-    assert fitted.fit(*table)._diagnostics is None
+    assert fitted.fit(*table).diagnostics_ is None
 
 
 def test_damaged_findings_are_refused(table, path):
     with_diagnostics(table).save(path)
     record = json.loads(path.read_text())
-    record["evaluation"]["confusion"] = [[1, 2], [3]]
+    record["diagnostics"]["evaluation"]["confusion"] = [[1, 2], [3]]
     path.write_text(json.dumps(record))
     message = "evaluation: 'confusion' is not a table of 2 × 2 counts"
     with pytest.raises(ModelError, match=message):

@@ -63,8 +63,8 @@ def test_an_array_has_no_names():
 def test_the_model_can_be_copied_with_what_was_found(orders):
     result = modlearn.fit(orders, "paid", progress=lambda *_: None)
     again = pickle.loads(pickle.dumps(result.model))
-    assert again._diagnostics.to_dict() == result.diagnostics.to_dict()
-    assert clone(result.model)._diagnostics is None
+    assert again.diagnostics_.to_dict() == result.diagnostics.to_dict()
+    assert not hasattr(clone(result.model), "diagnostics_")
 
 
 def test_stages_are_told_in_order(orders):

@@ -24,7 +24,7 @@ def test_a_saved_result_loads_to_the_model(result, tmp_path):
     result.save(path)
     again, X = modlearn.load(path), make_orders()[COLUMNS]
     np.testing.assert_array_equal(again.predict_proba(X), result.model.predict_proba(X))
-    assert again._diagnostics.to_dict() == result.diagnostics.to_dict()
+    assert again.diagnostics_.to_dict() == result.diagnostics.to_dict()
 
 
 def test_an_analysis_has_no_model_to_save(tmp_path):

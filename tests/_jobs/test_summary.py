@@ -53,7 +53,7 @@ def test_a_model_file_gives_the_same_summary(result, tmp_path):
     path = tmp_path / "orders.modlearn.json"
     result.save(path)
     model = modlearn.load(path)
-    assert summary_of(model, model._diagnostics) == result.summary()
+    assert summary_of(model, model.diagnostics_) == result.summary()
 
 
 def test_a_model_saved_alone_has_a_summary_too(result):

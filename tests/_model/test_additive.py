@@ -1,54 +1,81 @@
+import json
+import pickle
+
 import numpy as np
 import pytest
+from tests._model.batches import ListedBatch
+from tests._model.conftest import make_grid, make_groups, make_intervals
 from tests.oracles import naive_bayes as twin
 
-from modlearn._model.additive import Explanation, NaiveBayes, Variable, two_most_probable
+from modlearn._model.additive import AdditiveModel, Missing, Term, schema_of
+from modlearn._model.explanation import Explanation, two_most_probable
+from modlearn._model.forms import At
 from modlearn.criteria import part_log_likelihoods
+from modlearn.errors import ColumnError, ModelError
+from modlearn.schema import Kind, TargetSpec
+
+CLASSES = np.array(["a", "b", "c"], dtype=object)
+
+
+def term(parts, weight):
+    return Term.of(parts, weight, part_log_likelihoods(parts.cells))
+
+
+def make_model(*terms):
+    columns = [one.parts for one in terms if len(one.columns) == 1]
+    counts = columns[0].counts.sum(axis=0)
+    return AdditiveModel(
+        schema=schema_of(columns),
+        target=TargetSpec("kind", CLASSES[: len(counts)], counts, 0),
+        base=np.log(counts / counts.sum()),
+        terms=terms,
+    )
 
 
 @pytest.fixture
 def model():
-    counts = np.array([[9, 2, 0], [3, 4, 6]]), np.array([[4, 4, 4], [8, 0, 1], [0, 2, 1]])
-    variables = tuple(
-        Variable(f"x{k}", (k,), table, cost=1.0, level=0.5, source=None)
-        for k, table in enumerate(counts)
-    )
-    prior = counts[0].sum(axis=0) / 24
-    return NaiveBayes(
-        classes=np.array(["a", "b", "c"]),
-        log_prior=np.log(prior),
-        variables=variables,
-        weights=np.array([0.75, 0.5]),
-        log_likelihoods=tuple(part_log_likelihoods(v.counts) for v in variables),
-    )
+    size = make_intervals([2.5], [[9, 2, 0], [3, 4, 6]], name="size", classes=CLASSES)
+    groups = [["red"], ["blue", None], ["gray"]]
+    counts = [[4, 4, 4], [8, 0, 1], [0, 2, 1]]
+    color = make_groups(groups, counts, name="color", classes=CLASSES)
+    unused = make_intervals([], [[12, 6, 6]], name="noise", classes=CLASSES)
+    return make_model(term(size, 0.75), term(unused, 0.0), term(color, 0.5))
 
 
+ROWS = ListedBatch({"color": ["red", "red", "blue"], "size": [1.0, 3.0, 4.0], "other": [0, 0, 0]})
 CODES = [np.array([0, 1, 1], dtype=np.int32), np.array([0, 0, 1], dtype=np.int32)]
 
 
+def test_rows_fall_into_the_parts_of_the_terms_that_have_a_weight(model):
+    assert [term.name for term in model.used_terms] == ["size", "color"]
+    assert [codes.tolist() for codes in model.codes(ROWS)] == [codes.tolist() for codes in CODES]
+    assert model.used_columns == ("size", "color")
+
+
 def test_scores_are_those_of_the_twin(model):
-    counts = [variable.counts.tolist() for variable in model.variables]
-    prior = np.exp(model.log_prior).tolist()
+    counts = [term.counts.tolist() for term in model.used_terms]
+    prior = np.exp(model.base).tolist()
+    weights = [term.weight for term in model.used_terms]
     expected = [
-        twin.scores(counts, model.weights.tolist(), prior, row)
+        twin.scores(counts, weights, prior, row)
         for row in zip(*(column.tolist() for column in CODES), strict=True)
     ]
-    np.testing.assert_allclose(model.scores(CODES, 3), expected)
+    np.testing.assert_allclose(model.scores(ROWS), expected)
 
 
 def test_an_explanation_adds_up(model):
-    explained = model.explanation(CODES, 3)
+    explained = model.explanation(ROWS)
     assert explained.contributions.shape == (3, 2, 3)
-    np.testing.assert_allclose(explained.scores, model.scores(CODES, 3))
+    np.testing.assert_allclose(explained.scores, model.scores(ROWS))
 
 
 def test_shapley_values_are_those_of_all_orders_of_the_variables(model):
-    shapley = model.shapley_values(CODES, 3)
-    shares = [v.counts.sum(axis=1) / v.counts.sum() for v in model.variables]
+    shapley = model.shapley_values(ROWS)
+    shares = [t.counts.sum(axis=1) / t.counts.sum() for t in model.used_terms]
     for row in range(3):
         for k, (table, share) in enumerate(zip(model.tables, shares, strict=True)):
-            # With two variables: the mean of what k adds first and what it adds last, the
-            # variables that are not known yet averaged over.
+            # With two terms: the mean of what k adds first and what it adds last, terms that are
+            # not known yet averaged over.
             other = 1 - k
             unknown = shares[other] @ model.tables[other]
             known = model.tables[other][CODES[other][row]]
@@ -58,7 +85,7 @@ def test_shapley_values_are_those_of_all_orders_of_the_variables(model):
 
 
 def test_a_row_of_an_explanation_is_an_explanation(model):
-    explained = model.explanation(CODES, 3)
+    explained = model.explanation(ROWS)
     assert len(explained[1]) == 1
     np.testing.assert_allclose(explained[1].scores, explained.scores[[1]])
     np.testing.assert_allclose(explained[1:].scores, explained.scores[1:])
@@ -68,12 +95,12 @@ def test_a_row_of_an_explanation_is_an_explanation(model):
     "rows", [[0, 2], np.array([0, 2]), np.array([True, False, True]), [-3, -1], slice(0, 3, 2)]
 )
 def test_some_rows_of_an_explanation_are_an_explanation(model, rows):
-    explained = model.explanation(CODES, 3)
+    explained = model.explanation(ROWS)
     np.testing.assert_allclose(explained[rows].scores, explained.scores[[0, 2]])
 
 
 def test_no_row_is_an_explanation_too(model):
-    none = model.explanation(CODES, 3)[[]]
+    none = model.explanation(ROWS)[[]]
     assert len(none) == 0
     assert str(none) == "<Explanation of 0 rows by 2 variables, 3 classes>"
 
@@ -81,15 +108,15 @@ def test_no_row_is_an_explanation_too(model):
 @pytest.mark.parametrize("index", [(0, 1), [[0, 1]]])
 def test_an_explanation_has_no_index_but_rows(model, index):
     with pytest.raises(IndexError, match="indexed by rows alone"):
-        model.explanation(CODES, 3)[index]
+        model.explanation(ROWS)[index]
 
 
 def test_an_explanation_ends_where_its_rows_do(model):
-    assert len(list(model.explanation(CODES, 3))) == 3
+    assert len(list(model.explanation(ROWS))) == 3
 
 
 def test_of_several_rows_the_mean_is_shown_and_called_that(model):
-    explained = model.explanation(CODES, 3)
+    explained = model.explanation(ROWS)
     heading, _, *lines = str(explained).splitlines()
     assert heading == "mean of 3 rows"
     scores = [float(number) for number in lines[-1].split()[1:]]
@@ -97,9 +124,7 @@ def test_of_several_rows_the_mean_is_shown_and_called_that(model):
 
 
 def test_an_explanation_says_what_it_is_of(model):
-    assert repr(model.explanation(CODES, 3)) == (
-        "<Explanation of 3 rows by 2 variables, 3 classes>"
-    )
+    assert repr(model.explanation(ROWS)) == ("<Explanation of 3 rows by 2 variables, 3 classes>")
 
 
 def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
@@ -122,3 +147,172 @@ def test_of_equally_probable_classes_the_first_comes_first():
     label, rival = two_most_probable(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.0, 0.0, 1.0]]))
     assert label.tolist() == [1, 0, 2]
     assert rival.tolist() == [2, 2, 0]
+
+
+# values never seen
+
+
+NEW = ListedBatch({"color": ["red", "green", None], "size": [1.0, 1.0, np.nan]})
+
+
+def test_a_value_never_seen_adds_nothing_to_any_score(model):
+    without = model.base + model.tables[0][0]
+    np.testing.assert_array_equal(model.scores(NEW)[1], without)
+    assert model.codes(NEW)[1].tolist() == [0, -1, 1]
+
+
+def test_a_value_never_seen_contributes_nothing_to_an_explanation(model):
+    explained = model.explanation(NEW)
+    assert explained.contributions[1, 1].tolist() == [0.0, 0.0, 0.0]
+    np.testing.assert_allclose(explained.scores, model.scores(NEW))
+
+
+def test_shapley_values_of_a_value_never_seen_add_up_to_the_score(model):
+    np.testing.assert_allclose(model.shapley_values(NEW).scores, model.scores(NEW), atol=1e-12)
+
+
+def test_many_rows_with_and_without_new_values_are_scored_one_by_one(model):
+    rng = np.random.default_rng(0)
+    colors = rng.choice(np.array(["red", "green", "blue", "gray", None], dtype=object), 9_000)
+    rows = ListedBatch({"color": colors.tolist(), "size": rng.uniform(0, 5, 9_000).tolist()})
+    codes = model.codes(rows)
+    expected = np.tile(model.base, (9_000, 1))
+    for table, column in zip(model.tables, codes, strict=True):
+        expected[column >= 0] += table[column[column >= 0]]
+    np.testing.assert_array_equal(model.scores(rows), expected)
+
+
+def test_a_cell_with_a_new_value_on_either_axis_adds_nothing():
+    grid = make_grid()
+    model = make_model(*(term(axis, 0.0) for axis in grid.axes), term(grid, 1.0))
+    rows = ListedBatch({"width": [0.0, 1.0], "color": ["value 1", "value 9"]})
+    assert [codes.tolist() for codes in model.codes(rows)] == [[1, -1]]
+    np.testing.assert_array_equal(model.scores(rows)[1], model.base)
+
+
+def test_a_term_says_what_missing_and_unseen_values_mean(model):
+    size, _, color = model.terms
+    assert (size.missing, color.missing) == ((Missing.LOWEST,), (Missing.CATEGORY,))
+    assert size.unseen == color.unseen == "neutral"
+
+
+# columns by name
+
+
+def test_a_column_that_several_terms_need_is_read_once():
+    grid = make_grid()
+    model = make_model(*(term(axis, 1.0) for axis in grid.axes), term(grid, 1.0))
+    rows = ListedBatch({"width": [0.0], "color": ["value 1"]})
+    model.scores(rows)
+    assert sorted(rows.reads) == ["color", "width"]
+
+
+def test_columns_without_a_weight_are_not_asked_for(model):
+    rows = ListedBatch({"color": ["red"], "size": [1.0]})
+    model.probabilities(rows)
+    assert "noise" not in rows.reads
+
+
+def test_dates_where_numbers_were_are_refused(model):
+    rows = ListedBatch({"color": ["red"], "size": [1.0]}, kind=Kind.DATETIME)
+    with pytest.raises(ColumnError, match="'size' held numeric values in the training data and"):
+        model.scores(rows)
+
+
+def test_numbers_where_text_was_are_refused(model):
+    with pytest.raises(ColumnError, match="'color' held text .* holds numbers now, such as 7"):
+        model.scores(ListedBatch({"color": [7], "size": [1.0]}))
+
+
+# files
+
+
+def through_json(model):
+    return json.loads(json.dumps(model.to_dict(), allow_nan=False))
+
+
+def test_a_model_comes_back_from_its_record_to_the_last_bit(model):
+    again = AdditiveModel.from_dict(through_json(model), At())
+    assert again.scores(NEW).tobytes() == model.scores(NEW).tobytes()
+    assert through_json(again) == through_json(model)
+    assert again.schema == model.schema
+    assert (again.target.name, again.target.counts.tolist()) == ("kind", [12, 6, 6])
+
+
+def test_a_model_survives_pickling(model):
+    again = pickle.loads(pickle.dumps(model))
+    assert again.scores(NEW).tobytes() == model.scores(NEW).tobytes()
+
+
+def change(record, path, value):
+    for key in path[:-1]:
+        record = record[key]
+    record[path[-1]] = value
+
+
+CHANGES = [
+    (("target", "counts"), [1, 2], "target: 'counts' is not a table of 3 positive counts"),
+    (("target", "counts"), [1, 2, 0], "target: 'counts' is not a table of 3 positive counts"),
+    (("base",), [0.0, 1.0], "'base' is not a table of 3 numbers"),
+    (("base",), [0.0, 1.0, 1e300], "'base' is not a table of 3 numbers"),
+    (("schema", "columns"), [], "'columns' is not a list of columns with different names"),
+    (("schema", "columns", 0, "name"), "color", "'columns' is not a list of columns with diff"),
+    (("schema", "columns", 0, "name"), "height", "'terms' is not one term per column"),
+    (("schema", "columns", 0, "ordered"), False, "'columns' is not intervals for ordered"),
+    (("schema", "columns", 0, "kind"), "magic", "columns 0: 'kind' is not one of numeric"),
+    (("terms", 0, "weight"), 1.5, "terms 0: 'weight' is not a number from 0 to 1"),
+    (("terms", 0, "unseen"), "group 0", "terms 0: 'unseen' is not one of neutral"),
+    (("terms", 0, "missing"), ["category"], "terms 0: 'missing' is not lowest, as its parts"),
+    (("terms", 0, "table"), [[0, 0, 0]], "terms 0: 'table' is not a line of scores for each of 2"),
+    (("terms", 0, "table"), [[0, 0]] * 2, "terms 0: 'table' is not a table of any × 3 numbers"),
+    (("terms", 0, "parts", "cuts"), [3, 2], "terms 0: parts: 'cuts' is not a list of 1 increasing"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), CHANGES, ids=str)
+def test_a_damaged_model_is_refused(model, path, value, message):
+    record = through_json(model)
+    change(record, path, value)
+    with pytest.raises(ModelError, match=message):
+        AdditiveModel.from_dict(record, At())
+
+
+def test_a_pair_of_other_columns_is_refused():
+    grid = make_grid(names=("width", "shape"))
+    width, _ = make_grid().axes
+    model = make_model(term(width, 0.0), term(grid, 1.0))
+    with pytest.raises(ModelError, match="'terms' is not a list of different pairs of its columns"):
+        AdditiveModel.from_dict(through_json(model), At())
+
+
+# people
+
+
+def test_a_model_is_printed_as_its_terms_the_heaviest_first(model):
+    assert repr(model) == "<AdditiveModel of 3 classes: 3 columns, 0 pairs, 2 terms with a weight>"
+    assert [line.split()[0] for line in str(model).splitlines()[2:]] == ["size", "color"]
+
+
+def test_a_model_is_a_frame_of_its_terms(model):
+    frame = model.to_frame()
+    assert frame["term"].tolist() == ["size", "noise", "color"]
+    assert frame["weight"].tolist() == [0.75, 0.0, 0.5]
+
+
+def test_an_explanation_is_a_frame_with_a_line_per_row_and_variable(model):
+    frame = model.explanation(ROWS).to_frame()
+    assert frame.columns.tolist() == ["row", "variable", "a", "b", "c"]
+    assert len(frame) == 6
+    np.testing.assert_array_equal(frame["b"], model.explanation(ROWS).contributions[..., 1].ravel())
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_term_is_a_frame_of_its_parts_of_any_library(model, backend):
+    frame = model.terms[0].to_frame(backend)
+    assert type(frame).__module__.split(".")[0] == {"pyarrow": "pyarrow"}.get(backend, backend)
+    assert "score of a" in list(frame.columns if backend != "pyarrow" else frame.column_names)
+
+
+def test_an_unknown_library_of_frames_is_answered_with_the_known_ones(model):
+    with pytest.raises(ValueError, match="backend is 'excel': pass one of 'pandas', 'polars'"):
+        model.to_frame("excel")

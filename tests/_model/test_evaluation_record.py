@@ -3,14 +3,15 @@
 import copy
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests._model.diagnostics import make_diagnostics
 from tests._model.test_record import anything, places
 
-from modlearn._model.evaluation_record import read_diagnostics
-from modlearn._model.record import Fields
+from modlearn._model.evaluation import Diagnostics
+from modlearn._model.forms import At
 from modlearn.errors import ModelError
 
 CLASSES = ["no", "yes"]
@@ -18,7 +19,7 @@ RECORD = make_diagnostics().to_dict()
 
 
 def read(record, classes=CLASSES):
-    return read_diagnostics(Fields(record, "The file"), classes)
+    return Diagnostics.from_dict(record, At((), np.array(classes, dtype=object)))
 
 
 def changed(place, value):
@@ -43,32 +44,32 @@ def test_what_may_be_missing_may_be_null():
 
 CHANGES = [
     (("created",), "yesterday", "'created' is not a time such as"),
-    (("positive",), 2, "'positive' is not the number of a class, less than 2"),
+    (("positive",), 2, "'positive' is not the index of a class, less than 2"),
     (("pairs_complete",), 1, "'pairs_complete' is not true or false"),
-    (("data",), [], "data is no object"),
+    (("data",), [], "'data' is not an object"),
     (("data", "target"), 3, "data: 'target' is not a text"),
     (("data", "n_rows"), -1, "data: 'n_rows' is not a whole number"),
     (("data", "n_rows"), 7, "data: 'n_rows' is not the sum of its labeled"),
     (("data", "n_labeled"), 4.0, "data: 'n_labeled' is not a whole number"),
-    (("data", "notes"), [None], "data: notes 0 is no object"),
-    (("data", "left_out"), ["id"], "data: left_out 0 is no object"),
+    (("data", "notes"), [None], "data: 'notes 0' is not an object"),
+    (("data", "left_out"), ["id"], "data: 'left_out 0' is not an object"),
     (("warnings",), {}, "'warnings' is not a list"),
     (("warnings", 0, "columns"), [None], "warnings 0: columns 0: 'text' is not a text"),
     (("warnings", 0, "numbers"), {"rows": [1]}, "warnings 0: 'numbers' is not a number or a text"),
     (("column_facts", 0, "n_distinct"), "3", "column_facts 0: 'n_distinct' is not a whole number"),
     (("redundancies", 0, "share"), 1.5, "redundancies 0: 'share' is not a number from 0 to 1"),
-    (("evaluation",), "good", "evaluation is no object"),
+    (("evaluation",), "good", "'evaluation' is not an object"),
     (("evaluation", "how"), "guessing", "evaluation: 'how' is not one of"),
-    (("evaluation", "n_test"), 5, "'n_test' is not the rows of its confusion matrix"),
+    (("evaluation", "n_test"), 5, "'n_test' is not the number of rows in its confusion matrix"),
     (("evaluation", "confusion"), [[4]], "'confusion' is not a table of 2 × 2 counts"),
-    (("evaluation", "measures"), {}, "'measures' is not the measures accuracy, balanced"),
+    (("evaluation", "measures"), {}, "'measures' is not an object with accuracy, balanced"),
     (("evaluation", "measures", "accuracy", "mean"), None, "accuracy: 'mean' is not a number"),
-    (("evaluation", "measures", "auc", "folds"), ["x"], "folds 0: 'fold' is not a number"),
+    (("evaluation", "measures", "auc", "folds"), ["x"], "auc: 'folds 0' is not a number"),
     (("evaluation", "majority", "class"), "maybe", "majority: 'class' is not one of no, yes"),
     (("evaluation", "best_variable", "accuracy"), 2, "best_variable: 'accuracy' is not a number"),
-    (("evaluation", "curves", 0, "class"), 9, "curves 0: 'class' is not the number of a class"),
-    (("evaluation", "curves", 0, "roc"), [[0, 2]], "'point' is not a number from 0 to 1"),
-    (("evaluation", "curves", 0, "roc"), [[0]], "'point' is not a pair of numbers"),
+    (("evaluation", "curves", 0, "class"), 9, "curves 0: 'class' is not the index of a class"),
+    (("evaluation", "curves", 0, "roc"), [[0, 2]], "'roc 0 1' is not a number from 0 to 1"),
+    (("evaluation", "curves", 0, "roc"), [[0]], "'roc 0' is not a pair"),
     (("evaluation", "curves", 0, "roc"), [[0, 0]] * 101, "'roc' is not a list of at most 100"),
     (("evaluation", "calibration", 0, "rows"), 0.5, "calibration 0: 'rows' is not a whole"),
     (("evaluation", "examples", 0, "probabilities"), [1], "is not 2 probabilities"),
@@ -77,7 +78,7 @@ CHANGES = [
     (
         ("evaluation", "examples", 0, "reasons", 0, "weight_of_evidence"),
         -1,
-        "'weight_of_evidence' is not a number that is not negative",
+        "'weight_of_evidence' is not a number of at least 0",
     ),
 ]
 
@@ -90,7 +91,7 @@ def test_a_damaged_field_is_named(place, value, message):
 
 def test_three_classes_have_no_positive_one():
     record = RECORD | {"evaluation": None}
-    with pytest.raises(ModelError, match="'positive' is not null, though"):
+    with pytest.raises(ModelError, match="'positive' is not null, although"):
         read(record, ["a", "b", "c"])
 
 

@@ -17,3 +17,10 @@ def test_log_odds_of_an_empty_cell_lean_nowhere_beyond_its_prior():
     assert odds.shape == (4, 2)
     assert np.isfinite(odds).all()
     np.testing.assert_allclose(odds[:, 0], -odds[:, 1])
+
+
+def test_a_cell_with_a_value_never_seen_on_either_axis_has_no_number():
+    first, second = np.array([0, -1, 1, -1], np.int32), np.array([1, 1, -1, -1], np.int32)
+    codes = make_grid().codes(first, second)
+    assert codes.tolist() == [1, -1, -1, -1]
+    assert codes.dtype == np.int32

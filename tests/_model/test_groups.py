@@ -14,8 +14,8 @@ def test_missing_is_a_value_like_any_other(groups):
     assert groups([["a"], [None]]).codes([None, "a"]).tolist() == [1, 0]
 
 
-def test_a_value_never_seen_belongs_to_the_first_group(groups):
-    assert groups([["a"], ["b"]]).codes(["z", None, 7]).tolist() == [0, 0, 0]
+def test_a_value_never_seen_belongs_to_no_group(groups):
+    assert groups([["a"], ["b"]]).codes(["z", None, 7, "b"]).tolist() == [-1, -1, -1, 1]
 
 
 def test_equal_numbers_of_other_types_are_the_same_value(groups):

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_n_features, validate_data
 
@@ -25,16 +26,17 @@ def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
         check_columns(estimator, X, reset=True)
         return table
     names = getattr(estimator, "feature_names_in_", None)
-    if names is None or isinstance(X, Table) or not _has_names(table):
+    if names is None or isinstance(X, Table) or not _is_frame_with(table, names):
+        # scikit-learn says what is missing
         check_columns(estimator, X, reset=False)
         return table
     return _in_order_of_fit(table, names.tolist())
 
 
-def _has_names(table: Table) -> bool:
-    """Whether the columns have names of their own, and not those that arrays are given."""
+def _is_frame_with(table: Table, names: NDArray[np.object_]) -> bool:
+    """Whether a table is a data frame that has columns of these names, in whatever order."""
     is_array = isinstance(table.sources[0], np.ndarray)
-    return not is_array and all(isinstance(name, str) for name in table.names)
+    return not is_array and set(names) <= set(table.names)
 
 
 def _in_order_of_fit(table: Table, names: list[str]) -> Table:
@@ -42,23 +44,7 @@ def _in_order_of_fit(table: Table, names: list[str]) -> Table:
     if names == table.names:
         return table
     index = {name: i for i, name in enumerate(table.names)}
-    missing = [name for name in names if name not in index]
-    if missing:
-        raise ValueError(_missing(missing))
     return Table(list(names), table.n_rows, [table.sources[index[name]] for name in names])
-
-
-def _missing(names: list[str]) -> str:
-    """Say which columns are missing, in the words of scikit-learn."""
-    shown = [f"- {name}" for name in names[:5]] + ["- ..."] * (len(names) > 5)
-    return "\n".join(
-        (
-            "The feature names should match those that were passed during fit.",
-            "Feature names seen at fit time, yet now missing:",
-            *shown,
-            "",
-        )
-    )
 
 
 def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:

@@ -15,13 +15,13 @@ from modlearn._model.evaluation import Note
 from modlearn._model.intervals import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
-from modlearn.schema import class_names
 from modlearn._show.reasons import Reasons
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import free_names, listed
 from modlearn.errors import ColumnError
+from modlearn.schema import class_names
 
 __all__ = ["Predictions", "predict_file"]
 

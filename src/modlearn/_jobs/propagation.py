@@ -14,10 +14,10 @@ from modlearn._jobs.classes import labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
 from modlearn._parallel import Progress, no_progress
-from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.names import free_names
+from modlearn.schema import class_names
 
 __all__ = ["Propagated", "propagate_file"]
 
