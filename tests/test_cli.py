@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 
 import modlearn
 from modlearn.cli import main
+from modlearn.cli.commands import commands
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
         "iris.csv",
         "numeric  sepal length, sepal width, petal length, petal width",
         "setosa (50), versicolor (50), virginica (50)",
-        "10-fold cross-validation, 150 rows",
+        "10-fold cross-validation, 150 test rows",
         "balanced accuracy",
         "petal width",
         "model   iris.modlearn.json",
@@ -139,10 +140,10 @@ def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
         (["fit", "iris.csv", "-t", "species", "--pairs", "many"], 2, "many"),
         (["fit", "iris.csv", "-t", "species", "--delimiter", "ab"], 2, "not one character"),
         (["fit", "iris.csv", "-t", "species", "--seed", "-1"], 2, "--seed"),
-        (["fit", "iris.csv", "-t", "species", "-o", "iris.csv"], 2, "'iris.csv' is read"),
+        (["fit", "iris.csv", "-t", "species", "-o", "iris.csv"], 2, "'iris.csv' is an input"),
         (["fit", "iris.csv", "-t", "species", "-o", "no/x.json"], 1, "There is no folder 'no'"),
         (["fit", "iris.csv", "-t", "species", "-o", "."], 2, "is a folder"),
-        (["fit", "iris.csv", "-t", "species", "-o", "-"], 2, "need a file"),
+        (["fit", "iris.csv", "-t", "species", "-o", "-"], 2, "cannot go to standard output"),
         (
             ["fit", "iris.csv", "-t", "species", "--test", "0.3", "--test-file", "iris.csv"],
             2,
@@ -197,7 +198,7 @@ def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, mode
     assert "speaks for setosa" in lines[1]
 
 
-def test_what_is_read_is_not_written_over(run, model, table):
+def test_inputs_are_not_overwritten(run, model, table):
     for arguments in (
         ["predict", model, table, "-o", model],
         ["predict", model, table, "-o", table],
@@ -206,10 +207,10 @@ def test_what_is_read_is_not_written_over(run, model, table):
     ):
         code, _, err = run(*arguments)
         assert code == 2
-        assert "is read, so it cannot be written" in err
+        assert "is an input of this command and would be overwritten" in err
 
 
-def test_a_file_of_a_pattern_and_a_database_are_not_written_over(run, iris, model, tmp_path):
+def test_a_file_of_a_pattern_and_a_database_are_not_overwritten(run, iris, model, tmp_path):
     iris.to_csv(tmp_path / "part-1.csv", index=False)
     with duckdb.connect(tmp_path / "shop.duckdb") as database:
         database.execute("CREATE TABLE flowers AS SELECT * FROM iris")
@@ -219,7 +220,7 @@ def test_a_file_of_a_pattern_and_a_database_are_not_written_over(run, iris, mode
         ["fit", "shop.duckdb::flowers", "-t", "species", "-o", "shop.duckdb"],
     ):
         code, _, err = run(*arguments)
-        assert (code, "is read, so it cannot be written" in err) == (2, True)
+        assert (code, "is an input of this command and would be overwritten" in err) == (2, True)
 
 
 def test_a_table_without_rows_gets_the_new_columns(run, model, tmp_path):
@@ -241,17 +242,22 @@ def test_a_test_file_is_read_like_the_table_and_may_have_one_class(run, iris, tm
     told = " ".join(out.split())
     assert "accuracy 1.000" in told
     assert "AUC not defined" in told
-    assert "{setosa} is 33.3% of the training rows and 100.0% of the test rows" in told
-    assert "'petal width' differs between the tables: (0.45, inf) holds 68.0%" in told
+    assert "{setosa} is 33.3% of the training rows but 100% of the test rows" in told
+    assert (
+        "'petal width' is distributed differently in the two tables: (0.45, inf) holds 68%" in told
+    )
 
 
-def test_empty_cells_that_fit_never_saw_are_told_on_standard_error(run, model, tmp_path):
+def test_missing_values_that_training_never_saw_are_noted_on_standard_error(run, model, tmp_path):
     header = "sepal length,sepal width,petal length,petal width\n"
     (tmp_path / "new.csv").write_text(header + "5.1,3.5,,0.2\n")
     code, out, err = run("predict", model, "new.csv")
     assert code == 0
     assert len(out.splitlines()) == 2
-    assert "'petal length' is empty in 1 rows" in " ".join(err.split())
+    assert (
+        "'petal length' is missing in 1 row but was never missing in the training data"
+        in " ".join(err.split())
+    )
 
 
 def test_propagate_labels_rows_and_says_what_is_unknown(run, iris, tmp_path):
@@ -348,7 +354,9 @@ def test_a_note_is_told_once_to_a_person_and_in_the_object_to_a_script(run, tabl
     assert (code, err.count("15 rows have no label")) == (0, 1)
     code, out, err = run(*asked, "--json")
     assert (code, err) == (0, "")
-    assert "15 rows have no label" in json.loads(out)["data"]["notes"][0]
+    (note,) = json.loads(out)["data"]["notes"]
+    assert (note["kind"], note["numbers"]) == ("unlabeled", {"rows": 15})
+    assert "15 rows have no label" in note["text"]
 
 
 def test_the_name_of_a_table_is_shown_as_it_is(run, iris, tmp_path):
@@ -356,3 +364,41 @@ def test_the_name_of_a_table_is_shown_as_it_is(run, iris, tmp_path):
     code, out, _ = run("analyze", "iris[red].csv", "-t", "species", "--no-report")
     assert code == 0
     assert out.splitlines()[1] == "iris[red].csv"
+
+
+def test_warnings_spell_the_option_that_helps(run, iris, tmp_path):
+    leak = iris.assign(**{"code of it": iris["species"].astype("category").cat.codes})
+    leak[["sepal width", "code of it", "species"]].to_csv(tmp_path / "leak.csv", index=False)
+    _, out, _ = run("fit", "leak.csv", "-t", "species")
+    assert "leave it out with --drop 'code of it'." in " ".join(out.split())
+    assert "--drop &#39;code of it&#39;." in (tmp_path / "leak.modlearn.html").read_text()
+    _, out, _ = run("analyze", "leak.csv", "-t", "species", "--json", "--no-report")
+    (warning,) = json.loads(out)["warnings"]
+    assert (warning["kind"], warning["columns"]) == ("leak", ["code of it"])
+    assert warning["text"].endswith("leave it out with --drop 'code of it'.")
+
+
+def test_the_summary_is_made_once(run, table, monkeypatch):
+    from modlearn._show import summary
+
+    calls = []
+    summarize = summary.summarize
+    monkeypatch.setattr(summary, "summarize", lambda *a: calls.append(1) or summarize(*a))
+    for command in ("fit", "analyze"):
+        run(command, table, "-t", "species")
+    assert len(calls) == 2
+
+
+OPTIONS = [
+    pytest.param(command, option, id=f"{name} {option.name}")
+    for name, command in commands.commands.items()
+    for option in command.params
+    if option.param_type_name == "option"
+]
+
+
+@pytest.mark.parametrize(("command", "option"), OPTIONS)
+def test_every_option_has_a_help_text_that_stands_alone(command, option):
+    assert option.help[0].isupper()
+    assert option.help.endswith(".")
+    assert not option.help.startswith(("Of ", "The same", "What "))

@@ -103,10 +103,10 @@ def fit(
     >>> wine["target"] = wine["target"].map("grower {}".format)
     >>> result = modlearn.fit(wine, "target", only=["flavanoids", "proline", "hue"])
     >>> print(result)
-    target, 3 classes, by 3 columns (10 left out) of 178 rows
-    accuracy 0.932 ± 0.045 by 10-fold cross-validation, 178 test rows
+    target, 3 classes, 178 rows, 3 columns (10 left out)
+    accuracy 0.932 ± 0.045 (10-fold cross-validation, 178 test rows)
     balanced accuracy 0.933 ± 0.046, AUC 0.983 ± 0.029, log-loss 0.219 ± 0.184
-    accuracy of the most frequent class 0.399; flavanoids alone 0.797
+    for comparison: most frequent class 0.399, flavanoids alone 0.797
     <BLANKLINE>
     variable    level  weight  parts
     flavanoids  0.467    1.00      4
@@ -286,7 +286,7 @@ def analyze(
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True).frame
     >>> print(modlearn.analyze(iris, "target"))
-    target, 3 classes, by 4 columns of 150 rows
+    target, 3 classes, 150 rows, 4 columns
     <BLANKLINE>
     variable           level  parts
     petal width (cm)   0.685      3

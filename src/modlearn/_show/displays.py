@@ -154,7 +154,7 @@ def _calibration(summary: Summary, axes: Axes) -> Any:
     display = CalibrationDisplay(observed, predicted, predicted)
     display.plot(ax=axes, color=COLORS[0], marker="")
     axes.scatter(predicted, observed, 15 + 120 * rows / max(1, rows.max(initial=0)), COLORS[0])
-    axes.set(xlabel=f"predicted probability of {plain(of)}", ylabel="observed share")
+    axes.set(xlabel=f"probability of {plain(of)}", ylabel="observed share")
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
     return display
 

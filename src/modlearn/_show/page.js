@@ -197,7 +197,7 @@
     const bins = evaluation.calibration || [];
     if (!bins.length) return h("p", { class: "soft" }, "There are too few rows.");
     const of = data.positive === null || data.positive === undefined ? "the predicted class" : classes[data.positive];
-    const plot = frame("Calibration", "predicted probability of " + shorten(of, 30), "observed share");
+    const plot = frame("Calibration", "probability of " + shorten(of, 30), "observed share");
     const most = Math.max(...bins.map((bin) => bin.rows));
     plot.append(s("path", { class: "curve c0", d: path(bins.map((bin) => [bin.predicted, bin.observed])) }));
     for (const bin of bins) {

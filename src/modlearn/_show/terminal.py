@@ -50,11 +50,12 @@ def data_table(
         table.add_row(kind, Text(_listed(names)))
     listed = [f"{_short(name)} ({rows:,})" for name, rows in classes.items()]
     table.add_row(Text(_short(data["target"])), Text(_listed(listed)))
-    for column in data["left_out"][:SHOWN]:
+    by_reason: dict[str, list[str]] = {}
+    for column in data["left_out"]:
         reason = left_out_sentence(column, "command")
-        table.add_row("left out", Text(f"{_short(column['name'])}: {reason}"))
-    if len(data["left_out"]) > SHOWN:
-        table.add_row("", f"and {len(data['left_out']) - SHOWN:,} more columns")
+        by_reason.setdefault(reason, []).append(_short(column["name"]))
+    for reason, names in by_reason.items():
+        table.add_row("left out", Text(f"{_listed(names)}: {reason}"))
     return table
 
 

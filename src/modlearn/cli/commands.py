@@ -43,7 +43,7 @@ def commands() -> None:
     """
 
 
-@commands.command(short_help="Train a model that predicts a column; write the model and a report.")
+@commands.command(short_help="Train and evaluate a model; write it with a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -70,6 +70,7 @@ def commands() -> None:
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),
+    metavar="N",
     default=0,
     show_default=True,
     help="Random seed for the cross-validation folds.",
@@ -80,7 +81,8 @@ def commands() -> None:
     "-o",
     "--out",
     metavar="FILE",
-    help="Model file [default: name of the table + .modlearn.json]; the report goes next to it.",
+    show_default="TABLE.modlearn.json",
+    help="Model file; the report is written next to it.",
 )
 @opt.report
 @opt.for_scripts
@@ -98,7 +100,7 @@ def fit(
     """Train a model that predicts a column of TABLE, evaluate it, and write it with a report.
 
     \b
-    modlearn fit wine.csv --target class
+    Example: modlearn fit wine.csv --target class
     """
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.prepare import ColumnRequest
@@ -126,7 +128,7 @@ def fit(
     end(screen, found.summary(), written, shown=prepared.facts.to_dict()["notes"])
 
 
-@commands.command(short_help="Find the columns that are informative about another; write a report.")
+@commands.command(short_help="Find informative columns and pairs; write a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -135,7 +137,7 @@ def fit(
 @opt.reading
 @opt.jobs
 @click.option(
-    "-o", "--out", metavar="FILE", help="Report file [default: name of the table + .analysis.html]."
+    "-o", "--out", metavar="FILE", show_default="TABLE.analysis.html", help="Report file."
 )
 @opt.report
 @opt.for_scripts
@@ -150,10 +152,10 @@ def analyze(
     debug: bool,
     **options: Any,
 ) -> None:
-    """Find the columns of TABLE, and the pairs of columns, that are informative about one of them.
+    """Find the columns of TABLE, and the pairs of columns, that are informative about a target.
 
     \b
-    modlearn analyze survey.parquet --target churn --pairs all
+    Example: modlearn analyze survey.parquet --target churn --pairs all
     """
     from modlearn import analyze as analyze_table
 
@@ -201,7 +203,7 @@ def predict(
     """Write TABLE with a predicted label and class probabilities for each row.
 
     \b
-    modlearn predict wine.modlearn.json new.csv -o scored.parquet
+    Example: modlearn predict wine.modlearn.json new.csv -o scored.parquet
     """
     from modlearn import load
     from modlearn._jobs.predict import predict_file
@@ -236,6 +238,7 @@ def predict(
     "--neighbors",
     "n_neighbors",
     type=click.IntRange(min=1),
+    metavar="N",
     default=10,
     show_default=True,
     help="Number of neighbors of each row.",
@@ -264,7 +267,7 @@ def propagate(
     """Write TABLE with the few labels of a column spread to all rows that they reach.
 
     \b
-    modlearn propagate tickets.csv --target category -o labeled.csv
+    Example: modlearn propagate tickets.csv --target category -o labeled.csv
     """
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
@@ -281,9 +284,9 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command()
+@commands.command(short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
-@click.option("-o", "--out", metavar="FILE", help="Report file [default: next to the model].")
+@click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
 @opt.for_scripts
 def report(
@@ -292,7 +295,7 @@ def report(
     """Write the report of a MODEL file again, without its table.
 
     \b
-    modlearn report wine.modlearn.json --open
+    Example: modlearn report wine.modlearn.json --open
     """
     from modlearn import load
     from modlearn._jobs.summary import summary_of
@@ -311,13 +314,13 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command()
+@commands.command(short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script that completes commands and options in a SHELL.
+    """Print a script that completes commands and options in a shell.
 
     \b
-    eval "$(modlearn completion bash)"
+    Example: eval "$(modlearn completion bash)"
     """
     from click.shell_completion import get_completion_class
 

@@ -44,7 +44,8 @@ jobs = click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of threads [default: all cores].",
+    show_default="all cores",
+    help="Number of threads.",
 )
 
 
@@ -73,28 +74,33 @@ reading = _all_of(
         "--delimiter",
         metavar="CHAR",
         callback=_one_character,
-        help="Delimiter of text files [default: detected].",
+        show_default="detected",
+        help="Delimiter of text files.",
     ),
     click.option(
         "--quote",
         metavar="CHAR",
         callback=_one_character,
-        help="Quote character of text files; empty for none [default: detected].",
+        show_default="detected",
+        help="Quote character of text files; empty for none.",
     ),
     click.option(
         "--decimal",
         type=click.Choice([".", ","]),
-        help="Decimal separator of numbers [default: detected].",
+        show_default="detected",
+        help="Decimal separator of numbers.",
     ),
     click.option(
         "--encoding",
         metavar="NAME",
-        help="Encoding of text files, such as latin-1 [default: detected].",
+        show_default="detected",
+        help="Encoding of text files, such as latin-1.",
     ),
     click.option(
         "--header/--no-header",
         default=None,
-        help="Whether the first line holds the column names [default: detected].",
+        show_default="detected",
+        help="Whether the first line holds the column names.",
     ),
     click.option(
         "--missing",
@@ -104,7 +110,9 @@ reading = _all_of(
     ),
 )
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-target = click.option("-t", "--target", required=True, help="Column to predict.")
+target = click.option(
+    "-t", "--target", required=True, metavar="COLUMN", help="Column to predict or to explain."
+)
 columns = _all_of(
     click.option(
         "--drop", multiple=True, metavar="COLUMN", help="Leave this column out; repeatable."
@@ -131,7 +139,8 @@ pairs = click.option(
 positive = click.option(
     "--positive",
     metavar="CLASS",
-    help="Class of interest, if there are two classes [default: the second].",
+    show_default="the second",
+    help="Class of interest, if there are two classes.",
 )
 report = click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 
@@ -141,7 +150,8 @@ out_table = click.option(
     "--out",
     default="-",
     metavar="TABLE",
-    help="Output: a file, a table such as shop.duckdb::scored, or - for standard output (default).",
+    help="Output: a file, a table such as shop.duckdb::scored, or - for standard output.",
+    show_default=True,
 )
 keep = click.option(
     "--keep", multiple=True, metavar="COLUMN", help="Write only this column of TABLE; repeatable."
@@ -149,5 +159,6 @@ keep = click.option(
 format = click.option(
     "--format",
     type=click.Choice(["csv", "tsv", "parquet", "json", "arrow"]),
-    help="Output format [default: from the file name; csv on standard output].",
+    show_default="by the file name",
+    help="Format of the output.",
 )
