@@ -126,7 +126,9 @@ def test_all_of_few_points_can_be_asked_for(n):
 def test_without_the_library_the_command_that_installs_it_is_named(monkeypatch):
     # A module that is None cannot be imported.
     monkeypatch.setitem(sys.modules, "faiss", None)
-    message = r'engine="approximate" needs faiss: install it with pip install "modlearn\[approximate\]"'
+    message = (
+        r'engine="approximate" needs faiss: install it with pip install "modlearn\[approximate\]"'
+    )
     with pytest.raises(ImportError, match=message):
         ENGINES["approximate"](cloud(10, 2), 1)
 

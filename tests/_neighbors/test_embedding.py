@@ -260,7 +260,7 @@ def test_raw_points_lie_row_by_row_in_memory(make):
 
 
 def test_raw_refuses_a_missing_value_and_says_what_to_do(frame):
-    message = r"Column 'b' contains NaN, first in row 1: fill it, or use representation=\"auto\""
+    message = r"Column 'b' contains NaN, first in row 1: replace it, or use representation=\"auto\""
     with pytest.raises(ColumnError, match=message):
         RawPoints().points(frame({"a": [1.0, 2.0], "b": [1.0, None]}))
 
@@ -268,7 +268,10 @@ def test_raw_refuses_a_missing_value_and_says_what_to_do(frame):
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        (np.nan, "'x1' contains NaN, first in row 2: .*auto.*, which puts it in a neutral position"),
+        (
+            np.nan,
+            "'x1' contains NaN, first in row 2: .*auto.*, which puts it in a neutral position",
+        ),
         (np.inf, "'x1' contains infinity, first in row 2: .* puts it farthest out"),
     ],
 )

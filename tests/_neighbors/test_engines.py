@@ -141,7 +141,8 @@ def test_very_many_rows_without_an_approximate_engine_are_warned_of(monkeypatch)
     monkeypatch.setattr("modlearn._neighbors.engines.MANY_POINTS", 40)
     monkeypatch.setattr("modlearn._neighbors.engines.find_spec", lambda name: None)
     with pytest.warns(
-        UserWarning, match=r'Computing all distances between 50 rows.*pip install "modlearn\[approximate\]"'
+        UserWarning,
+        match=r'Computing all distances between 50 rows.*pip install "modlearn\[approximate\]"',
     ):
         assert choose_engine("auto", cloud(50, 200)) == "brute"
 

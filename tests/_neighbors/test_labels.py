@@ -138,7 +138,9 @@ def test_the_given_distributions_are_left_alone():
 
 def test_a_sum_above_one_by_rounding_is_one():
     thirds = np.full((2, 3), 1 / 3 + 1e-8)
-    np.testing.assert_allclose(read_label_distributions(thirds, 2, -1).distributions.sum(1), 1, rtol=1e-15)
+    np.testing.assert_allclose(
+        read_label_distributions(thirds, 2, -1).distributions.sum(1), 1, rtol=1e-15
+    )
 
 
 @pytest.mark.parametrize("row", [[0.5, 0.6], [-0.1, 1.0], [np.nan, 0.5], [np.inf, 0.0]], ids=str)
@@ -149,7 +151,9 @@ def test_a_row_that_is_no_distribution_is_named(row):
 
 
 def test_two_columns_of_text_are_no_distributions(frame):
-    message = "y has 2 columns, so they must be probabilities .* 'b' holds no numbers: give one"
+    message = (
+        "y has 2 columns, so they must be probabilities .* 'b' does not hold numbers: pass one"
+    )
     with pytest.raises(TargetError, match=message):
         read_label_distributions(frame({"a": [0.0, 1.0], "b": ["x", "y"]}), 2, -1)
 

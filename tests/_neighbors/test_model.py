@@ -43,7 +43,11 @@ def test_every_stage_reports_its_progress():
 
 @pytest.mark.parametrize(
     ("representation", "kind"),
-    [("auto", SearchedNeighbors), ("raw", SearchedNeighbors), ("precomputed", PrecomputedNeighbors)],
+    [
+        ("auto", SearchedNeighbors),
+        ("raw", SearchedNeighbors),
+        ("precomputed", PrecomputedNeighbors),
+    ],
 )
 def test_neighbors_come_from_the_representation(representation, kind):
     graph = (np.array([[1], [0]]), np.ones((2, 1)))

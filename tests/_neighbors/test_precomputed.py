@@ -128,7 +128,9 @@ def test_what_is_no_graph_is_answered_with_what_is(graph):
     ids=["shapes", "vectors", "floats"],
 )
 def test_lists_of_another_shape_or_type_are_refused(lists):
-    message = r"row numbers of neighbors have shape .*, their distances have shape .*: pass integers"
+    message = (
+        r"row numbers of neighbors have shape .*, their distances have shape .*: pass integers"
+    )
     with pytest.raises(ValueError, match=message):
         read_neighbors(lists, None, 2)
 

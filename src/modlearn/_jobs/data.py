@@ -94,6 +94,6 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
     def read(places: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
         return source.read([source.names[i] for i in places], types)
 
-    names, notes = list(source.names), list(source.notes)
+    names, notes = list(source.names), [str(note) for note in source.notes]
     nested = frozenset(i for i, name in enumerate(names) if source.types[name] == "nested")
     return Opened(label, names, True, notes, nested, read, closing)

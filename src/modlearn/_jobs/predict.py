@@ -69,7 +69,7 @@ def predict_file(
     model uses must be there, of the type it had in fit or of texts that can be read as it. A
     category that was not there in fit counts as the rarest ones do.
     """
-    done = Predictions(notes=list(source.notes))
+    done = Predictions(notes=[str(note) for note in source.notes])
     used = _used_columns(model, source)
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every

@@ -85,7 +85,8 @@ def propagate_file(
             last = first + ROWS_PER_BATCH
             writer.add({name: _slice(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
-    return _summary(model, labels, prepared, list(columns), list(source.notes))
+    notes = [str(note) for note in source.notes]
+    return _summary(model, labels, prepared, list(columns), notes)
 
 
 def _new_columns(

@@ -101,7 +101,6 @@ def _import_faiss() -> Any:
         import faiss
     except ImportError:
         raise ImportError(
-            'engine="approximate" needs faiss: install it with '
-            'pip install "modlearn[approximate]".'
+            'engine="approximate" needs faiss: install it with pip install "modlearn[approximate]".'
         ) from None
     return faiss

@@ -231,7 +231,7 @@ class _PairsDone:
 
 
 def scaling_unit(points: Array, center: NDArray[np.float64]) -> float:
-    """Return the power of two that makes coordinates about 1: squares neither overflow nor vanish."""
+    """Return a power of two that makes coordinates about 1, so that squares do not overflow."""
     reach = max(np.max(points.max(0) - center), np.max(center - points.min(0)))
     return float(np.ldexp(1.0, -np.clip(np.frexp(reach)[1], -1000, 1000)))
 

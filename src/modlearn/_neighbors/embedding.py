@@ -170,8 +170,8 @@ def _numbers(table: Table, i: int, column: ScaledColumn) -> NDArray[np.float64]:
     now = table.numeric(i)
     if now.kind != column.kind and not np.isnan(now.values).all():
         raise ColumnError(
-            f"Column {now.name!r} held {column.kind} values in fit and holds {now.kind} values now: "
-            "convert it to the type it had in fit."
+            f"Column {now.name!r} held {column.kind} values in fit and holds {now.kind} values "
+            "now: convert it to the type it had in fit."
         )
     return now.values
 

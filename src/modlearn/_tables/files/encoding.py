@@ -15,7 +15,14 @@ from typing import IO
 from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import FileError
 
-__all__ = ["compression_of", "damaged_file", "decompressing", "encoding_by_mark", "open_bytes", "recode"]
+__all__ = [
+    "compression_of",
+    "damaged_file",
+    "decompressing",
+    "encoding_by_mark",
+    "open_bytes",
+    "recode",
+]
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 BYTE_ORDER_MARKS = {
@@ -68,8 +75,8 @@ def open_bytes(path: Path, shown: str) -> IO[bytes]:
     compression = compression_of(path)
     if compression == "zstd":
         raise FileError(
-            f"The file {shown!r} is compressed by zstd and not valid UTF-8, or has mixed line ends: "
-            "decompress it first (unzstd), or convert it to UTF-8."
+            f"The file {shown!r} is compressed by zstd and is not valid UTF-8, or has mixed line "
+            "ends: decompress it first (unzstd), or convert it to UTF-8."
         )
     return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
 
@@ -77,11 +84,11 @@ def open_bytes(path: Path, shown: str) -> IO[bytes]:
 def recode(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
     """Write the file in UTF-8 with one kind of line end; return the path of the copy."""
     try:
-        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that are not for text, such as base64
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs of bytes: base64
     except LookupError:
         raise FileError(
-            f"The encoding {encoding!r} is not known: use one that Python knows, such as 'latin-1', "
-            "'cp1252' or 'utf-16' (on the command line: --encoding)."
+            f"The encoding {encoding!r} is not known: name one that Python knows, such as "
+            "'latin-1', 'cp1252' or 'utf-16' (on the command line: --encoding)."
         ) from None
     target = workspace.path(workspace.new_name("recoded"))
     # Five bytes are undefined in Windows-1252; as it is a guess, they must not stop the reading.

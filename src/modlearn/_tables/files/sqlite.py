@@ -82,7 +82,7 @@ def _tables(database: sqlite3.Connection) -> list[str]:
 def _columns(database: sqlite3.Connection, table: str) -> list[_Column]:
     """The columns, each with a DuckDB type that holds every cell: SQLite's types are per cell."""
     rows = database.execute(f"PRAGMA table_xinfo({identifier(table)})").fetchall()
-    declared = [row for row in rows if row[6] != 1]  # generated columns, but none of a virtual table
+    declared = [row for row in rows if row[6] != 1]  # 1 = hidden in a virtual table
     names, _ = unique_names([row[1] for row in declared])
     found = _storage_classes(database, table, [row[1] for row in declared])
     columns = []
@@ -104,7 +104,9 @@ def _storage_classes(
     for start in range(0, len(names), COLUMNS_PER_QUERY):
         some = names[start : start + COLUMNS_PER_QUERY]
         occurs = [
-            f"max(typeof({identifier(name)}) = '{each}')" for name in some for each in STORAGE_CLASSES
+            f"max(typeof({identifier(name)}) = '{each}')"
+            for name in some
+            for each in STORAGE_CLASSES
         ]
         (row,) = database.execute(f"SELECT {', '.join(occurs)} FROM {identifier(table)}")
         for i in range(len(some)):
@@ -146,9 +148,7 @@ def _insert(
         f"c{i}": _array(cells, column.type)
         for i, (column, cells) in enumerate(zip(columns, zip(*rows, strict=True), strict=True))
     }
-    selected = ", ".join(
-        f"CAST(c{i} AS {column.type})" for i, column in enumerate(columns)
-    )
+    selected = ", ".join(f"CAST(c{i} AS {column.type})" for i, column in enumerate(columns))
     workspace.connection.register("sqlite_rows", arrays)
     try:
         workspace.run(f"INSERT INTO {table} SELECT {selected} FROM sqlite_rows")
