@@ -3,8 +3,9 @@ import sys
 import threading
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from modlearn._parallel import each_in_threads, map_in_threads
+from modlearn._parallel import each_in_threads, map_in_threads, one_blas_thread
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, 100])
@@ -143,3 +144,27 @@ def test_an_interrupted_program_ends_while_an_item_is_still_worked_on():
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120, check=True
     )
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
+def blas_threads():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+@pytest.mark.parametrize("first_out", ["first", "second"])
+def test_blas_has_its_threads_back_when_the_last_of_those_that_overlap_is_done(first_out):
+    with threadpool_limits(2, user_api="blas"):
+        first, second = one_blas_thread(), one_blas_thread()
+        first.__enter__()
+        second.__enter__()
+        leaving = [first, second] if first_out == "first" else [second, first]
+        leaving[0].__exit__(None, None, None)
+        assert blas_threads() == {1}
+        leaving[1].__exit__(None, None, None)
+        assert blas_threads() == {2}
+
+
+def test_blas_has_its_threads_back_after_an_error():
+    with threadpool_limits(2, user_api="blas"):
+        with pytest.raises(KeyError), one_blas_thread():
+            raise KeyError
+        assert blas_threads() == {2}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
 from joblib import effective_n_jobs
+from threadpoolctl import threadpool_limits
 
-__all__ = ["Progress", "each_in_threads", "map_in_threads", "no_progress"]
+__all__ = ["Progress", "each_in_threads", "map_in_threads", "no_progress", "one_blas_thread"]
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, the amount done, and the total amount."""
@@ -119,3 +121,33 @@ class _Daemons(Generic[Item, Result]):
                 future.set_result(self._work(item))
             except BaseException as error:
                 future.set_exception(error)
+
+
+class _BlasLimit:
+    """The number of callers inside `one_blas_thread`, and the limit they share."""
+
+    lock = Lock()
+    n_callers = 0
+    limits: threadpool_limits | None = None
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let BLAS use one thread: its other threads would spin while ours work.
+
+    The limit applies to the whole process, so the first caller sets it and the last one lifts it.
+    If each caller restored what it found, one that found the limit of another would leave it
+    behind forever.
+    """
+    with _BlasLimit.lock:
+        if _BlasLimit.n_callers == 0:
+            _BlasLimit.limits = threadpool_limits(1, user_api="blas")
+        _BlasLimit.n_callers += 1
+    try:
+        yield
+    finally:
+        with _BlasLimit.lock:
+            _BlasLimit.n_callers -= 1
+            if _BlasLimit.n_callers == 0 and _BlasLimit.limits is not None:
+                _BlasLimit.limits.restore_original_limits()
+                _BlasLimit.limits = None

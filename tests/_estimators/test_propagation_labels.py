@@ -69,7 +69,7 @@ def test_without_a_marker_only_missing_labels_are_unlabeled():
 
 
 def test_minus_one_that_was_meant_as_a_class_is_answered_with_the_remedy():
-    message = r"y has one class, 1, beside rows marked -1.* pass unlabeled=None if -1 is a class"
+    message = r"y has one class, 1, and rows marked -1.* pass unlabeled=None if -1 is a class"
     with pytest.raises(TargetError, match=message):
         ldp().fit(X, [1, -1] * 5 + [1])
 
@@ -103,7 +103,7 @@ def test_a_target_of_measurements_is_refused():
         ([-1] * 11, {}, "All 11 rows of y are unlabeled"),
         ([0, 1], {}, "inconsistent numbers of samples"),
         ([1, -1] * 5 + [1], {}, "y has one class"),
-        ([2, 3] * 5 + [2], {"class_prior": [1.0]}, "give the share of each of the 2 classes"),
+        ([2, 3] * 5 + [2], {"class_prior": [1.0]}, "pass the share of each of the 2 classes"),
     ],
     ids=["unlabeled", "length", "one class", "prior"],
 )
@@ -240,7 +240,7 @@ def test_a_uniform_prior_favors_rare_classes():
 )
 def test_a_prior_that_is_none_is_refused(prior):
     message = (
-        r"class_prior is .*: give the share of each of the 2 classes, in the order of classes_"
+        r"class_prior is .*: pass the share of each of the 2 classes, in the order of classes_"
     )
     with pytest.raises(ValueError, match=message):
         ldp(class_prior=prior).fit(X, labels(0, 1))

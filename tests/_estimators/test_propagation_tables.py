@@ -106,7 +106,7 @@ def test_a_given_graph_is_as_good_as_a_search(form):
     found = ldp(n_neighbors=6).fit(points, y)
     graphs = [
         kneighbors_graph(points, 6, mode="distance"),
-        found._neighborhood_.of_new(new),
+        found._model.neighborhood.of_new(new),
     ]
     of_new = graphs[1].rows.reshape(50, 6), graphs[1].distances.reshape(50, 6)
     matrix = graphs[0]

@@ -89,28 +89,28 @@ def width_of(engine):
 
 
 def test_the_search_is_widened_until_the_aim_is_reached(monkeypatch):
-    monkeypatch.setattr(approximate, "WIDTHS", (3, 6, 12, 25, 50, 100, 200, 2000))
+    monkeypatch.setattr(approximate, "SEARCH_WIDTHS", (3, 6, 12, 25, 50, 100, 200, 2000))
     engine = SmallWorld(cloud(2000, 30), 2)
     assert 3 < width_of(engine) < 2000
-    assert engine.recall >= approximate.AIM
+    assert engine.recall >= approximate.TARGET_RECALL
 
 
 def test_the_search_is_no_wider_than_the_widest(monkeypatch):
-    monkeypatch.setattr(approximate, "WIDTHS", (3, 5))
+    monkeypatch.setattr(approximate, "SEARCH_WIDTHS", (3, 5))
     engine = SmallWorld(cloud(2000, 30), 2)
     assert width_of(engine) == 5
-    assert engine.recall < approximate.AIM
+    assert engine.recall < approximate.TARGET_RECALL
 
 
 def test_a_wider_search_that_finds_hardly_more_is_the_last(monkeypatch):
-    monkeypatch.setattr(approximate, "WIDTHS", (3, 4, 2000))
-    monkeypatch.setattr(approximate, "LEAST_GAIN", 0.4)
+    monkeypatch.setattr(approximate, "SEARCH_WIDTHS", (3, 4, 2000))
+    monkeypatch.setattr(approximate, "MIN_GAIN", 0.4)
     assert width_of(SmallWorld(cloud(2000, 30), 2)) == 4
 
 
 def test_the_search_is_widened_once_for_as_many_neighbors(monkeypatch):
-    asked, widen = [], SmallWorld._widen
-    monkeypatch.setattr(SmallWorld, "_widen", lambda self, k: (asked.append(k), widen(self, k)))
+    asked, widen = [], SmallWorld._tune
+    monkeypatch.setattr(SmallWorld, "_tune", lambda self, k: (asked.append(k), widen(self, k)))
     engine = SmallWorld(cloud(500, 4), 1)
     for k in (3, 3, 2, 5):
         engine.candidates(cloud(5, 4, seed=1), k)
@@ -126,12 +126,14 @@ def test_all_of_few_points_can_be_asked_for(n):
 def test_without_the_library_the_command_that_installs_it_is_named(monkeypatch):
     # A module that is None cannot be imported.
     monkeypatch.setitem(sys.modules, "faiss", None)
-    message = r'engine="approximate" needs faiss: pip install "modlearn\[approximate\]"'
+    message = (
+        r'engine="approximate" needs faiss: install it with pip install "modlearn\[approximate\]"'
+    )
     with pytest.raises(ImportError, match=message):
         ENGINES["approximate"](cloud(10, 2), 1)
 
 
 def test_sparse_points_are_refused_with_their_number_of_coordinates():
-    message = r"these have 1,000 coordinates, most of them 0: drop columns .* engine=\"brute\""
+    message = r"these are sparse, with 1,000 coordinates: drop columns .* engine=\"brute\""
     with pytest.raises(ValueError, match=message):
         ENGINES["approximate"](sp.csr_array((5, 1000)), 1)

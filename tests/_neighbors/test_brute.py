@@ -171,7 +171,7 @@ def test_rows_of_a_tight_cluster_far_from_the_centre_are_searched_again(monkeypa
 def test_single_precision_alone_would_be_wrong_there(monkeypatch):
     tight = np.vstack((1e3 * cloud(300, 12), 1e4 + 1e-3 * cloud(300, 12, seed=1)))
     monkeypatch.setattr(
-        BruteForce, "_doubt", lambda self, queries, *_: np.zeros(len(queries), bool)
+        BruteForce, "_in_doubt", lambda self, queries, *_: np.zeros(len(queries), bool)
     )
     assert (of_rows(tight, 5)[0] != nearest_rows(tight, tight, 5, own=True)[0]).any()
 

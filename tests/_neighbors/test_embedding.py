@@ -169,7 +169,7 @@ def test_dates_lie_by_their_time(frame):
 
 def test_a_date_where_numbers_were_is_refused():
     embedding = learn_embedding(pd.DataFrame({"a": NUMBERS}))
-    message = r"Column 'a' held numeric values in fit and holds datetime ones now: convert it"
+    message = r"Column 'a' held numeric values in fit and holds datetime values now: convert it"
     with pytest.raises(ColumnError, match=message):
         embedding.points(pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}))
 
@@ -260,7 +260,7 @@ def test_raw_points_lie_row_by_row_in_memory(make):
 
 
 def test_raw_refuses_a_missing_value_and_says_what_to_do(frame):
-    message = r"Column 'b' contains NaN, first in row 1: fill it, or use representation=\"auto\""
+    message = r"Column 'b' contains NaN, first in row 1: replace it, or use representation=\"auto\""
     with pytest.raises(ColumnError, match=message):
         RawPoints().points(frame({"a": [1.0, 2.0], "b": [1.0, None]}))
 
@@ -268,8 +268,11 @@ def test_raw_refuses_a_missing_value_and_says_what_to_do(frame):
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        (np.nan, "'x1' contains NaN, first in row 2: .*auto.*, which gives it a neutral place"),
-        (np.inf, "'x1' contains infinity, first in row 2: .* gives it the place farthest out"),
+        (
+            np.nan,
+            "'x1' contains NaN, first in row 2: .*auto.*, which puts it in a neutral position",
+        ),
+        (np.inf, "'x1' contains infinity, first in row 2: .* puts it farthest out"),
     ],
 )
 @pytest.mark.parametrize("wrap", [np.array, pd.DataFrame, lambda rows: rows])

@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 from tests._neighbors.points import CLOUDS, cloud, distances, nearest_rows
 
-from modlearn._neighbors.engines import ENGINES, FEW_COORDINATES, settled_engine
+from modlearn._neighbors.engines import ENGINES, FEW_COORDINATES, choose_engine
 
 EXACT = ["kdtree", "brute"]
 
@@ -104,26 +104,26 @@ def test_all_distances_of_sparse_points_are_not_held_at_once():
 
 @pytest.mark.parametrize("engine", EXACT)
 def test_an_engine_that_is_asked_for_is_used(engine):
-    assert settled_engine(engine, cloud(10, 40)) == engine
+    assert choose_engine(engine, cloud(10, 40)) == engine
 
 
 @pytest.mark.parametrize("d", [1, FEW_COORDINATES])
 def test_few_coordinates_are_searched_by_a_tree(d):
-    assert settled_engine("auto", cloud(50, d)) == "kdtree"
+    assert choose_engine("auto", cloud(50, d)) == "kdtree"
 
 
 @pytest.mark.parametrize("d", [FEW_COORDINATES + 1, 200])
 def test_many_coordinates_are_compared_all_with_all(d):
-    assert settled_engine("auto", cloud(50, d)) == "brute"
+    assert choose_engine("auto", cloud(50, d)) == "brute"
 
 
 def test_few_coordinates_of_very_many_points_are_searched_by_a_tree(monkeypatch):
     monkeypatch.setattr("modlearn._neighbors.engines.MANY_POINTS", 40)
-    assert settled_engine("auto", cloud(50, 2)) == "kdtree"
+    assert choose_engine("auto", cloud(50, 2)) == "kdtree"
 
 
 def test_sparse_points_have_no_tree():
-    assert settled_engine("auto", sp.csr_array(np.eye(5, 2))) == "brute"
+    assert choose_engine("auto", sp.csr_array(np.eye(5, 2))) == "brute"
 
 
 @pytest.mark.parametrize("engine", ["kdtree", "approximate"])
@@ -141,13 +141,14 @@ def test_very_many_rows_without_an_approximate_engine_are_warned_of(monkeypatch)
     monkeypatch.setattr("modlearn._neighbors.engines.MANY_POINTS", 40)
     monkeypatch.setattr("modlearn._neighbors.engines.find_spec", lambda name: None)
     with pytest.warns(
-        UserWarning, match=r'All distances between 50 rows.*pip install "modlearn\[approximate\]"'
+        UserWarning,
+        match=r'Computing all distances between 50 rows.*pip install "modlearn\[approximate\]"',
     ):
-        assert settled_engine("auto", cloud(50, 200)) == "brute"
+        assert choose_engine("auto", cloud(50, 200)) == "brute"
 
 
 def test_very_many_rows_are_searched_approximately(monkeypatch):
     monkeypatch.setattr("modlearn._neighbors.engines.MANY_POINTS", 40)
     monkeypatch.setattr("modlearn._neighbors.engines.find_spec", lambda name: name)
-    assert settled_engine("auto", cloud(40, 200)) == "approximate"
-    assert settled_engine("auto", cloud(39, 200)) == "brute"
+    assert choose_engine("auto", cloud(40, 200)) == "approximate"
+    assert choose_engine("auto", cloud(39, 200)) == "brute"

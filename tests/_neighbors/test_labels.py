@@ -4,7 +4,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from modlearn._neighbors.labels import Labels, read_labels
+from modlearn._neighbors.labels import Labels, read_label_distributions
 from modlearn.errors import TargetError
 
 SERIES = {
@@ -37,25 +37,25 @@ def series(request):
     ],
 )
 def test_a_label_is_certain_and_a_missing_one_unknown(series, labels, classes):
-    read = read_labels(series(labels), 4, None)
+    read = read_label_distributions(series(labels), 4, None)
     assert read.classes.tolist() == classes
     assert read.distributions.tolist() == [[0, 1], [0, 0], [1, 0], [0, 1]]
 
 
 def test_the_marker_means_unlabeled(series):
-    read = read_labels(series([3, -1, 1, 3]), 4, -1)
+    read = read_label_distributions(series([3, -1, 1, 3]), 4, -1)
     assert read.classes.tolist() == [1, 3]
     assert read.distributions.tolist() == [[0, 1], [0, 0], [1, 0], [0, 1]]
 
 
 def test_without_a_marker_minus_one_is_a_class(series):
-    read = read_labels(series([1, -1, None]), 3, None)
+    read = read_label_distributions(series([1, -1, None]), 3, None)
     assert read.classes.tolist() == [-1, 1]
     assert read.distributions.tolist() == [[0, 1], [1, 0], [0, 0]]
 
 
 def test_with_another_marker_minus_one_is_a_class():
-    read = read_labels([1, -1, 99], 3, 99)
+    read = read_label_distributions([1, -1, 99], 3, 99)
     assert read.classes.tolist() == [-1, 1]
     assert read.distributions[2].tolist() == [0, 0]
 
@@ -63,31 +63,31 @@ def test_with_another_marker_minus_one_is_a_class():
 @pytest.mark.parametrize("labels", [[1, -1, None], [1, -1, 1]])
 def test_one_class_beside_marked_rows_may_be_two_classes(series, labels):
     message = (
-        r"y has one class, 1, beside rows marked -1, which means unlabeled: label rows of another "
+        r"y has one class, 1, and rows marked -1, which means unlabeled: label rows of another "
         r"class, or pass unlabeled=None if -1 is a class"
     )
     with pytest.raises(TargetError, match=message):
-        read_labels(series(labels), 3, -1)
+        read_label_distributions(series(labels), 3, -1)
 
 
 def test_one_class_beside_missing_labels_is_one_class(series):
-    assert read_labels(series(["a", None]), 2, -1).classes.tolist() == ["a"]
+    assert read_label_distributions(series(["a", None]), 2, -1).classes.tolist() == ["a"]
 
 
 def test_only_unlabeled_rows_are_refused():
     with pytest.raises(TargetError, match="All 2 rows of y are unlabeled"):
-        read_labels([-1, None], 2, -1)
+        read_label_distributions([-1, None], 2, -1)
 
 
 def test_a_wrong_length_is_named():
     message = r"Found input variables with inconsistent numbers of samples: \[3, 2\]"
     with pytest.raises(ValueError, match=message):
-        read_labels([0, 1], 3, -1)
+        read_label_distributions([0, 1], 3, -1)
 
 
 def test_rows_of_unequal_length_are_no_labels():
     with pytest.raises(TypeError, match=r"Target y row 0 holds \[1\]"):
-        read_labels([[1], [1, 2]], 2, -1)
+        read_label_distributions([[1], [1, 2]], 2, -1)
 
 
 # soft labels
@@ -99,7 +99,7 @@ def test_rows_of_unequal_length_are_no_labels():
     ids=["list", "numpy", "float32"],
 )
 def test_classes_of_an_array_are_its_columns(wrap):
-    read = read_labels(wrap(SOFT), 4, -1)
+    read = read_label_distributions(wrap(SOFT), 4, -1)
     assert read.classes.tolist() == [0, 1]
     assert read.classes.dtype.kind == "i"
     assert read.distributions.tolist() == SOFT
@@ -107,62 +107,66 @@ def test_classes_of_an_array_are_its_columns(wrap):
 
 def test_classes_of_a_frame_are_the_names_of_its_columns(frame):
     no, yes = zip(*SOFT, strict=True)
-    read = read_labels(frame({"no": list(no), "yes": list(yes)}), 4, -1)
+    read = read_label_distributions(frame({"no": list(no), "yes": list(yes)}), 4, -1)
     assert read.classes.tolist() == ["no", "yes"]
     assert read.distributions.tolist() == SOFT
 
 
 def test_integer_names_of_columns_are_integer_classes():
-    read = read_labels(pd.DataFrame(SOFT, columns=[7, 3]), 4, -1)
+    read = read_label_distributions(pd.DataFrame(SOFT, columns=[7, 3]), 4, -1)
     assert read.classes.tolist() == [7, 3]
     assert read.classes.dtype.kind == "i"
 
 
 @pytest.mark.parametrize("kind", [int, bool])
 def test_certain_rows_may_be_whole_numbers(kind):
-    read = read_labels(np.array([[1, 0], [0, 0], [0, 1]], dtype=kind), 3, -1)
+    read = read_label_distributions(np.array([[1, 0], [0, 0], [0, 1]], dtype=kind), 3, -1)
     assert read.distributions.tolist() == [[1, 0], [0, 0], [0, 1]]
 
 
 def test_a_row_all_missing_is_unlabeled():
-    read = read_labels(np.array([[0.5, 0.5], [np.nan, np.nan]]), 2, -1)
+    read = read_label_distributions(np.array([[0.5, 0.5], [np.nan, np.nan]]), 2, -1)
     assert read.distributions.tolist() == [[0.5, 0.5], [0, 0]]
 
 
 def test_the_given_distributions_are_left_alone():
     given = np.array([[0.5, 0.5000001], [np.nan, np.nan]])
     before = given.copy()
-    read_labels(given, 2, -1)
+    read_label_distributions(given, 2, -1)
     np.testing.assert_array_equal(given, before)
 
 
 def test_a_sum_above_one_by_rounding_is_one():
     thirds = np.full((2, 3), 1 / 3 + 1e-8)
-    np.testing.assert_allclose(read_labels(thirds, 2, -1).distributions.sum(1), 1, rtol=1e-15)
+    np.testing.assert_allclose(
+        read_label_distributions(thirds, 2, -1).distributions.sum(1), 1, rtol=1e-15
+    )
 
 
 @pytest.mark.parametrize("row", [[0.5, 0.6], [-0.1, 1.0], [np.nan, 0.5], [np.inf, 0.0]], ids=str)
 def test_a_row_that_is_no_distribution_is_named(row):
-    message = r"Row 1 of y is \[.*\], no distribution over 2 classes: give probabilities that add"
+    message = r"Row 1 of y is \[.*\], which is not a distribution over 2 classes: pass probabilities that add"
     with pytest.raises(TargetError, match=message):
-        read_labels(np.array([[1.0, 0.0], row]), 2, -1)
+        read_label_distributions(np.array([[1.0, 0.0], row]), 2, -1)
 
 
 def test_two_columns_of_text_are_no_distributions(frame):
-    message = "y has 2 columns, so they must be probabilities .* 'b' holds no numbers: give one"
+    message = (
+        "y has 2 columns, so they must be probabilities .* 'b' does not hold numbers: pass one"
+    )
     with pytest.raises(TargetError, match=message):
-        read_labels(frame({"a": [0.0, 1.0], "b": ["x", "y"]}), 2, -1)
+        read_label_distributions(frame({"a": [0.0, 1.0], "b": ["x", "y"]}), 2, -1)
 
 
 def test_distributions_that_are_all_zero_are_refused():
     with pytest.raises(TargetError, match=r"All 2 rows of y are zero, which means unlabeled"):
-        read_labels(np.zeros((2, 2)), 2, -1)
+        read_label_distributions(np.zeros((2, 2)), 2, -1)
 
 
 def test_a_wrong_number_of_distributions_is_named():
     message = r"Found input variables with inconsistent numbers of samples: \[3, 4\]"
     with pytest.raises(ValueError, match=message):
-        read_labels(SOFT, 3, -1)
+        read_label_distributions(SOFT, 3, -1)
 
 
 # prior

@@ -6,7 +6,7 @@ import pytest
 from tests._neighbors.points import cloud, nearest_rows
 
 from modlearn._neighbors.approximate import SmallWorld
-from modlearn._neighbors.neighborhoods import GivenNeighbors, SearchedNeighbors
+from modlearn._neighbors.neighborhoods import PrecomputedNeighbors, SearchedNeighbors
 
 
 def silent(done, total):
@@ -48,7 +48,7 @@ def test_the_engine_is_told():
 
 def test_few_neighbors_found_are_warned_of(monkeypatch):
     monkeypatch.setattr(SmallWorld, "recall", 0.613)
-    monkeypatch.setattr(SmallWorld, "_widen", lambda self, k: None)
+    monkeypatch.setattr(SmallWorld, "_tune", lambda self, k: None)
     near = searched(cloud(60, 2), engine="approximate")
     with pytest.warns(UserWarning, match=r"Only 61% of the nearest .* engine=\"brute\" finds all"):
         near.of_rows(silent)
@@ -82,28 +82,28 @@ GRAPH = np.array([[1, 2], [0, 2], [1, 0]]), np.array([[1.0, 2.0]] * 3)
 
 
 def test_a_given_graph_is_used_as_it_is():
-    given = GivenNeighbors(GRAPH, 2)
+    given = PrecomputedNeighbors(GRAPH, 2)
     assert rows_of(given.of_rows(silent)).tolist() == GRAPH[0].tolist()
     assert (given.engine, given.recall) == ("precomputed", 1.0)
 
 
 def test_no_more_than_the_nearest_of_a_given_graph_are_used():
-    assert rows_of(GivenNeighbors(GRAPH, 1).of_rows(silent)).tolist() == [[1], [0], [1]]
+    assert rows_of(PrecomputedNeighbors(GRAPH, 1).of_rows(silent)).tolist() == [[1], [0], [1]]
 
 
 def test_a_given_graph_of_new_rows_leads_to_rows_seen_before():
     new = np.array([[2, 0]]), np.array([[1.0, 2.0]])
-    assert rows_of(GivenNeighbors(GRAPH, 2).of_new(new)).tolist() == [[2, 0]]
+    assert rows_of(PrecomputedNeighbors(GRAPH, 2).of_new(new)).tolist() == [[2, 0]]
 
 
 def test_a_graph_to_rows_never_seen_is_refused():
     with pytest.raises(
         ValueError, match="Row 0 of the graph has neighbor 3: row numbers are 0 to 2"
     ):
-        GivenNeighbors(GRAPH, 2).of_new((np.array([[3]]), np.array([[1.0]])))
+        PrecomputedNeighbors(GRAPH, 2).of_new((np.array([[3]]), np.array([[1.0]])))
 
 
 def test_a_pickle_of_a_given_graph_knows_how_many_rows_it_had():
-    given = pickle.loads(pickle.dumps(GivenNeighbors(GRAPH, 2)))
+    given = pickle.loads(pickle.dumps(PrecomputedNeighbors(GRAPH, 2)))
     new = np.array([[2, 0]]), np.array([[1.0, 2.0]])
     assert rows_of(given.of_new(new)).tolist() == [[2, 0]]

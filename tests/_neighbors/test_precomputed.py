@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modlearn._neighbors.precomputed import neighbors_given
+from modlearn._neighbors.precomputed import read_neighbors
 
 ROWS = np.array([[1, 2], [2, 0], [1, -1]])
 DISTANCES = np.array([[1.0, 3.0], [0.5, 1.0], [0.5, 7.0]])
@@ -30,19 +30,19 @@ EXPECTED = [[(1.0, 1), (3.0, 2)], [(0.5, 2), (1.0, 0)], [(0.5, 1)]]
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.int16])
 def test_lists_are_neighbors_with_their_distances(kind):
-    found = neighbors_given((ROWS.astype(kind), DISTANCES), None, 2)
+    found = read_neighbors((ROWS.astype(kind), DISTANCES), None, 2)
     assert lists_of(found) == EXPECTED
     kinds = (found.pointer.dtype, found.rows.dtype, found.distances.dtype)
     assert kinds == (np.int64, np.int32, np.float64)
 
 
 def test_unsigned_row_numbers_are_row_numbers():
-    found = neighbors_given((np.array([[1], [0]], dtype=np.uint32), np.ones((2, 1))), None, 1)
+    found = read_neighbors((np.array([[1], [0]], dtype=np.uint32), np.ones((2, 1))), None, 1)
     assert lists_of(found) == [[(1.0, 1)], [(1.0, 0)]]
 
 
 def test_lists_of_lists_are_arrays():
-    assert lists_of(neighbors_given([ROWS.tolist(), DISTANCES.tolist()], None, 2)) == EXPECTED
+    assert lists_of(read_neighbors([ROWS.tolist(), DISTANCES.tolist()], None, 2)) == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -50,38 +50,38 @@ def test_lists_of_lists_are_arrays():
 )
 def test_a_sparse_matrix_is_neighbors_with_their_distances(container):
     entries = [(0, 1, 1.0), (0, 2, 3.0), (1, 2, 0.5), (1, 0, 1.0), (2, 1, 0.5)]
-    assert lists_of(neighbors_given(matrix(entries, (3, 3), container), None, 2)) == EXPECTED
+    assert lists_of(read_neighbors(matrix(entries, (3, 3), container), None, 2)) == EXPECTED
 
 
 def test_a_zero_that_is_stored_is_a_distance():
     graph = matrix([(0, 1, 0.0), (1, 0, 0.0)], (2, 2))
-    assert lists_of(neighbors_given(graph, None, 3)) == [[(0.0, 1)], [(0.0, 0)]]
+    assert lists_of(read_neighbors(graph, None, 3)) == [[(0.0, 1)], [(0.0, 0)]]
 
 
 def test_the_graph_of_the_user_is_left_alone():
     graph = matrix([(0, 1, 2.0), (0, 0, 0.0), (1, 0, 1.0)], (2, 2))
     before = graph.copy()
-    neighbors_given(graph, None, 1)
+    read_neighbors(graph, None, 1)
     assert (graph != before).nnz == 0
     assert graph.nnz == before.nnz
 
 
 def test_a_row_is_not_its_own_neighbor():
     graph = matrix([(0, 0, 0.0), (0, 1, 2.0), (1, 1, 0.0), (1, 0, 2.0)], (2, 2))
-    assert lists_of(neighbors_given(graph, None, 1)) == [[(2.0, 1)], [(2.0, 0)]]
+    assert lists_of(read_neighbors(graph, None, 1)) == [[(2.0, 1)], [(2.0, 0)]]
     lists = np.array([[0, 1], [1, 0]]), np.array([[0.0, 2.0]] * 2)
-    assert lists_of(neighbors_given(lists, None, 1)) == [[(2.0, 1)], [(2.0, 0)]]
+    assert lists_of(read_neighbors(lists, None, 1)) == [[(2.0, 1)], [(2.0, 0)]]
 
 
 def test_a_new_row_is_not_the_row_of_its_number():
     lists = np.array([[0, 1], [1, 0]]), np.array([[0.0, 2.0]] * 2)
-    found = neighbors_given(lists, 2, 2)
+    found = read_neighbors(lists, 2, 2)
     assert lists_of(found) == [[(0.0, 0), (2.0, 1)], [(0.0, 1), (2.0, 0)]]
 
 
 def test_new_rows_may_be_more_than_those_they_are_near_to():
     graph = matrix([(0, 1, 1.0), (2, 0, 1.0)], (3, 2))
-    assert lists_of(neighbors_given(graph, 2, 5)) == [[(1.0, 1)], [], [(1.0, 0)]]
+    assert lists_of(read_neighbors(graph, 2, 5)) == [[(1.0, 1)], [], [(1.0, 0)]]
 
 
 @given(
@@ -93,7 +93,7 @@ def test_new_rows_may_be_more_than_those_they_are_near_to():
     st.integers(1, 4),
 )
 def test_the_nearest_of_each_row_are_kept_ties_by_row(entries, n_neighbors):
-    found = neighbors_given(matrix(entries, (6, 6)), None, n_neighbors)
+    found = read_neighbors(matrix(entries, (6, 6)), None, n_neighbors)
     for row in range(6):
         near = sorted((far, to) for at, to, far in entries if at == row != to)
         assert lists_of(found)[row] == near[:n_neighbors]
@@ -101,11 +101,11 @@ def test_the_nearest_of_each_row_are_kept_ties_by_row(entries, n_neighbors):
 
 def test_distances_of_no_neighbor_are_not_looked_at():
     lists = np.array([[1, -1], [0, -1]]), np.array([[1.0, np.nan], [1.0, -5.0]])
-    assert lists_of(neighbors_given(lists, None, 2)) == [[(1.0, 1)], [(1.0, 0)]]
+    assert lists_of(read_neighbors(lists, None, 2)) == [[(1.0, 1)], [(1.0, 0)]]
 
 
 def test_a_graph_without_edges_is_a_graph():
-    found = neighbors_given(sp.csr_array((3, 3)), None, 2)
+    found = read_neighbors(sp.csr_array((3, 3)), None, 2)
     assert lists_of(found) == [[], [], []]
     assert found.radii.tolist() == [np.inf] * 3
 
@@ -119,7 +119,7 @@ def test_what_is_no_graph_is_answered_with_what_is(graph):
         r"X is a \w+: with representation='precomputed', pass a sparse matrix of distances, or"
     )
     with pytest.raises(ValueError, match=message):
-        neighbors_given(graph, None, 2)
+        read_neighbors(graph, None, 2)
 
 
 @pytest.mark.parametrize(
@@ -128,36 +128,38 @@ def test_what_is_no_graph_is_answered_with_what_is(graph):
     ids=["shapes", "vectors", "floats"],
 )
 def test_lists_of_another_shape_or_type_are_refused(lists):
-    message = r"Neighbors of shape .* with distances of shape .*: give whole row numbers"
+    message = (
+        r"row numbers of neighbors have shape .*, their distances have shape .*: pass integers"
+    )
     with pytest.raises(ValueError, match=message):
-        neighbors_given(lists, None, 2)
+        read_neighbors(lists, None, 2)
 
 
 def test_a_graph_that_is_not_square_is_refused():
     message = (
-        r"The graph has shape \(2, 3\), but 2 rows can be neighbors: give one of shape \(2, 2\)"
+        r"The graph has shape \(2, 3\), but 2 rows can be neighbors: pass a graph of shape \(2, 2\)"
     )
     with pytest.raises(ValueError, match=message):
-        neighbors_given(matrix([(0, 1, 1.0)], (2, 3)), None, 2)
+        read_neighbors(matrix([(0, 1, 1.0)], (2, 3)), None, 2)
 
 
 def test_a_graph_to_another_number_of_rows_is_refused():
     message = (
-        r"The graph has shape \(2, 3\), but 5 rows can be neighbors: give one of shape \(2, 5\)"
+        r"The graph has shape \(2, 3\), but 5 rows can be neighbors: pass a graph of shape \(2, 5\)"
     )
     with pytest.raises(ValueError, match=message):
-        neighbors_given(matrix([(0, 1, 1.0)], (2, 3)), 5, 2)
+        read_neighbors(matrix([(0, 1, 1.0)], (2, 3)), 5, 2)
 
 
 @pytest.mark.parametrize("row", [3, -2])
 def test_a_number_that_is_no_row_is_named(row):
     message = f"Row 1 of the graph has neighbor {row}: row numbers are 0 to 2, or -1 for none"
     with pytest.raises(ValueError, match=message):
-        neighbors_given((np.array([[1], [row], [0]]), np.ones((3, 1))), None, 1)
+        read_neighbors((np.array([[1], [row], [0]]), np.ones((3, 1))), None, 1)
 
 
 @pytest.mark.parametrize("far", [-1.0, np.nan, np.inf])
 def test_a_distance_that_is_none_is_named(far):
     message = f"Row 1 of the graph has a neighbor at distance {far}: distances must be finite"
     with pytest.raises(ValueError, match=message):
-        neighbors_given(matrix([(0, 1, 1.0), (1, 0, far)], (2, 2)), None, 1)
+        read_neighbors(matrix([(0, 1, 1.0), (1, 0, far)], (2, 2)), None, 1)

@@ -97,8 +97,6 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
         return source.read([source.names[i] for i in indices], types)
 
     names = list(source.names)
-    notes = [Note("reading", {"text": str(text)}) for text in source.notes]
-    nested = frozenset(
-        i for i, column in enumerate(source.columns) if column.kind is Kind.NESTED
-    )
+    notes = [Note(note.kind, dict(note.numbers)) for note in source.notes]
+    nested = frozenset(i for i, name in enumerate(names) if source.types[name] is Kind.NESTED)
     return OpenTable(label, names, True, notes, nested, read, closing)

@@ -70,7 +70,7 @@ def predict_file(
     model uses must be there, of the type it had in fit or of texts that can be read as it. A
     category that was never seen in the training data adds nothing to any score.
     """
-    done = Predictions(notes=[Note("reading", {"text": text}) for text in source.notes])
+    done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
     used = _used_columns(model, source)
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every

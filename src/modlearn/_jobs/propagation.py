@@ -7,42 +7,44 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
 
-from modlearn._estimators.propagation import LabelDistributionPropagation
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.classes import labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
+from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.names import free_names
 from modlearn.schema import class_names
 
-__all__ = ["Propagated", "propagate_file"]
+__all__ = ["PropagationSummary", "propagate_file"]
 
-ROWS_AT_ONCE = 1_000_000
-"""Rows that are handed over to be written at a time."""
+ROWS_PER_BATCH = 1_000_000
+"""Rows that are handed to the writer at a time."""
 
 
 @dataclass(frozen=True)
-class Propagated:
-    """What became of the rows.
+class PropagationSummary:
+    """The result of a propagation in numbers.
 
     Parameters
     ----------
     n_rows, n_labeled, n_decided, n_undecided : int
         All rows; those that had a label; those that got one; those that no label reached.
     rows : dict of class name to int
-        Rows per class in the end.
+        Rows of each class, labeled and decided.
     columns : list of str
         Names of the new columns.
     engine : str
-        What found the neighbors.
+        The engine that found the neighbors.
     left_out : list of dict
-        Columns that were not looked at, with the reason.
+        Columns that were not used, with the reason.
     notes : list of Note
-        What a user should know.
+        What a user should know about how the file was read.
     """
 
     n_rows: int
@@ -58,7 +60,7 @@ class Propagated:
 
 def propagate_file(
     source: FileSource,
-    wanted: ColumnRequest,
+    request: ColumnRequest,
     out: str,
     *,
     keep: Sequence[str] | None = None,
@@ -66,68 +68,70 @@ def propagate_file(
     n_jobs: int | None = None,
     progress: Progress = no_progress,
     **parameters: Any,
-) -> Propagated:
-    """Write the columns of a source with a label, probabilities and what is unknown beside them.
+) -> PropagationSummary:
+    """Write a table with the predicted label, probabilities and unknown mass of each row.
 
-    `parameters` are those of LabelDistributionPropagation. A row that no label reaches keeps an
-    empty label.
+    `parameters` are fields of PropagationSettings. The label of a row that no label reaches is
+    missing.
     """
-    prepared = prepare(source, wanted, n_jobs, progress)
-    spread = LabelDistributionPropagation(n_jobs=n_jobs, progress=progress, **parameters)
+    prepared = prepare(source, request, n_jobs, progress)
+    n_threads = effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    settings = PropagationSettings(n_threads=n_threads, **parameters)
     codes = np.where(prepared.target.is_labeled, prepared.target.codes, -1).astype(np.int64)
-    spread.fit(prepared.chosen.table, codes)
-    columns = _new_columns(spread, prepared, source.names if keep is None else keep)
+    model = propagate_labels(prepared.table, codes, settings, progress=progress)
+    labels = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
+    columns = _new_columns(model, labels, prepared, source.names if keep is None else keep)
     with TableWriter(out, format, like=source, keep=keep) as writer:
-        for first in range(0, source.n_rows, ROWS_AT_ONCE):
-            last = first + ROWS_AT_ONCE
-            writer.add({name: _rows(cells, first, last) for name, cells in columns.items()})
+        for first in range(0, source.n_rows, ROWS_PER_BATCH):
+            last = first + ROWS_PER_BATCH
+            writer.add({name: _slice(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
-    # The other notes of the facts are about training.
-    notes = [note for note in prepared.facts.notes if note.kind == "reading"]
-    return _told(spread, prepared, list(columns), notes)
+    notes = [Note(note.kind, dict(note.numbers)) for note in source.notes]
+    return _summary(model, labels, prepared, list(columns), notes)
 
 
 def _new_columns(
-    spread: LabelDistributionPropagation, prepared: PreparedData, taken: Sequence[str]
+    model: PropagationModel, labels: NDArray[Any], prepared: PreparedData, taken: Sequence[str]
 ) -> dict[str, Any]:
-    """Label, probabilities and unknown mass; of an undecided row only the last."""
-    labels = spread.transduction_.astype(np.int32)
+    """Label, probabilities and unknown mass; an undecided row has only the last."""
     names = class_names(prepared.target.classes)
-    known = np.where(labels[:, None] >= 0, spread.label_distributions_, np.nan)
+    known = np.where(labels[:, None] >= 0, model.rows.known, np.nan)
     label, unknown, *rest = free_names(
         [f"predicted {prepared.facts.target}", "unknown", *(f"P({name})" for name in names)], taken
     )
     return {
-        label: labels_as_cells(prepared.target.classes, labels),
+        label: labels_as_cells(prepared.target.classes, labels.astype(np.int32)),
         **dict(zip(rest, np.ascontiguousarray(known.T), strict=True)),
-        unknown: spread.unknown_mass_,
+        unknown: model.rows.unknown_mass,
     }
 
 
-def _rows(cells: Any, first: int, last: int) -> Any:
+def _slice(cells: Any, first: int, last: int) -> Any:
+    """Some rows of a new column."""
     if isinstance(cells, Coded):
         return Coded(cells.codes[first:last], cells.values)
     return cells[first:last]
 
 
-def _told(
-    spread: LabelDistributionPropagation,
+def _summary(
+    model: PropagationModel,
+    labels: NDArray[Any],
     prepared: PreparedData,
     columns: list[str],
     notes: list[Note],
-) -> Propagated:
-    labels, facts = spread.transduction_, prepared.facts
-    names = class_names(prepared.target.classes)
+) -> PropagationSummary:
+    """Count rows by class; the notes are only those of the file, as no model is fitted."""
+    facts, names = prepared.facts, class_names(prepared.target.classes)
     rows = np.bincount(labels[labels >= 0], minlength=len(names)).tolist()
-    undecided = int((labels < 0).sum())
-    return Propagated(
+    n_undecided = int((labels < 0).sum())
+    return PropagationSummary(
         n_rows=facts.n_rows,
         n_labeled=facts.n_labeled,
-        n_decided=facts.n_unlabeled - undecided,
-        n_undecided=undecided,
+        n_decided=facts.n_unlabeled - n_undecided,
+        n_undecided=n_undecided,
         rows=dict(zip(names, rows, strict=True)),
         columns=columns,
-        engine=spread.engine_,
+        engine=model.neighborhood.engine,
         left_out=[{"name": column.name, "reason": column.reason} for column in facts.left_out],
         notes=notes,
     )

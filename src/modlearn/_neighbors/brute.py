@@ -1,32 +1,33 @@
-"""Exact neighbors by all distances: products of small blocks, of which the best are kept.
+"""Exact neighbors from all distances: matrix products of small blocks, of which the best are kept.
 
-Nearness is -|x - y|²/2 = x·y - |x|²/2 - |y|²/2, which one matrix product gives. Products are of
-single precision first; rows where it cannot tell the nearest apart from others are done again in
-double precision, and the few where products tell nothing about distances by differences.
+Nearness is -|x - y|²/2 = x·y - |x|²/2 - |y|²/2, which one matrix product gives. Products are first
+computed in single precision. Queries for which single precision cannot separate the nearest points
+from the others are repeated in double precision, and the few for which products say nothing about
+distances are repeated with differences.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event, Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._neighbors._ranking import distances_to
 from modlearn._neighbors._selection import keep_best, keep_best_pairs
-from modlearn._neighbors.blas import one_blas_thread
-from modlearn._parallel import map_in_threads
+from modlearn._neighbors.points import Array, Candidates, RowProgress
+from modlearn._parallel import map_in_threads, one_blas_thread
 
-__all__ = ["BruteForce", "handy_unit"]
+__all__ = ["BruteForce", "scaling_unit"]
 
 BLOCK = 768
 """Rows and columns of a block; its products stay in the cache."""
 
 SPARE = 4
-"""So many more than the nearest are kept in single precision, to be ranked exactly."""
+"""Candidates kept in single precision beyond the k nearest, to be ranked exactly."""
 
 MOST_LISTS = 8
 """With more threads than this, lists of each are not worth their memory."""
@@ -34,25 +35,23 @@ MOST_LISTS = 8
 NEGLIGIBLE = 1e-9
 """Squared distances that differ by less than this share are as good as tied."""
 
-Progress = Callable[[int, int], None]
-Candidates = tuple[NDArray[np.int32], NDArray[np.float64]]
-
 
 @dataclass(frozen=True)
 class _Best:
-    """The nearest found so far, in any order."""
+    """The nearest points found so far, in any order."""
 
-    nearness: NDArray  # (m, c)
+    nearness: Array  # (m, c)
     rows: NDArray[np.int32]  # (m, c), -1 = none yet
-    least: NDArray  # (m,), of the nearness
+    least: Array  # (m,), the least nearness of each row
 
     @classmethod
-    def none(cls, m: int, c: int, dtype: np.dtype) -> _Best:
+    def none(cls, m: int, c: int, dtype: np.dtype[Any]) -> _Best:
+        """Empty lists of c candidates for m queries."""
         nothing = np.full((m, c), -np.inf, dtype=dtype)
         return cls(nothing, np.full((m, c), -1, dtype=np.int32), np.full(m, -np.inf, dtype=dtype))
 
-    def part(self, block: slice) -> tuple[NDArray, NDArray[np.int32], NDArray]:
-        """What is found for some of the queries."""
+    def part(self, block: slice) -> tuple[Array, NDArray[np.int32], Array]:
+        """Views of the lists of some queries."""
         return self.nearness[block], self.rows[block], self.least[block]
 
 
@@ -61,81 +60,81 @@ class BruteForce:
 
     recall = 1.0
 
-    def __init__(self, points: np.ndarray, n_jobs: int) -> None:
+    def __init__(self, points: Array, n_jobs: int) -> None:
         self.points = points
         self.n_jobs = n_jobs
         # Far from the origin, products would lose the digits in which distances differ.
         self.center = points.mean(0, dtype=np.float64)
-        self.unit = handy_unit(points, self.center)
+        self.unit = scaling_unit(points, self.center)
         self.single = self._columns(np.float32)
 
-    def candidates(self, queries: np.ndarray, k: int) -> Candidates:
-        """The k nearest points of each query and a few more, with their distances."""
+    def candidates(self, queries: Array, k: int) -> Candidates:
+        """Return the k nearest points of each query and a few more, with their distances."""
         best = self._search(queries, k, self.single)
         return self._checked(queries, k, best, len(self.points))
 
-    def candidates_of_rows(self, k: int, progress: Progress) -> Candidates:
-        """The k nearest other points of each point, and a few more, with their distances."""
+    def candidates_of_rows(self, k: int, progress: RowProgress) -> Candidates:
+        """Return the k nearest other points of each point and a few more, with their distances."""
         best = self._search_pairs(k, progress)
         return self._checked(self.points, k, best, len(self.points) - 1)
 
-    def _checked(self, queries: np.ndarray, k: int, best: _Best, n_possible: int) -> Candidates:
-        """Candidates with their distances, done again where single precision was not enough."""
+    def _checked(self, queries: Array, k: int, best: _Best, n_possible: int) -> Candidates:
+        """Candidates with distances, searched again where single precision was not enough."""
         rows = best.rows
         distances = distances_to(self.points, queries, rows)
         if rows.shape[1] < n_possible:
-            again = np.flatnonzero(self._doubt(queries, k, distances, best.least))
+            again = np.flatnonzero(self._in_doubt(queries, k, distances, best.least))
             if len(again):
                 rows[again], distances[again] = self._searched_again(queries[again], k)
         return rows, distances
 
     @np.errstate(over="ignore", invalid="ignore")
-    def _searched_again(self, queries: np.ndarray, k: int) -> Candidates:
-        """Candidates in double precision, or by differences where it is not enough either."""
+    def _searched_again(self, queries: Array, k: int) -> Candidates:
+        """Candidates in double precision, or from differences where that is not enough either."""
         rows = self._search(queries, k, self._columns(np.float64)).rows
         distances = distances_to(self.points, queries, rows)
-        # A query may be a point, which is then the nearest of its k + 1 nearest.
+        # A query may itself be a point, which is then the first of its k + 1 nearest.
         farthest = self.unit * np.partition(distances, k, axis=1)[:, k]
         error = self._error(queries, farthest, np.float64)
         vague = (farthest > 0) & (error > NEGLIGIBLE * farthest**2)
-        lost = np.flatnonzero(vague | (rows < 0).any(1))
-        everyone = np.arange(len(self.points), dtype=np.int32)[None]
+        unresolved = np.flatnonzero(vague | (rows < 0).any(1))
+        every_row = np.arange(len(self.points), dtype=np.int32)[None]
 
         def compare(i: int) -> None:
-            apart = distances_to(self.points, queries[i : i + 1], everyone)[0]
+            apart = distances_to(self.points, queries[i : i + 1], every_row)[0]
             rows[i] = np.argpartition(apart, rows.shape[1] - 1)[: rows.shape[1]]
             distances[i] = apart[rows[i]]
 
-        map_in_threads(compare, lost.tolist(), self.n_jobs)
+        map_in_threads(compare, unresolved.tolist(), self.n_jobs)
         return rows, distances
 
-    def _columns(self, dtype: type) -> NDArray:
+    def _columns(self, dtype: type[np.floating[Any]]) -> Array:
         """Points as columns, then ones, then -|y|²/2, shape (d+2, n)."""
         n, d = self.points.shape
         columns = np.ones((d + 2, n), dtype=dtype)
-        self._place(self.points, columns[:d].T)
+        self._write_centered(self.points, columns[:d].T)
         np.einsum("ij,ij->j", columns[:d], columns[:d], out=columns[-1])
         columns[-1] *= -0.5
         return columns
 
-    def _lines(self, queries: np.ndarray, dtype: np.dtype) -> NDArray:
+    def _lines(self, queries: Array, dtype: np.dtype[Any]) -> Array:
         """Queries as lines, then -|x|²/2, then ones, shape (m, d+2)."""
         m, d = queries.shape
         lines = np.ones((m, d + 2), dtype=dtype)
-        # Of a query too far away nothing is found, and it is in doubt.
+        # A query whose square overflows finds nothing here and is searched again.
         with np.errstate(over="ignore"):
-            self._place(queries, lines[:, :d])
+            self._write_centered(queries, lines[:, :d])
             lines[:, d] = -0.5 * np.einsum("ij,ij->i", lines[:, :d], lines[:, :d])
         return lines
 
-    def _place(self, points: np.ndarray, out: NDArray) -> None:
+    def _write_centered(self, points: Array, out: Array) -> None:
         """Write points (m, d) around the origin, by blocks that need little memory."""
         for first in range(0, len(points), BLOCK):
             block = slice(first, first + BLOCK)
             out[block] = (points[block] - self.center) * self.unit
 
-    def _search(self, queries: np.ndarray, k: int, columns: NDArray) -> _Best:
-        """The nearest of each query and SPARE more."""
+    def _search(self, queries: Array, k: int, columns: Array) -> _Best:
+        """The k nearest points of each query and SPARE more."""
         n, m = len(self.points), len(queries)
         best = _Best.none(m, min(k + SPARE, n), columns.dtype)
         lines = self._lines(queries, columns.dtype)
@@ -154,14 +153,14 @@ class BruteForce:
             with one_blas_thread():
                 map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
         finally:
-            # Threads at work when it is interrupted would go through all points.
+            # Threads still at work after an interruption would go through all points.
             ended.set()
         return best
 
-    def _search_pairs(self, k: int, progress: Progress) -> _Best:
-        """The nearest of each point and SPARE more, each pair looked at once.
+    def _search_pairs(self, k: int, progress: RowProgress) -> _Best:
+        """The k nearest points of each point and SPARE more, each pair examined once.
 
-        Threads have lists of their own, which are joined in the end.
+        Every thread has lists of its own, which are joined at the end.
         """
         n, columns = len(self.points), self.single
         lines = self._lines(self.points, columns.dtype)
@@ -190,35 +189,35 @@ class BruteForce:
         return _joined(lists)
 
     @np.errstate(over="ignore", invalid="ignore")
-    def _doubt(
-        self, queries: np.ndarray, k: int, distances: NDArray[np.float64], least: NDArray
+    def _in_doubt(
+        self, queries: Array, k: int, distances: NDArray[np.float64], least: Array
     ) -> NDArray[np.bool_]:
-        """Whether rounding may have left a nearer point out, for each query.
+        """Whether rounding may have left out a nearer point, for each query.
 
-        A point that was left out is not nearer than `least` says, but for rounding errors of
+        A point that was left out is not nearer than `least` says, except for rounding errors of
         products of d+2 terms; and if it is among the nearest, its norm is bounded too.
         """
         farthest = self.unit * np.partition(distances, k - 1, axis=1)[:, k - 1]
         error = self._error(queries, farthest, np.float32)
-        # Not >=, which would trust numbers that are none.
+        # Not >=, which would trust NaN.
         return ~np.asarray(farthest**2 < -2.0 * least - error)
 
-    def _error(self, queries: np.ndarray, farthest: NDArray, dtype: type) -> NDArray:
-        """Bound (m,) of what products add to squares of distances no longer than farthest."""
+    def _error(self, queries: Array, farthest: Array, dtype: type[np.floating[Any]]) -> Array:
+        """Bound (m,) on the rounding error of squared distances not longer than farthest."""
         norms = np.linalg.norm((queries - self.center) * self.unit, axis=1)
         terms = queries.shape[1] + 8
         return np.asarray(terms * float(np.finfo(dtype).eps) * (2 * norms + farthest) ** 2)
 
 
 class _PairsDone:
-    """Progress of threads that look at pairs: told one at a time, and of finished blocks only."""
+    """Progress of threads that examine pairs: reported by one at a time, for finished blocks."""
 
-    def __init__(self, n: int, progress: Progress) -> None:
+    def __init__(self, n: int, progress: RowProgress) -> None:
         self.n, self.progress = n, progress
         self.n_pairs, self.lock, self.ended = 0, Lock(), False
 
     def add(self, first: int) -> None:
-        """Report how many rows are done, on average, with the block of this first row."""
+        """Report the rows done on average, now that the block of this first row is finished."""
         n_rows = min(BLOCK, self.n - first)
         with self.lock:
             self.n_pairs += n_rows * (self.n - first) - n_rows * (n_rows + 1) // 2
@@ -231,14 +230,14 @@ class _PairsDone:
             self.ended = True
 
 
-def handy_unit(points: np.ndarray, center: NDArray[np.float64]) -> float:
-    """Power of two that makes coordinates about 1: squares neither overflow nor vanish."""
+def scaling_unit(points: Array, center: NDArray[np.float64]) -> float:
+    """Return a power of two that makes coordinates about 1, so that squares do not overflow."""
     reach = max(np.max(points.max(0) - center), np.max(center - points.min(0)))
     return float(np.ldexp(1.0, -np.clip(np.frexp(reach)[1], -1000, 1000)))
 
 
 def _joined(lists: list[_Best]) -> _Best:
-    """The nearest of several lists of each row."""
+    """The nearest points of each row in several lists."""
     if len(lists) == 1:
         return lists[0]
     nearness = np.concatenate([best.nearness for best in lists], axis=1)

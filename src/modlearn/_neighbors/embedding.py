@@ -1,26 +1,43 @@
-"""Rows as points: the representation in which neighbors are looked for."""
+"""Rows as points: how the columns of a table become the coordinates that distances are taken in."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from modlearn._tables.cells import Kind
+from modlearn._neighbors.points import Array, Points
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.table import Table, read_table
 from modlearn.errors import ColumnError
+from modlearn.schema import Kind
 
-__all__ = ["Embedding", "Points", "RawPoints", "learn_embedding"]
+__all__ = ["Embedding", "RawPoints", "learn_embedding"]
 
-Points: TypeAlias = Any  # an ndarray or a sparse csr_array of shape (n, d)
+SCALED_KINDS = frozenset({Kind.NUMERIC, Kind.DATETIME, Kind.DURATION})
+"""Columns of these kinds have one coordinate; others have one per category."""
 
 DENSE_COORDINATES = 256
-"""With more coordinates than this, most of them 0 for a row, points are sparse."""
+"""With more coordinates than this, most of them 0 in a row, points are sparse."""
+
+FARTHEST = 3.0
+"""Values farther than this number of spreads from the median are clipped."""
+
+NORMAL_BULK = 3.29
+"""Standard deviations between the 5 % and the 95 % quantile of a normal distribution."""
+
+ALMOST_ALL = 0.95
+"""Columns share one range if the median column spans this share of the range of all together."""
+
+BEYOND = 1e6
+"""Coordinate of infinite values in columns that share one unit."""
+
+FLOATS = (np.float64, np.float32)
 
 
 @dataclass(frozen=True)
@@ -28,46 +45,45 @@ class RawPoints:
     """Numbers as they are."""
 
     def points(self, X: Any) -> Points:
-        """Points of shape (n, n_columns); text and missing values are refused."""
+        """Return points of shape (n, n_columns); text and missing values are refused."""
         if sp.issparse(X):
             return sp.csr_array(check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X"))
         if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub":
             try:
                 return check_array(X, dtype=FLOATS, order="C", input_name="X")
             except ValueError:
-                # Not before: looking at each column takes longer than at all of them.
+                # Only now: checking column by column takes longer than checking all at once.
                 for i in range(X.shape[1]):
-                    _refuse_gaps(f"x{i}", X[:, i])
+                    _refuse_non_finite(f"x{i}", X[:, i])
                 raise
         table = read_table(X)
         columns = [table.numeric(i) for i in range(len(table.names))]
         for column in columns:
-            _refuse_gaps(column.name, column.values)
+            _refuse_non_finite(column.name, column.values)
         return np.column_stack([column.values for column in columns])
 
 
-FLOATS = (np.float64, np.float32)
-
-
-def _refuse_gaps(name: Hashable, values: np.ndarray) -> None:
+def _refuse_non_finite(name: Hashable, values: Array) -> None:
     """Raise when a value is missing or infinite."""
     bad = ~np.isfinite(values)
-    if bad.any():
-        row = int(np.argmax(bad))
-        what, place = ("NaN", "a neutral place")
-        if np.isinf(values[row]):
-            what, place = ("infinity", "the place farthest out")
-        raise ColumnError(
-            f"Column {name!r} contains {what}, first in row {row}: fill it, or use "
-            f'representation="auto", which gives it {place}.'
-        )
+    if not bad.any():
+        return
+    row = int(np.argmax(bad))
+    if np.isinf(values[row]):
+        found, remedy = "infinity", "puts it farthest out"
+    else:
+        found, remedy = "NaN", "puts it in a neutral position"
+    raise ColumnError(
+        f"Column {name!r} contains {found}, first in row {row}: replace it, or use "
+        f'representation="auto", which {remedy}.'
+    )
 
 
 @dataclass(frozen=True)
 class ScaledColumn:
-    """A numeric column as one coordinate, (value - center) / scale, no farther out than farthest.
+    """A numeric column as one coordinate, (value - center) / scale, clipped at ±farthest.
 
-    A missing value lies in the middle.
+    A missing value is put at the center.
     """
 
     name: Hashable
@@ -76,8 +92,8 @@ class ScaledColumn:
     scale: float
     farthest: float
 
-    def coordinate(self, values: np.ndarray) -> np.ndarray:
-        """Coordinate (n,) of values (n,), NaN = missing."""
+    def coordinate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the coordinate (n,) of values (n,), NaN = missing."""
         with np.errstate(invalid="ignore", over="ignore"):
             scaled = (values - self.center) / self.scale
         return np.where(np.isnan(values), 0.0, np.clip(scaled, -self.farthest, self.farthest))
@@ -87,17 +103,17 @@ class ScaledColumn:
 class OverlapColumn:
     """A categorical column as one coordinate per category, 1 in its own and 0 in the others.
 
-    Two categories lie as far apart as, typically, two numbers of a scaled column. A missing or
-    unseen one is 0 in all, nearer to each than they are to each other.
+    Two categories are as far apart as two numbers of a scaled column typically are. A missing or
+    unseen category is 0 in all coordinates: nearer to each category than these are to each other.
     """
 
     name: Hashable
     categories: tuple[Hashable, ...]
 
-    def codes(self, categories: tuple[Hashable, ...]) -> np.ndarray:
-        """Coordinate of each of the given categories, -1 = never seen."""
-        places = {category: i for i, category in enumerate(self.categories)}
-        return np.array([places.get(category, -1) for category in categories], dtype=np.int64)
+    def codes(self, categories: tuple[Hashable, ...]) -> NDArray[np.int64]:
+        """Return the coordinate of each of the given categories, -1 = unseen."""
+        coordinates = {category: i for i, category in enumerate(self.categories)}
+        return np.array([coordinates.get(category, -1) for category in categories], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -112,20 +128,20 @@ class Embedding:
         return sum(_width(column) for column in self.columns)
 
     def points(self, X: Any) -> Points:
-        """Points of shape (n, width) of a table with the columns that were learned from."""
+        """Return points of shape (n, width) of a table with the columns of the training data."""
         table = read_table(X)
         if self.width > DENSE_COORDINATES and self._has_categories():
             return self._sparse_points(table)
         points = np.zeros((table.n_rows, max(1, self.width)))
-        at = 0
+        first = 0
         for i, column in enumerate(self.columns):
             if isinstance(column, ScaledColumn):
-                points[:, at] = column.coordinate(_numbers(table, i, column))
+                points[:, first] = column.coordinate(_numbers(table, i, column))
             elif column is not None:
                 codes = _category_codes(table, i, column)
                 rows = np.flatnonzero(codes >= 0)
-                points[rows, at + codes[rows]] = 1.0
-            at += _width(column)
+                points[rows, first + codes[rows]] = 1.0
+            first += _width(column)
         return points
 
     def _has_categories(self) -> bool:
@@ -143,38 +159,39 @@ class Embedding:
 
 
 def _width(column: ScaledColumn | OverlapColumn | None) -> int:
-    """Coordinates of a column; a constant one has none."""
+    """Number of coordinates of a column; a constant one has none."""
     if column is None:
         return 0
     return len(column.categories) if isinstance(column, OverlapColumn) else 1
 
 
-def _numbers(table: Table, i: int, column: ScaledColumn) -> np.ndarray:
-    """Values (n,) of a column that was numeric when the embedding was learned."""
+def _numbers(table: Table, i: int, column: ScaledColumn) -> NDArray[np.float64]:
+    """Values (n,) of a column that was numeric in the training data."""
     now = table.numeric(i)
     if now.kind != column.kind and not np.isnan(now.values).all():
         raise ColumnError(
-            f"Column {now.name!r} held {column.kind} values in fit and holds {now.kind} ones now: "
-            "convert it to the type it had."
+            f"Column {now.name!r} held {column.kind} values in fit and holds {now.kind} values "
+            "now: convert it to the type it had in fit."
         )
     return now.values
 
 
-def _category_codes(table: Table, i: int, column: OverlapColumn) -> np.ndarray:
-    """Category (n,) of a row among those learned, -1 = missing or unseen."""
+def _category_codes(table: Table, i: int, column: OverlapColumn) -> NDArray[np.int64]:
+    """Category (n,) of each row among those of the training data, -1 = missing or unseen."""
     now = table.categorical(i)
-    return np.append(column.codes(now.categories), -1)[now.codes]
+    codes: NDArray[np.int64] = np.append(column.codes(now.categories), -1)[now.codes]
+    return codes
 
 
-def _indicators(codes: np.ndarray, width: int) -> sp.csr_array:
-    """One entry per row that has a category, shape (n, width)."""
+def _indicators(codes: NDArray[np.int64], width: int) -> sp.csr_array:
+    """One entry per row that has a known category, shape (n, width)."""
     has = codes >= 0
     pointer = np.concatenate(([0], np.cumsum(has)))
     return sp.csr_array((np.ones(pointer[-1]), codes[has], pointer), shape=(len(codes), width))
 
 
 def learn_embedding(X: Any) -> Embedding | RawPoints:
-    """Learn where the middle and the spread of every column lie, and which categories there are.
+    """Learn the center and the spread of every numeric column, and the categories of the others.
 
     Numbers that share one range, such as the pixels of images, are in one unit already and keep
     it. Sparse matrices are left as they are.
@@ -184,7 +201,7 @@ def learn_embedding(X: Any) -> Embedding | RawPoints:
     table = read_table(X)
     kinds = table.kinds()
     spreads = {
-        i: _spread_of(table.numeric(i)) for i, kind in enumerate(kinds) if kind != "categorical"
+        i: _spread_of(table.numeric(i)) for i, kind in enumerate(kinds) if kind in SCALED_KINDS
     }
     unit = _shared_unit(list(spreads.values()))
     return Embedding(
@@ -202,42 +219,33 @@ class _Spread:
     column: NumericColumn
     least: float
     most: float
-    middle: float
+    median: float
     bulk: float
-    """How far apart the 5 % and the 95 % quantile lie."""
+    """Distance between the 5 % and the 95 % quantile."""
     deviation: float
     """Standard deviation; 0 if all values are equal."""
     is_binary: bool
 
 
 def _spread_of(column: NumericColumn) -> _Spread:
+    """Range, median and spread of the finite values of a column."""
     finite = column.values[np.isfinite(column.values)]
     if not len(finite):
         return _Spread(column, 0.0, 0.0, 0.0, 0.0, 0.0, is_binary=True)
-    least, low, middle, high, most = np.quantile(finite, [0.0, 0.05, 0.5, 0.95, 1.0]).tolist()
+    least, low, median, high, most = np.quantile(finite, [0.0, 0.05, 0.5, 0.95, 1.0]).tolist()
     deviation = _deviation(finite) if least < most else 0.0
     is_binary = not bool(((finite > least) & (finite < most)).any())
-    return _Spread(column, least, most, middle, high - low, deviation, is_binary)
+    return _Spread(column, least, most, median, high - low, deviation, is_binary)
 
 
-def _deviation(values: np.ndarray) -> float:
-    """Standard deviation, taken of numbers about 1: squares neither overflow nor vanish."""
+def _deviation(values: NDArray[np.float64]) -> float:
+    """Standard deviation, computed on numbers about 1: squares neither overflow nor vanish."""
     exponent = np.frexp(np.abs(values).max())[1]
     return float(np.ldexp(np.std(np.ldexp(values, -exponent)), exponent))
 
 
-FARTHEST = 3.0
-"""So many spreads from the middle values stop to matter."""
-
-NORMAL_BULK = 3.29
-"""Standard deviations between the 5 % and the 95 % quantile of a normal distribution."""
-
-ALMOST_ALL = 0.95
-"""So much of the range of all columns together the median one spans if they share it."""
-
-
 def _shared_unit(spreads: list[_Spread]) -> float | None:
-    """Scale of all columns, if those with more than two values mostly have the same range."""
+    """Common scale of all columns, if those with more than two values mostly share one range."""
     several = [spread for spread in spreads if not spread.is_binary]
     if len(several) < 2:
         return None
@@ -255,14 +263,10 @@ def _scaled(spread: _Spread, unit: float | None) -> ScaledColumn | None:
         return None
     column = spread.column
     if unit is not None:
-        return ScaledColumn(column.name, column.kind, spread.middle, unit, BEYOND)
-    # Nine rows in ten may be equal: then only the others tell of a spread.
+        return ScaledColumn(column.name, column.kind, spread.median, unit, BEYOND)
+    # Where nine values in ten are equal the quantiles coincide, but the deviation does not vanish.
     scale = spread.bulk / NORMAL_BULK or spread.deviation
-    return ScaledColumn(column.name, column.kind, spread.middle, scale, FARTHEST)
-
-
-BEYOND = 1e6
-"""Where infinite values lie among columns in one unit."""
+    return ScaledColumn(column.name, column.kind, spread.median, scale, FARTHEST)
 
 
 def _overlapping(column: CategoricalColumn) -> OverlapColumn | None:

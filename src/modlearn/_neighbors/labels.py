@@ -1,4 +1,4 @@
-"""Labels of rows as distributions over the classes: crisp ones, soft ones, or none."""
+"""Labels of rows as distributions over the classes: hard labels, soft labels, or none."""
 
 from __future__ import annotations
 
@@ -6,49 +6,51 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from modlearn._neighbors.points import Array
 from modlearn._tables.cells import is_missing
 from modlearn._tables.memory.source import is_array_like
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.target import read_target
 from modlearn.errors import ColumnError, LengthError, TargetError
 
-__all__ = ["Labels", "read_labels"]
+__all__ = ["Labels", "read_label_distributions"]
 
 ROUNDING = 1e-6
-"""By so much a distribution may add up to more than 1."""
+"""A distribution may exceed 1 by this much."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What is known of each row before anything is learned.
+    """What is known about each row before labels spread.
 
     Parameters
     ----------
     classes : ndarray of shape (J,)
-        The classes, ascending; of soft labels the names of their columns.
+        The classes, ascending; the column names if labels are soft.
     distributions : ndarray of shape (n, J), float64
-        Probability of each class; what a row lacks to 1 is unknown, all of it if unlabeled.
+        Probability of each class; the rest up to 1 is unknown, all of it in an unlabeled row.
     """
 
-    classes: np.ndarray
-    distributions: np.ndarray
+    classes: Array
+    distributions: NDArray[np.float64]
 
-    def prior(self, weights: np.ndarray | None) -> np.ndarray:
-        """Share of each class among what is labeled, shape (J,); rows count by their weights."""
+    def prior(self, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Return the share of each class among the labels, shape (J,), rows weighted."""
         counts = self.distributions.sum(0) if weights is None else weights @ self.distributions
-        # Labels of rows that have no vote still say which classes there are.
+        # If only rows without a vote are labeled, they still say which classes there are.
         return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))
 
 
-def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
+def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
     """Read labels (n_rows,), or probabilities of classes (n_rows, J).
 
     Parameters
     ----------
     y : array-like or series of shape (n_rows,), or table of shape (n_rows, J), J > 1
-        Labels of any one type, of which missing ones and ``unlabeled`` mean unlabeled; or the
-        distribution of each row, not adding up to more than 1, zero or missing if unlabeled.
+        Labels of any one type, where missing ones and ``unlabeled`` mean unlabeled; or the
+        distribution of each row, adding up to 1 at most, zero or missing if unlabeled.
     n_rows : int
         Number of rows of the table.
     unlabeled : scalar
@@ -66,14 +68,14 @@ def read_labels(y: Any, n_rows: int, unlabeled: Any) -> Labels:
 
 
 def _n_columns(y: Any) -> int:
-    """Columns of a frame or 2-D array; 1 of anything else."""
+    """Columns of a frame or 2-D array; 1 for anything else."""
     is_rows = is_array_like(y) and _is_regular(y)
     shape: tuple[int, ...] = np.shape(y) if is_rows else getattr(y, "shape", ())
     return shape[1] if len(shape) == 2 else 1
 
 
 def _is_regular(y: Any) -> bool:
-    """Whether rows of a list have one length."""
+    """Whether all rows of a list have the same length."""
     return isinstance(y, np.ndarray) or len({np.shape(row) for row in y}) <= 1
 
 
@@ -82,9 +84,8 @@ def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
     labels = np.asarray(y, dtype=object).reshape(-1)
     if any(bool(value == unlabeled) for value in labels if not is_missing(value)):
         raise TargetError(
-            f"y has one class, {label!r}, beside rows marked {unlabeled!r}, which means "
-            f"unlabeled: label rows of another class, or pass unlabeled=None if {unlabeled!r} "
-            "is a class."
+            f"y has one class, {label!r}, and rows marked {unlabeled!r}, which means unlabeled: "
+            f"label rows of another class, or pass unlabeled=None if {unlabeled!r} is a class."
         )
 
 
@@ -100,30 +101,32 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
     if bad.any():
         row = int(np.argmax(bad))
         raise TargetError(
-            f"Row {row} of y is {values[row].tolist()}, no distribution over {len(table.names)} "
-            "classes: give probabilities that add up to 1, or zeros for an unlabeled row."
+            f"Row {row} of y is {values[row].tolist()}, which is not a distribution over "
+            f"{len(table.names)} classes: pass probabilities that add up to 1, or zeros if the row "
+            "is unlabeled."
         )
     if not totals.any():
         raise TargetError(
-            f"All {n_rows} rows of y are zero, which means unlabeled: give at least one a label."
+            f"All {n_rows} rows of y are zero, which means unlabeled: label at least one row."
         )
     # Sums that exceed 1 by rounding are 1.
     values /= np.maximum(totals, 1.0)[:, None]
     return Labels(_names(table) if not is_array_like(y) else np.arange(len(table.names)), values)
 
 
-def _probabilities(table: Table, i: int) -> np.ndarray:
-    """Values (n,) of a column of a target."""
+def _probabilities(table: Table, i: int) -> NDArray[np.float64]:
+    """Values (n,) of a column of the target."""
     try:
         return table.numeric(i).values
     except ColumnError:
         raise TargetError(
             f"y has {len(table.names)} columns, so they must be probabilities of classes, but "
-            f"{table.names[i]!r} holds no numbers: give one column of labels, or probabilities."
+            f"{table.names[i]!r} does not hold numbers: pass one column of labels, or "
+            "probabilities."
         ) from None
 
 
-def _names(table: Table) -> np.ndarray:
+def _names(table: Table) -> Array:
     """Names of columns as classes: text as objects, as labels of text are."""
     text = any(isinstance(name, str) for name in table.names)
     return np.array(table.names, dtype=object if text else None)

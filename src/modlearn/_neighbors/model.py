@@ -1,93 +1,97 @@
-"""Rows with label distributions, and the decision for a class."""
+"""The pipeline of propagation, from a table and a few labels to a fitted model."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._neighbors.propagation import log_masses
-from modlearn.criteria import with_prior
+from modlearn._neighbors.distributions import Decision, LabelDistributions, make_decision
+from modlearn._neighbors.labels import read_label_distributions
+from modlearn._neighbors.neighborhoods import (
+    Neighborhood,
+    PrecomputedNeighbors,
+    SearchedNeighbors,
+)
+from modlearn._neighbors.spreading import average_over, spread_labels
+from modlearn._parallel import Progress, no_progress
+from modlearn._tables.memory.weights import read_votes
 
-__all__ = ["Decision", "LabelDistributions"]
-
-
-@dataclass(frozen=True)
-class LabelDistributions:
-    """What is known of each row.
-
-    Parameters
-    ----------
-    known : ndarray of shape (n, J)
-        Distribution over the classes, adding up to 1; zero if nothing is known.
-    masses : structured ndarray of shape (n,)
-        The probability that is known, as (high + low) * 2**exponent: it may be very small.
-    """
-
-    known: NDArray[np.float64]
-    masses: np.ndarray
-
-    @property
-    def log_mass(self) -> NDArray[np.float64]:
-        """Log of the probability that is known, shape (n,); -inf if nothing is."""
-        return log_masses(self.masses)
-
-    @property
-    def undecided(self) -> NDArray[np.bool_]:
-        """Rows of which nothing is known, shape (n,)."""
-        return np.asarray(self.masses["high"] == 0.0)
-
-    @property
-    def unknown_mass(self) -> NDArray[np.float64]:
-        """Probability that is not known, shape (n,)."""
-        return np.abs(np.expm1(self.log_mass))
+__all__ = ["PropagationModel", "PropagationSettings", "propagate_labels"]
 
 
 @dataclass(frozen=True)
-class Decision:
-    """How distributions become classes: the class prior comes in here and nowhere else.
+class PropagationSettings:
+    """How labels spread; see LabelDistributionPropagation for the meaning of each field."""
+
+    n_neighbors: int = 10
+    sweeps: int = 10
+    representation: str = "auto"
+    engine: str = "auto"
+    class_prior: Any = "empirical"
+    abstain: Any = None
+    unlabeled: Any = -1
+    n_threads: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PropagationModel:
+    """Rows that labels have spread over, and what is needed to score new rows.
 
     Parameters
     ----------
-    classes : ndarray of shape (J,)
-        The classes.
-    labeled : ndarray of shape (J,)
-        Share of each class among the labels, which the distributions carry already.
-    prior : ndarray of shape (J,)
-        Share that is expected of each class.
-    abstention : scalar
-        Label of rows of which nothing is known.
+    neighborhood : SearchedNeighbors or PrecomputedNeighbors
+        Finds the neighbors of new rows among the training rows.
+    rows : LabelDistributions
+        What is known about each training row.
+    weights : ndarray of shape (n,) or None
+        How much each training row counts as a neighbor.
+    decision : Decision
+        How distributions become classes.
+    order : ndarray of shape (n_decided,), int32
+        Unlabeled rows in the order in which they were decided.
     """
 
-    classes: np.ndarray
-    labeled: NDArray[np.float64]
-    prior: NDArray[np.float64]
-    abstention: object
+    neighborhood: Neighborhood
+    rows: LabelDistributions
+    weights: NDArray[np.float64] | None
+    decision: Decision
+    order: NDArray[np.int32]
 
-    def probabilities(self, rows: LabelDistributions) -> NDArray[np.float64]:
-        """Probability of each class, shape (n, J); of undecided rows the prior."""
-        return with_prior(rows.known, self.labeled, self.prior)
-
-    def labels(self, rows: LabelDistributions) -> np.ndarray:
-        """The most probable class of each row, shape (n,); of undecided rows the abstention."""
-        labels = self.classes[self.probabilities(rows).argmax(1)]
-        undecided = rows.undecided
-        if not undecided.any():
-            return labels
-        labels = labels.astype(_common_type(labels.dtype, self.abstention))
-        labels[undecided] = self.abstention
-        return labels
+    def average(self, X: Any, n_threads: int) -> LabelDistributions:
+        """Return the average of the nearest training rows, for each row of X."""
+        found = self.neighborhood.of_new(X)
+        return average_over([(found.pointer, found.rows)], self.weights, self.rows, n_threads)
 
 
-def _common_type(dtype: np.dtype, label: Any) -> np.dtype:
-    """The least type that holds labels of one type and one label more; else object."""
-    kinds = dtype.kind, np.min_scalar_type(label).kind
-    if kinds == ("b", "b"):
-        return dtype
-    if not set(kinds) <= set("iuf"):
-        return np.dtype(object)
-    common = np.result_type(dtype, np.min_scalar_type(label))
-    # Integers of 64 bits beside a negative one would become floats.
-    return np.dtype(object) if common.kind == "f" and "f" not in kinds else common
+def propagate_labels(
+    X: Any,
+    y: Any,
+    settings: PropagationSettings,
+    sample_weight: Any = None,
+    progress: Progress = no_progress,
+) -> PropagationModel:
+    """Spread the labels of y over the rows of X: embed, find neighbors, propagate, decide."""
+    neighborhood = _neighborhood(X, settings)
+    labels = read_label_distributions(y, neighborhood.n_rows, settings.unlabeled)
+    weights = read_votes(sample_weight, neighborhood.n_rows)
+    decision = make_decision(
+        labels.classes, labels.prior(weights), settings.class_prior, settings.abstain
+    )
+    graph = neighborhood.of_rows(partial(progress, "neighbors")).graph()
+    rows, order = spread_labels(
+        graph, labels.distributions, weights, settings.sweeps, settings.n_threads, progress
+    )
+    return PropagationModel(neighborhood, rows, weights, decision, order)
+
+
+def _neighborhood(X: Any, settings: PropagationSettings) -> Neighborhood:
+    """Where neighbors come from."""
+    if settings.representation == "precomputed":
+        return PrecomputedNeighbors(X, settings.n_neighbors)
+    return SearchedNeighbors(
+        X, settings.representation, settings.engine, settings.n_neighbors, settings.n_threads
+    )

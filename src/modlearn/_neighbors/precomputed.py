@@ -1,4 +1,4 @@
-"""Neighbors that a user has found already."""
+"""Neighbors that the user has already found."""
 
 from __future__ import annotations
 
@@ -7,34 +7,36 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from modlearn._neighbors.graph import Neighbors
+from modlearn._neighbors.points import Array
 
-__all__ = ["neighbors_given"]
+__all__ = ["read_neighbors"]
 
 
 @dataclass(frozen=True)
 class _Edges:
-    """Edges from rows to columns of a graph with so many rows and columns."""
+    """Edges from rows to columns of a graph, shape (E,) each, and the shape of the graph."""
 
-    rows: np.ndarray
-    columns: np.ndarray
-    distances: np.ndarray
+    rows: Array
+    columns: Array
+    distances: NDArray[np.float64]
     shape: tuple[int, int]
 
 
-def neighbors_given(graph: Any, n_known: int | None, n_neighbors: int) -> Neighbors:
+def read_neighbors(graph: Any, n_known: int | None, n_neighbors: int) -> Neighbors:
     """Read a graph, and keep the n_neighbors nearest of each row.
 
     Parameters
     ----------
     graph : sparse matrix of shape (n, n_known), or pair of arrays of shape (n, k)
-        Distances to neighbors, all other entries not stored; or row numbers of the neighbors,
+        Distances to neighbors, other entries not stored; or row numbers of the neighbors,
         -1 = none, and their distances.
     n_known : int or None
         Number of rows that can be neighbors; None = the n rows themselves, none its own neighbor.
     n_neighbors : int
-        Most neighbors of a row.
+        Maximum number of neighbors of a row.
     """
     edges = _edges_of_matrix(graph) if sp.issparse(graph) else _edges_of_lists(graph, n_known)
     n = edges.shape[0]
@@ -46,7 +48,7 @@ def neighbors_given(graph: Any, n_known: int | None, n_neighbors: int) -> Neighb
 
 
 def _edges_of_matrix(matrix: Any) -> _Edges:
-    """Stored entries of a sparse matrix; a zero that is stored is a distance."""
+    """Stored entries of a sparse matrix; a stored zero is a distance."""
     entries = sp.coo_array(matrix)
     return _Edges(entries.row, entries.col, entries.data.astype(np.float64), entries.shape)
 
@@ -56,13 +58,14 @@ def _edges_of_lists(lists: Any, n_known: int | None) -> _Edges:
     if not (isinstance(lists, tuple | list) and len(lists) == 2):
         raise ValueError(
             f"X is a {type(lists).__name__}: with representation='precomputed', pass a sparse "
-            "matrix of distances, or a pair of arrays, row numbers and distances of neighbors."
+            "matrix of distances, or a pair of arrays: row numbers and distances of neighbors."
         )
     columns, distances = np.asarray(lists[0]), np.asarray(lists[1], dtype=np.float64)
     if columns.ndim != 2 or columns.shape != distances.shape or columns.dtype.kind not in "iu":
         raise ValueError(
-            f"Neighbors of shape {columns.shape} and type {columns.dtype} with distances of shape "
-            f"{distances.shape}: give whole row numbers and distances, both of shape (n, k)."
+            f"The row numbers of neighbors have shape {columns.shape} and type {columns.dtype}, "
+            f"their distances have shape {distances.shape}: pass integers and distances, both of "
+            "shape (n, k)."
         )
     n = len(columns)
     rows = np.repeat(np.arange(n), columns.shape[1])
@@ -71,10 +74,10 @@ def _edges_of_lists(lists: Any, n_known: int | None) -> _Edges:
 
 
 def _check(edges: _Edges, n_known: int) -> None:
-    """Refuse graphs of another shape, numbers that are no rows, and distances that are none."""
+    """Refuse a graph of the wrong shape, row numbers out of range, and impossible distances."""
     if edges.shape[1] != n_known:
         raise ValueError(
-            f"The graph has shape {edges.shape}, but {n_known} rows can be neighbors: give one "
+            f"The graph has shape {edges.shape}, but {n_known} rows can be neighbors: pass a graph "
             f"of shape ({edges.shape[0]}, {n_known})."
         )
     listed = edges.columns >= 0
@@ -94,7 +97,7 @@ def _check(edges: _Edges, n_known: int) -> None:
         )
 
 
-def _nearest(edges: _Edges, keep: np.ndarray, n_neighbors: int) -> Neighbors:
+def _nearest(edges: _Edges, keep: NDArray[np.bool_], n_neighbors: int) -> Neighbors:
     """The nearest of each row's edges, ties by row number."""
     rows, columns, distances = edges.rows[keep], edges.columns[keep], edges.distances[keep]
     order = np.lexsort((columns, distances, rows))

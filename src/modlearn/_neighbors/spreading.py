@@ -1,4 +1,4 @@
-"""From neighbors and labels to label distributions: the pass, sweeps, and averages."""
+"""From neighbors and labels to label distributions: the pass, the sweeps, and averages."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.graph import Graph
-from modlearn._neighbors.model import LabelDistributions
 from modlearn._neighbors.propagation import Propagation, average_rows
 from modlearn._parallel import Progress, map_in_threads
 
 __all__ = ["average_over", "spread_labels"]
 
 STEP = 50_000
-"""Rows between two reports of progress, or two chances to interrupt."""
+"""Rows decided between two reports of progress, or two chances to interrupt."""
 
-AT_A_TIME = 8_192
+ROWS_PER_TASK = 8_192
 """Rows that a thread averages before it takes others."""
 
 Weights = NDArray[np.float64] | None
@@ -32,23 +32,23 @@ def spread_labels(
     n_jobs: int,
     progress: Progress,
 ) -> tuple[LabelDistributions, NDArray[np.int32]]:
-    """Decide rows in one pass, then sweep; returns what is known, and the order of decisions.
+    """Decide rows in one pass, then sweep; return what is known, and the order of decisions.
 
-    A sweep replaces every row without a label by the average of its neighbors and of the rows
-    that it is a neighbor of, as they are. Rows that only a sweep reaches come last.
+    A sweep replaces every unlabeled row by the average of its neighbors and of the rows that it is
+    a neighbor of, all at once. Rows that only a sweep reaches come last in the order.
 
     Parameters
     ----------
     graph : Graph
         Neighbors of the rows.
     labels : ndarray of shape (n, J)
-        Distributions of labeled rows, zero of the others; used up.
+        Distributions of labeled rows, zero in the others; overwritten.
     weights : ndarray of shape (n,) or None
         How much each row counts as a neighbor.
     sweeps, n_jobs : int
-        Number of sweeps, and of threads.
+        Number of sweeps, and number of threads.
     progress : callable
-        Called with the stage, how much is done, and of how much.
+        Called with the stage, the amount done, and the total amount.
     """
     labeled = np.flatnonzero(np.any(labels, axis=1))
     pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)
@@ -57,7 +57,7 @@ def spread_labels(
     found, orders = LabelDistributions(known, masses), [order]
     given = known[labeled], masses[labeled]
     both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
-    # The queue, and what is known after the pass, would be held through all sweeps.
+    # Otherwise the queue and the result of the pass would be kept in memory through all sweeps.
     del pass_, known, masses
     spare = None
     for i in range(sweeps):
@@ -70,7 +70,7 @@ def spread_labels(
 
 
 def _decide(pass_: Propagation, n_open: int, progress: Progress) -> None:
-    """Let the pass run to its end, in steps."""
+    """Run the pass to its end, in steps."""
     more = n_open > 0
     while more:
         n_decided, more = pass_.advance(STEP)
@@ -84,9 +84,9 @@ def average_over(
     n_jobs: int,
     spare: LabelDistributions | None = None,
 ) -> LabelDistributions:
-    """Average what is known of the rows that lists name, for each row that has lists.
+    """Average what is known about the rows that each list names.
 
-    The memory of `spare`, of as many rows as have lists, is written to.
+    The result is written to the memory of `spare`, if one is passed; it has a row per list.
     """
     n = len(lists[0][0]) - 1
     if spare is None:
@@ -96,8 +96,8 @@ def average_over(
         known, masses = spare.known, spare.masses
 
     def average(first: int) -> None:
-        last = min(first + AT_A_TIME, n)
+        last = min(first + ROWS_PER_TASK, n)
         average_rows(lists, weights, rows.masses, rows.known, first, last, known, masses)
 
-    map_in_threads(average, range(0, n, AT_A_TIME), n_jobs)
+    map_in_threads(average, range(0, n, ROWS_PER_TASK), n_jobs)
     return LabelDistributions(known, masses)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._neighbors.blas import one_blas_thread
-from modlearn._parallel import map_in_threads
+from modlearn._parallel import map_in_threads, one_blas_thread
 from modlearn._search.likelihood import Likelihood, box_quadratic
 
 __all__ = ["WeightedLoss", "best_weights"]

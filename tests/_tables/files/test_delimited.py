@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from modlearn._tables.files.paths import ReadOptions, open_source
 from modlearn.errors import FileError
+from modlearn.schema import Kind
 
 
 @pytest.fixture
@@ -82,7 +83,7 @@ def altered(packed):
 def test_a_damaged_file_is_told(opened, harm, encoding):
     rng = np.random.default_rng(0)
     text = "é,b\n" + "".join(f"{i},é{x}\n" for i, x in enumerate(rng.random(5_000)))
-    with pytest.raises(FileError, match=r"x.csv.gz' is damaged, it cannot be unpacked"):
+    with pytest.raises(FileError, match=r"x.csv.gz' is damaged: it cannot be decompressed"):
         opened(harm(gzip.compress(text.encode(encoding))), "x.csv.gz")
 
 
@@ -109,7 +110,9 @@ def test_encodings_and_line_ends_are_understood(opened, content, expected):
 
 
 def test_an_encoding_that_was_guessed_is_told(opened):
-    assert "is no UTF-8: it was read as Windows-1252" in opened("a\né\n".encode("latin-1")).notes[0]
+    notes = opened("a\né\n".encode("latin-1")).notes
+    assert [note.kind for note in notes] == ["encoding_guessed"]
+    assert str(notes[0].numbers["file"]).endswith("x.csv")
     late = ("a,b\n" + "x,1\n" * 50_000 + "é,2\n").encode("latin-1")
     assert cells(opened(late))[-1] == "é"
 
@@ -158,8 +161,10 @@ def test_a_header_can_be_told(opened):
 
 
 def test_a_missing_header_and_names_that_occur_twice_are_told(opened):
-    assert "holds values, not names" in opened("1,2\n3,4\n").notes[0]
-    assert "Column 'a' occurs several times" in opened("a,a\n3,4\n").notes[0]
+    (note,) = opened("1,2\n3,4\n").notes
+    assert (note.kind, note.numbers["n_columns"]) == ("no_header", 2)
+    (note,) = opened("a,a\n3,4\n").notes
+    assert (note.kind, note.numbers["column"]) == ("repeated_name", "a")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -213,9 +218,7 @@ def test_a_line_end_of_another_kind_in_or_before_the_names_loses_no_row(opened, 
 def test_a_western_file_may_have_mixed_line_ends(opened):
     source = opened("a,b\nä,1\r\nß,2\n".encode("cp1252"))
     assert cells(source) == ["ä", "ß"]
-    assert [note[-60:] for note in source.notes] == [
-        "(Western European); give its encoding if letters look wrong."
-    ]
+    assert [note.kind for note in source.notes] == ["encoding_guessed"]
 
 
 def test_empty_quoted_cells_are_no_doubled_quotes(opened):
@@ -229,8 +232,9 @@ def test_empty_quoted_cells_are_no_doubled_quotes(opened):
 
 def test_cells_of_another_type_behind_the_first_lines_make_a_column_text(opened):
     source = opened("a,b,c,d\n" + "1,2020-01-01,1,1\n" * 5_000 + "x,y,1.5,z\n")
-    assert list(source.types.values()) == ["categorical", "categorical", "numeric", "categorical"]
-    assert any("'a' is read as text though 5,000" in note for note in source.notes)
+    assert list(source.types.values()) == [Kind.TEXT, Kind.TEXT, Kind.NUMERIC, Kind.TEXT]
+    (note,) = [note for note in source.notes if note.numbers["column"] == "a"]
+    assert (note.kind, note.numbers["n_numbers"]) == ("mostly_numbers", 5_000)
 
 
 def test_a_file_of_thousands_of_columns_is_quick(opened):

@@ -4,31 +4,30 @@ import duckdb
 import numpy as np
 import pytest
 
-from modlearn._tables.files import relation
 from modlearn._tables.files.paths import ReadOptions, open_source
-from modlearn._tables.files.relation import family_of
 from modlearn.errors import ColumnError
+from modlearn.schema import Kind
 
 TYPES = {
-    "1::TINYINT": ("numeric", 1),
-    "2::UBIGINT": ("numeric", 2),
-    "3::HUGEINT": ("numeric", 3.0),
-    "1.25::DECIMAL(9, 2)": ("numeric", 1.25),
-    "0.5::FLOAT": ("numeric", 0.5),
-    "true": ("categorical", True),
-    "'x'": ("categorical", "x"),
-    "'b'::ENUM('a', 'b')": ("categorical", "b"),
+    "1::TINYINT": (Kind.NUMERIC, 1),
+    "2::UBIGINT": (Kind.NUMERIC, 2),
+    "3::HUGEINT": (Kind.NUMERIC, 3.0),
+    "1.25::DECIMAL(9, 2)": (Kind.NUMERIC, 1.25),
+    "0.5::FLOAT": (Kind.NUMERIC, 0.5),
+    "true": (Kind.BOOLEAN, True),
+    "'x'": (Kind.TEXT, "x"),
+    "'b'::ENUM('a', 'b')": (Kind.TEXT, "b"),
     "'b0b0b0b0-0000-0000-0000-000000000000'::UUID": (
-        "categorical",
+        Kind.TEXT,
         "b0b0b0b0-0000-0000-0000-000000000000",
     ),
-    "DATE '2020-01-05'": ("datetime", "2020-01-05"),
-    "TIMESTAMP '2020-01-05 10:00:00.5'": ("datetime", "2020-01-05T10:00:00.500000"),
-    "TIMESTAMPTZ '2020-01-05 10:00:00+02'": ("datetime", "2020-01-05T08:00:00"),
-    "TIMESTAMP_NS '2020-01-05 10:00:00'": ("datetime", "2020-01-05T10:00:00"),
-    "TIME '10:30:00'": ("duration", "10:30:00"),
-    "INTERVAL 36 HOUR": ("duration", "36:00:00"),
-    "NULL": ("numeric", None),
+    "DATE '2020-01-05'": (Kind.DATETIME, "2020-01-05"),
+    "TIMESTAMP '2020-01-05 10:00:00.5'": (Kind.DATETIME, "2020-01-05T10:00:00.500000"),
+    "TIMESTAMPTZ '2020-01-05 10:00:00+02'": (Kind.DATETIME, "2020-01-05T08:00:00"),
+    "TIMESTAMP_NS '2020-01-05 10:00:00'": (Kind.DATETIME, "2020-01-05T10:00:00"),
+    "TIME '10:30:00'": (Kind.DURATION, "10:30:00"),
+    "INTERVAL 36 HOUR": (Kind.DURATION, "36:00:00"),
+    "NULL": (Kind.NUMERIC, None),
 }
 
 
@@ -71,37 +70,10 @@ def test_nan_and_null_are_both_missing(parquet):
 
 def test_a_nested_column_is_refused_when_it_is_read(parquet):
     with parquet("SELECT 1 AS a, [1, 2] AS b, {'k': 1} AS c") as source:
-        assert source.types == {"a": "numeric", "b": "nested", "c": "nested"}
+        assert source.types == {"a": Kind.NUMERIC, "b": "nested", "c": "nested"}
         assert source.read(["a"]).n_rows == 1
         with pytest.raises(ColumnError, match="Column 'b' is nested"):
             source.read()
-
-
-@pytest.mark.parametrize("most", [0, 5_000])
-def test_texts_are_numbered_in_the_order_of_code_points_whatever_their_number(
-    parquet, monkeypatch, most
-):
-    monkeypatch.setattr(relation, "MOST_ENUMERATED", most)
-    monkeypatch.setattr(relation, "CHUNK", 3)
-    texts = ["é", "z", "Z", "😀", None, "it''s", "", "z", "\n"]
-    rows = ", ".join("(NULL)" if t is None else f"('{t}')" for t in texts)
-    with parquet(f"SELECT v FROM (VALUES {rows}) AS t(v)") as source:
-        column = source.read().categorical(0)
-        batches = [b.categorical(0) for b in source.batches(n_rows=4)]
-    expected = [t.replace("''", "'") if t else t for t in texts]
-    assert list(column.categories) == sorted({t for t in expected if t is not None})
-    assert [None if c < 0 else column.categories[c] for c in column.codes] == expected
-    parts = [None if c < 0 else b.categories[c] for b in batches for c in b.codes]
-    assert parts == expected
-
-
-def test_a_million_texts_are_no_million_python_strings(parquet, monkeypatch):
-    monkeypatch.setattr(
-        relation._Encoding, "_one_by_one", lambda self, value: pytest.fail("one by one")
-    )
-    with parquet("SELECT 'category ' || range % 20 AS a FROM range(1000000)") as source:
-        column = source.read().categorical(0)
-    assert (len(column.categories), column.codes[21]) == (20, column.codes[1])
 
 
 @pytest.mark.parametrize("group", ["", ", ROW_GROUP_SIZE 2048"])
@@ -134,7 +106,9 @@ def test_a_column_may_have_any_name(parquet, name):
         assert source.read([name]).categorical(0).categories == ("x",)
 
 
-# the types of fit
+# the kinds of the training data
+
+ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
 
 
 def columns(tmp_path, text, types, at_opening=True):
@@ -144,28 +118,29 @@ def columns(tmp_path, text, types, at_opening=True):
     with open_source(path, options) as source:
         table = source.read(types=None if at_opening else types)
         found = [table.categorical(i) for i in range(len(table.names))]
-        return table.kinds(), [[None if c < 0 else f.categories[c] for c in f.codes] for f in found]
+        kinds = [kind if kind in ORDERED else None for kind in table.kinds()]
+        return kinds, [[None if c < 0 else f.categories[c] for c in f.codes] for f in found]
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted", "kind", "cells"),
+    ("text", "needed", "kind", "cells"),
     [
-        ("a,b\n1,\n2.50,\n", "categorical", "categorical", ["1", "2.50"]),
-        ("a,b\ntrue,\nfalse,\n", "text", "categorical", ["true", "false"]),
-        ("a,b\nTrue,\nno,\n", "boolean", "categorical", [True, False]),
-        ("a,b\n2020-01-05,\n", "text", "categorical", ["2020-01-05"]),
-        ("a,b\nNA,\n?,\n", "numeric", "numeric", [None, None]),
-        ("a,b\n007,\n008,\n", "numeric", "numeric", [7, 8]),
-        ("a,b\nn/a,\n,\n", "datetime", "datetime", [None, None]),
+        ("a,b\n1,\n2.50,\n", Kind.TEXT, None, ["1", "2.50"]),
+        ("a,b\ntrue,\nfalse,\n", Kind.TEXT, None, ["true", "false"]),
+        ("a,b\nTrue,\nno,\n", Kind.BOOLEAN, None, [True, False]),
+        ("a,b\n2020-01-05,\n", Kind.TEXT, None, ["2020-01-05"]),
+        ("a,b\nNA,\n?,\n", Kind.NUMERIC, Kind.NUMERIC, [None, None]),
+        ("a,b\n007,\n008,\n", Kind.NUMERIC, Kind.NUMERIC, [7, 8]),
+        ("a,b\nn/a,\n,\n", Kind.DATETIME, Kind.DATETIME, [None, None]),
     ],
 )
-def test_a_column_is_read_as_the_type_it_had_in_fit(tmp_path, text, wanted, kind, cells):
-    kinds, found = columns(tmp_path, text, {"a": wanted})
+def test_a_column_is_read_as_the_type_it_had_in_fit(tmp_path, text, needed, kind, cells):
+    kinds, found = columns(tmp_path, text, {"a": needed})
     assert (kinds[0], found[0]) == (kind, cells)
 
 
 def test_types_may_be_told_when_columns_are_read(tmp_path):
-    assert columns(tmp_path, "a,b\n1,x\n", {"a": "text"}, at_opening=False)[1] == [["1"], ["x"]]
+    assert columns(tmp_path, "a,b\n1,x\n", {"a": Kind.TEXT}, at_opening=False)[1] == [["1"], ["x"]]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +153,7 @@ def test_types_may_be_told_when_columns_are_read(tmp_path):
 )
 def test_a_cell_is_told_by_the_line_that_an_editor_shows(tmp_path, text, line):
     (tmp_path / "x.csv").write_bytes(text.encode())
-    options = ReadOptions(types={"a": "numeric"}, header=True)
+    options = ReadOptions(types={"a": Kind.NUMERIC}, header=True)
     message = f"'a' holds text, line {line} is 'many'"
     with (
         open_source(tmp_path / "x.csv", options) as source,
@@ -191,7 +166,7 @@ def test_a_cell_of_several_files_is_told_by_the_row_from_one_on(tmp_path):
     (tmp_path / "1.csv").write_text("a,b\n1,2\n")
     (tmp_path / "2.csv").write_text("a,b\nmany,2\n")
     with (
-        open_source(f"{tmp_path}/*.csv", ReadOptions(types={"a": "numeric"})) as source,
+        open_source(f"{tmp_path}/*.csv", ReadOptions(types={"a": Kind.NUMERIC})) as source,
         pytest.raises(ColumnError, match="'a' holds text, row 2 is 'many'"),
     ):
         source.read(["a"])
@@ -200,15 +175,6 @@ def test_a_cell_of_several_files_is_told_by_the_row_from_one_on(tmp_path):
 def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
     text = "a,b\n1,x\n2,y\nmany,z\n"
     with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'many', where numbers are ne"):
-        columns(tmp_path, text, {"a": "numeric"})
+        columns(tmp_path, text, {"a": Kind.NUMERIC})
     with pytest.raises(ColumnError, match="'b' holds text, line 2 is 'x', where dates are needed"):
-        columns(tmp_path, text, {"b": "datetime"}, at_opening=False)
-
-
-def test_families_of_types_with_arguments_are_found():
-    assert [family_of(t) for t in ("DECIMAL(18,3)", "STRUCT(a INTEGER)", "INTEGER[]", "BLOB")] == [
-        "big",
-        "nested",
-        "nested",
-        "text",
-    ]
+        columns(tmp_path, text, {"b": Kind.DATETIME}, at_opening=False)

@@ -3,7 +3,9 @@
 import pytest
 
 from modlearn._tables.files.paths import ReadOptions, open_source
+from modlearn._tables.notes import Note
 from modlearn.errors import ColumnError
+from modlearn.schema import Kind
 
 
 @pytest.fixture
@@ -24,46 +26,57 @@ def column(tmp_path):
 @pytest.mark.parametrize(
     ("texts", "kind", "cells", "note"),
     [
-        (["1,5", "2", "0,25"], "numeric", [1.5, 2, 0.25], "'1,5' were read as decimal numbers"),
-        (["1,234", "999"], "numeric", [1234, 999], "read as one between thousands"),
-        (["1,234,567.5", "9"], "numeric", [1234567.5, 9], "read as one between thousands"),
-        (["1", "n/a", "3"], "numeric", [1, None, 3], "a cell such as 'n/a' counts as missing"),
-        (["1", "?", "-", "2.5"], "numeric", [1, None, None, 2.5], "2 cells such as '?' count"),
-        (["007", "008"], "numeric", [7, 8], None),
-        ([" 1", "2 "], "numeric", [1, 2], None),
-        (["12345678901234567890", "1"], "numeric", [12345678901234567890.0, 1.0], None),
-        (["NaN", "1.5", ""], "numeric", [None, 1.5, None], None),
-        (["", ""], "numeric", [None, None], None),
-        (["?", "?"], "categorical", ["?", "?"], None),
-        (["yes", "no"], "categorical", ["yes", "no"], None),
-        (["t", "f"], "categorical", ["t", "f"], None),
-        (["True", "false"], "categorical", [True, False], None),
-        (["NA", "x"], "categorical", ["NA", "x"], None),
+        (["1,5", "2", "0,25"], Kind.NUMERIC, [1.5, 2, 0.25], "decimal_comma"),
+        (["1,234", "999"], Kind.NUMERIC, [1234, 999], "thousands_comma"),
+        (["1,234,567.5", "9"], Kind.NUMERIC, [1234567.5, 9], "thousands_comma"),
+        (["1", "n/a", "3"], Kind.NUMERIC, [1, None, 3], "missing_words"),
+        (["1", "?", "-", "2.5"], Kind.NUMERIC, [1, None, None, 2.5], "missing_words"),
+        (["007", "008"], Kind.NUMERIC, [7, 8], None),
+        ([" 1", "2 "], Kind.NUMERIC, [1, 2], None),
+        (["12345678901234567890", "1"], Kind.NUMERIC, [12345678901234567890.0, 1.0], None),
+        (["NaN", "1.5", ""], Kind.NUMERIC, [None, 1.5, None], None),
+        (["", ""], Kind.NUMERIC, [None, None], None),
+        (["?", "?"], Kind.TEXT, ["?", "?"], None),
+        (["yes", "no"], Kind.TEXT, ["yes", "no"], None),
+        (["t", "f"], Kind.TEXT, ["t", "f"], None),
+        (["True", "false"], Kind.BOOLEAN, [True, False], None),
+        (["NA", "x"], Kind.TEXT, ["NA", "x"], None),
         (
             ["2020-01-05", "2020-01-06 10:30"],
-            "datetime",
+            Kind.DATETIME,
             ["2020-01-05", "2020-01-06T10:30:00"],
             None,
         ),
-        (["2020-01-05T10:00:00+02:00"], "datetime", ["2020-01-05T08:00:00"], None),
-        (["2020-01-05", "n/a"], "datetime", ["2020-01-05", None], "since all others are dates"),
-        (["10:30", "23:59:59"], "duration", ["10:30:00", "23:59:59"], None),
-        (["13/02/2020"], "categorical", ["13/02/2020"], None),
+        (["2020-01-05T10:00:00+02:00"], Kind.DATETIME, ["2020-01-05T08:00:00"], None),
+        (["2020-01-05", "n/a"], Kind.DATETIME, ["2020-01-05", None], "missing_words"),
+        (["10:30", "23:59:59"], Kind.DURATION, ["10:30:00", "23:59:59"], None),
+        (["13/02/2020"], Kind.TEXT, ["13/02/2020"], None),
     ],
 )
 def test_texts_are_read_as_what_all_of_them_are(column, texts, kind, cells, note):
-    found, read, notes = column(*texts)
-    assert (found, read) == (kind, cells)
-    assert not notes if note is None else note in notes[0]
+    found_kind, read, notes = column(*texts)
+    assert (found_kind, read) == (kind, cells)
+    assert [found.kind for found in notes] == ([] if note is None else [note])
 
 
 def test_a_few_cells_that_are_no_numbers_are_told(column):
     kind, _, notes = column(*map(str, range(30)), "12 kg")
-    assert kind == "categorical"
-    assert (
-        "'a' is read as text though 30 of its cells are numbers: 1 is not, such as '12 kg'"
-        in (notes[0])
-    )
+    assert kind == Kind.TEXT
+    numbers = {"column": "a", "n_numbers": 30, "n_others": 1, "example": "12 kg"}
+    assert notes == [Note("mostly_numbers", numbers)]
+
+
+def test_words_for_missing_values_are_counted_with_an_example(column):
+    numbers = {"column": "a", "n_cells": 2, "example": "?", "others": "numbers"}
+    assert column("1", "?", "-", "2.5")[2] == [Note("missing_words", numbers)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "example"),
+    [(["1", "1,5"], "decimal_comma", "1,5"), (["7", "1,234"], "thousands_comma", "1,234")],
+)
+def test_a_comma_is_reported_with_an_example(column, texts, kind, example):
+    assert column(*texts)[2] == [Note(kind, {"column": "a", "example": example})]
 
 
 def test_words_for_missing_values_can_be_told(column):
@@ -77,16 +90,16 @@ def test_words_for_missing_values_can_be_told(column):
 
 
 def test_a_decimal_separator_can_be_told(column):
-    assert column("1,5", "2", decimal=".")[0] == "categorical"
+    assert column("1,5", "2", decimal=".")[0] == Kind.TEXT
     assert column("1,234", "2", decimal=",")[1] == [1.234, 2]
 
 
 def test_a_comma_that_may_mean_either_is_refused_where_a_number_is_wanted(column):
-    wanted = {"a": "numeric"}
+    types = {"a": Kind.NUMERIC}
     with pytest.raises(ColumnError, match=r"'a': the comma in cells such as '1,234' .* --decimal"):
-        column("1,234", "7", types=wanted)
-    assert column("1,234", "7", types=wanted, decimal=",")[1] == [1.234, 7]
-    assert column("1,234", "7", types=wanted, decimal=".")[1] == [1234, 7]
+        column("1,234", "7", types=types)
+    assert column("1,234", "7", types=types, decimal=",")[1] == [1.234, 7]
+    assert column("1,234", "7", types=types, decimal=".")[1] == [1234, 7]
 
 
 @pytest.mark.parametrize(
@@ -94,10 +107,10 @@ def test_a_comma_that_may_mean_either_is_refused_where_a_number_is_wanted(column
     [(["1,234", "0,5"], [1.234, 0.5]), (["1,234", "1,234,567"], [1234, 1234567])],
 )
 def test_a_comma_that_another_cell_explains_is_read(column, texts, cells):
-    assert column(*texts, types={"a": "numeric"})[1] == cells
+    assert column(*texts, types={"a": Kind.NUMERIC})[1] == cells
 
 
 def test_the_cell_that_is_no_number_is_told_not_one_with_a_decimal_comma(column):
     with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'forty', where numbers"):
-        column("0,2", "1", "forty", "2,5", types={"a": "numeric"})
-    assert column("0,2", "1", "n/a", "2,5", types={"a": "numeric"})[1] == [0.2, 1, None, 2.5]
+        column("0,2", "1", "forty", "2,5", types={"a": Kind.NUMERIC})
+    assert column("0,2", "1", "n/a", "2,5", types={"a": Kind.NUMERIC})[1] == [0.2, 1, None, 2.5]

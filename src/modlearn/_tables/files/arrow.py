@@ -1,4 +1,4 @@
-"""Arrow files, through pyarrow where it is installed: DuckDB alone does not know them."""
+"""Arrow files, read by pyarrow where it is installed: DuckDB alone cannot read them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["import_arrow", "load_arrow"]
 
 
 def import_arrow(shown: str) -> Any:
-    """The module, or one sentence on how to get it."""
+    """Import pyarrow, or say how to install it."""
     try:
         import pyarrow
         import pyarrow.ipc
@@ -26,7 +26,7 @@ def import_arrow(shown: str) -> Any:
 
 
 def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]) -> str:
-    """Copy Arrow files, a batch at a time, into one table; return its name."""
+    """Copy Arrow files into one table, a batch at a time; return its name."""
     arrow = import_arrow(shown[0])
     size = sum(path.stat().st_size for path in paths)
     table = f"{workspace.spool(size)}.{workspace.new_name('copied')}"
@@ -35,7 +35,7 @@ def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]
             try:
                 schema, batches = _batches(arrow, file)
             except arrow.ArrowInvalid as error:
-                raise FileError(f"The file {name!r} is no Arrow file: {error}") from None
+                raise FileError(f"The file {name!r} is not a valid Arrow file: {error}") from None
             reader = arrow.RecordBatchReader.from_batches(schema, batches)
             workspace.connection.register("arrow_batches", reader)
             start = f"INSERT INTO {table} BY NAME" if i else f"CREATE TABLE {table} AS"
@@ -45,7 +45,7 @@ def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]
 
 
 def _batches(arrow: Any, file: Any) -> tuple[Any, Iterator[Any]]:
-    """Schema and batches of a file in Arrow's file format, or else its stream format."""
+    """Schema and batches of a file in Arrow's file format, or in its stream format."""
     if file.read(6) == b"ARROW1":
         reader = arrow.ipc.open_file(file)
         return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))

@@ -1,4 +1,4 @@
-"""Delimited text parsed by DuckDB, strictly: what its own sniffer would pass over is told."""
+"""Delimited text, parsed by DuckDB strictly: problems that its sniffer would skip are reported."""
 
 from __future__ import annotations
 
@@ -13,67 +13,88 @@ from modlearn._tables.files.dialect import (
     has_header,
     split,
 )
-from modlearn._tables.files.encoding import compression_of, encoding_by_mark, recoded
+from modlearn._tables.files.encoding import compression_of, encoding_by_mark, recode
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import (
     MixedLineEndsError,
     NotUnicodeError,
     OtherTypeError,
-    explained,
+    explain,
     line_of_record,
-    unparsed,
+    parse_error,
     values_in_words,
 )
 from modlearn._tables.files.workspace import Workspace, file_literal, identifier, literal
 from modlearn._tables.names import unique_names
+from modlearn._tables.notes import Note
 from modlearn.errors import FileError
+from modlearn.schema import Kind
 
 __all__ = ["TextFile", "load_delimited"]
 
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
 LEAST_LINES = 20
-NO_DELIMITER = "\x1e\x1f\x1e"  # not one character alone, which a file may be delimited by
-LONGEST_LINE = 10_000_000  # bytes; of a hundred thousand columns and more
+"""The head of a file: at most HEAD_LINES, and only LEAST_LINES if these are very long."""
+
+NO_DELIMITER = "\x1e\x1f\x1e"  # not a single character, as any may be the delimiter of a file
+LONGEST_LINE = 10_000_000  # bytes, enough for a hundred thousand columns
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file of delimited text: `path` is read, `shown` is what the user calls it."""
+    """A file of delimited text.
+
+    Parameters
+    ----------
+    path : Path
+        The file that is read, perhaps a copy in UTF-8.
+    shown : str
+        The name that the user knows.
+    dialect : Dialect
+        How the file is written.
+    names : list of str
+        Names of the columns.
+    has_header : bool
+        Whether the first record names the columns.
+    n_blank : int, default=0
+        Empty lines before the first record.
+    is_recoded : bool, default=False
+        Whether the file is a copy of the original.
+    """
 
     path: Path
     shown: str
     dialect: Dialect
     names: list[str]
-    is_titled: bool
+    has_header: bool
     n_blank: int = 0
-    """Empty lines before the first record."""
     is_recoded: bool = False
 
     def line_of(self, row: int) -> int:
-        """Number of the line of a row, which is counted from 0; 0 where it is not found."""
-        record = row + self.is_titled
+        """Return the line number of a row, which is counted from 0; 0 if it is not found."""
+        record = row + self.has_header
         return line_of_record(self.path, self.shown, self.dialect, record, self.n_blank)
 
     def recoded(self, path: Path) -> TextFile:
-        """The same text in another file, of one kind of line end."""
+        """Return this file with the path of its copy in UTF-8, with one kind of line end."""
         return replace(self, path=path, is_recoded=True)
 
 
 def load_delimited(
     workspace: Workspace, paths: Sequence[Path], shown: Sequence[str], options: ReadOptions
-) -> tuple[str, list[TextFile], list[str]]:
-    """Parse files into one table; return its name, the files, and what there is to tell."""
-    notes: list[str] = []
+) -> tuple[str, list[TextFile], list[Note]]:
+    """Parse files into one table; return its name, the files, and notes for the user."""
+    notes: list[Note] = []
     files = []
     types: dict[str, str] = {}
     for path, name in zip(paths, shown, strict=True):
-        file, guessed = _look_at(workspace, path, name, options, notes)
+        file, guessed = _inspect(workspace, path, name, options, notes)
         files.append(file)
         types = {**guessed, **types} if not types else _common(types, guessed)
     _refuse_other_columns(files)
-    forced = {name for name, kind in options.types.items() if kind in ("text", "categorical")}
-    types = {name: "VARCHAR" if name in forced else kind for name, kind in types.items()}
+    forced = {name for name, kind in options.types.items() if kind == Kind.TEXT}
+    types = {name: "VARCHAR" if name in forced else type_ for name, type_ in types.items()}
     workspace.allow_columns(len(types))
     table = f"{workspace.spool(sum(map(_size, paths)))}.{workspace.new_name('parsed')}"
     _load_until_it_fits(workspace, table, files, types, options, notes)
@@ -81,111 +102,110 @@ def load_delimited(
 
 
 def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
-    """Types that serve two files; what differs is text until all of it is seen."""
+    """Types that fit two files; a column whose types differ is text until all cells are parsed."""
     return {
-        name: kind if others.get(name, kind) == kind else "VARCHAR" for name, kind in types.items()
+        name: type_ if others.get(name, type_) == type_ else "VARCHAR"
+        for name, type_ in types.items()
     }
 
 
 def _size(path: Path) -> int:
-    """Bytes of a file when it is unpacked, roughly."""
+    """Approximate size of a file in bytes after decompression."""
     return path.stat().st_size * (8 if compression_of(path) else 1)
 
 
-def _look_at(
-    workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[str]
+def _inspect(
+    workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[Note]
 ) -> tuple[TextFile, dict[str, str]]:
-    """The file, recoded if need be, and the types that its first lines have."""
-    original = mended = path
-    told = options.encoding
-    is_told = told and told.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig")
-    encoding = told if is_told else encoding_by_mark(path, shown)
+    """The file, recoded if necessary, and the types that fit its first lines."""
+    original = recoded = path
+    encoding = _encoding(path, shown, options)
     if encoding:
-        path = mended = recoded(workspace, path, shown, encoding)
+        path = recoded = recode(workspace, path, shown, encoding)
     try:
         lines = _head(workspace, path, shown)
     except NotUnicodeError:
-        path = mended = _western(workspace, path, shown, notes)
+        path = recoded = _recode_western(workspace, path, shown, notes)
         lines = _head(workspace, path, shown)
     except MixedLineEndsError:
-        mended = _with_one_line_end(workspace, path, shown, notes)
-        lines = _head(workspace, mended, shown)
+        recoded = _recode_line_ends(workspace, path, shown, notes)
+        lines = _head(workspace, recoded, shown)
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
-        raise FileError(f"The file {shown!r} is empty: give one with a header and rows.")
-    file, types = _understood(path, shown, lines, options, notes)
-    # Line ends that are mixed only inside of values stay as they are: DuckDB refuses all others.
-    # By one in a name, or before the names, it would be misled to read no row at all.
+        raise FileError(f"The file {shown!r} is empty: use one with a header and rows.")
+    file, types = _detect(path, shown, lines, options, notes)
+    # Line ends that are mixed only inside values stay as they are: DuckDB refuses all others.
+    # But one in a name, or before the names, would mislead it into reading no rows at all.
     if file.n_blank or any("\n" in name for name in file.names):
-        file = replace(file, path=mended)
+        file = replace(file, path=recoded)
     return replace(file, is_recoded=file.path != original), types
 
 
-def _understood(
-    path: Path, shown: str, lines: list[str], options: ReadOptions, notes: list[str]
+def _encoding(path: Path, shown: str, options: ReadOptions) -> str | None:
+    """The encoding that a file must be converted from; None if DuckDB may try to read it."""
+    name = (options.encoding or "utf-8").lower().replace("_", "-")
+    if name in ("utf-8", "utf8", "utf-8-sig"):
+        return encoding_by_mark(path, shown)
+    return options.encoding
+
+
+def _detect(
+    path: Path, shown: str, lines: list[str], options: ReadOptions, notes: list[Note]
 ) -> tuple[TextFile, dict[str, str]]:
-    """What the first lines say of a file."""
+    """Dialect, names and types of a file, from its first lines."""
     dialect = guess_dialect(lines, options.delimiter, options.quote)
     records = split(lines, dialect)
     n_blank = next(i for i, line in enumerate(lines) if line)
     if len(lines) >= LEAST_LINES:
-        records = records[:-1] or records  # the last one may go on in lines that were not read
-    titled = has_header(records) if options.header is None else options.header
-    _refuse_other_title(records, dialect, f"Line {n_blank + 1} of {shown!r}")
+        records = records[:-1] or records  # the last one may continue in lines that were not read
+    is_header = has_header(records) if options.header is None else options.header
+    _refuse_title(records, dialect, f"Line {n_blank + 1} of {shown!r}")
     width = len(records[0])
-    titles = records[0] if titled else [f"column{i}" for i in range(width)]
-    if not titled and options.header is None:
-        notes.append(
-            f"The first line of {shown!r} holds values, not names: its columns are called "
-            f"column0 to column{width - 1}; tell if it is a header."
-        )
+    titles = records[0] if is_header else [f"column{i}" for i in range(width)]
+    if not is_header and options.header is None:
+        notes.append(Note("no_header", {"file": shown, "n_columns": width}))
     names, changed = unique_names(titles)
     for title in dict.fromkeys(changed):
-        notes.append(
-            f"Column {title!r} occurs several times in {shown!r}: the later ones have a number "
-            "behind their name."
-        )
-    types = guess_types(records[titled:], width)
-    if width == 1 and not titled:
-        n_blank = 0  # the cell of such a line is missing, as it is further down
-    file = TextFile(path, shown, replace(dialect, width=width), names, titled, n_blank)
+        notes.append(Note("repeated_name", {"file": shown, "column": title}))
+    types = guess_types(records[is_header:], width)
+    if width == 1 and not is_header:
+        n_blank = 0  # an empty line is a missing cell here, as it is further down
+    file = TextFile(path, shown, replace(dialect, width=width), names, is_header, n_blank)
     return file, dict(zip(names, types, strict=True))
 
 
-def _refuse_other_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
-    """Raise where the first line is torn off from the rest: a title, or another delimiter."""
+def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
+    """Raise where the first line does not fit the rest: a title, or another delimiter."""
     n_first = len(records[0])
     if n_first == dialect.width or dialect.width == 1:
         return
     raise FileError(
         f"{where} has {values_in_words(n_first)} where most lines have "
         f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
-        "columns; remove what stands before it, or give the delimiter."
+        "columns. Remove the lines before it, or name the delimiter (on the command line: "
+        "--delimiter)."
     )
 
 
-def _western(workspace: Workspace, path: Path, shown: str, notes: list[str]) -> Path:
-    """The file in UTF-8, taken for Western European; that is told once."""
-    note = (
-        f"The file {shown!r} is no UTF-8: it was read as Windows-1252 (Western European); "
-        "give its encoding if letters look wrong."
-    )
+def _recode_western(workspace: Workspace, path: Path, shown: str, notes: list[Note]) -> Path:
+    """Convert a file to UTF-8, assuming that it is Western European; add one note about it."""
+    note = Note("encoding_guessed", {"file": shown})
     if note not in notes:
         notes.append(note)
-    return recoded(workspace, path, shown, "cp1252")
+    return recode(workspace, path, shown, "cp1252")
 
 
-def _with_one_line_end(workspace: Workspace, path: Path, shown: str, notes: list[str]) -> Path:
-    """The file with one kind of line end; mixed ones are told before wrong bytes are."""
+def _recode_line_ends(workspace: Workspace, path: Path, shown: str, notes: list[Note]) -> Path:
+    """Copy a file with one kind of line end; DuckDB notices mixed ones before invalid bytes."""
     try:
-        return recoded(workspace, path, shown, "utf-8-sig")
+        return recode(workspace, path, shown, "utf-8-sig")
     except FileError:
-        return _western(workspace, path, shown, notes)
+        return _recode_western(workspace, path, shown, notes)
 
 
 def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
-    """The first lines, as DuckDB unpacks and decodes them."""
+    """The first lines, as DuckDB decompresses and decodes them."""
     line = TextFile(path, shown, Dialect(NO_DELIMITER, "", "", 1), ["line"], False)
     relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
@@ -193,7 +213,7 @@ def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
     try:
         rows = workspace.rows(f"SELECT line FROM {relation} LIMIT {HEAD_LINES}")
     except duckdb.Error as error:
-        raise explained(error, path, shown) from None
+        raise explain(error, path, shown) from None
     lines, n_characters = [], 0
     for (line,) in rows:
         lines.append(line or "")
@@ -204,15 +224,15 @@ def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
 
 
 def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> str:
-    """A call of read_csv that leaves nothing to be found out."""
-    columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types.items())
+    """SQL that calls read_csv with every option set, so that nothing is detected."""
+    columns = ", ".join(f"{literal(name)}: {literal(type_)}" for name, type_ in types.items())
     nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
     compression, dialect = compression_of(file.path) or "none", file.dialect
     return (
         f"read_csv({file_literal(file.path)}, auto_detect = false, "
         f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
         f"escape = {literal(dialect.escape)}, "
-        f"skip = {file.n_blank}, header = {str(file.is_titled).lower()}, "
+        f"skip = {file.n_blank}, header = {str(file.has_header).lower()}, "
         f"columns = {{{columns}}}, nullstr = [{nulls}], "
         f"compression = '{compression}', max_line_size = {LONGEST_LINE})"
     )
@@ -224,27 +244,27 @@ def _load_until_it_fits(
     files: list[TextFile],
     types: dict[str, str],
     options: ReadOptions,
-    notes: list[str],
+    notes: list[Note],
 ) -> None:
-    """Parse the files; a column whose later cells are of another type is parsed as text."""
+    """Parse the files; a column whose later cells have another type is parsed as text."""
     n_failed = 0
     while True:
         try:
             return _load(workspace, table, files, types, options)
         except OtherTypeError as error:
             n_failed += 1
-            # After two, whatever is not certain is text: its type is found when all of it is seen.
+            # After two failures every column is parsed as text; its type is detected afterwards.
             kept = types if n_failed < 3 and error.column in types else {}
             types = {**dict.fromkeys(types, "VARCHAR"), **kept}
             if error.column in types:
                 types[error.column] = "VARCHAR"
         except NotUnicodeError as error:
             file = files[error.args[0]]
-            path = _western(workspace, file.path, file.shown, notes)
+            path = _recode_western(workspace, file.path, file.shown, notes)
             files[error.args[0]] = file.recoded(path)
         except MixedLineEndsError as error:
             file = files[error.args[0]]
-            path = _with_one_line_end(workspace, file.path, file.shown, notes)
+            path = _recode_line_ends(workspace, file.path, file.shown, notes)
             files[error.args[0]] = file.recoded(path)
 
 
@@ -258,7 +278,7 @@ def _load(
     """Parse the files into a table, in their order."""
     import duckdb
 
-    columns = ", ".join(f"{identifier(name)} {kind}" for name, kind in types.items())
+    columns = ", ".join(f"{identifier(name)} {type_}" for name, type_ in types.items())
     workspace.run(f"CREATE OR REPLACE TABLE {table} ({columns})")
     for i, file in enumerate(files):
         own = {name: types[name] for name in file.names}
@@ -267,12 +287,12 @@ def _load(
         try:
             workspace.run(f"INSERT INTO {table} SELECT {selected} FROM {relation}")
         except duckdb.Error as error:
-            complaint = explained(error, file.path, file.shown, file.dialect)
-            if not isinstance(complaint, NotUnicodeError | MixedLineEndsError):
-                raise complaint from None
+            explained = explain(error, file.path, file.shown, file.dialect)
+            if not isinstance(explained, NotUnicodeError | MixedLineEndsError):
+                raise explained from None
             if file.is_recoded:
-                raise unparsed(file.shown, error) from None
-            raise type(complaint)(i) from None
+                raise parse_error(file.shown, error) from None
+            raise type(explained)(i) from None
 
 
 def _refuse_other_columns(files: list[TextFile]) -> None:

@@ -1,4 +1,4 @@
-"""How a file of delimited text is written, judged by its first lines."""
+"""The dialect of a file of delimited text, detected from its first lines."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ NUMBER = re.compile(
 )
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
-# "007" is no number here: it stays text where it is copied, whatever it is read as.
+# "007" is not a number here: when it is copied it stays text, whatever it is read as.
 TYPES = (("BIGINT", INTEGER), ("DOUBLE", NUMBER), ("DATE", DATE), ("TIMESTAMP", MOMENT))
 ANY_NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """Delimiter, quote and escape of a file; `width` is the number of values of most lines."""
+    """Delimiter, quote and escape of a file; `width` is the number of values in most lines."""
 
     delimiter: str
     quote: str
@@ -48,7 +48,7 @@ class Dialect:
 
 
 def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:
-    """Python's reader of lines with their ends."""
+    """Return Python's reader of lines that keep their line ends."""
     other_escape = dialect.escape not in ("", dialect.quote)
     return csv.reader(
         lines,
@@ -61,24 +61,24 @@ def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:
 
 
 def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
-    """Values of each record in the lines; empty lines are left out where there are columns."""
+    """Return the values of each record in the lines, without empty lines."""
     try:
         return [record for record in reader_of((line + "\n" for line in lines), dialect) if record]
-    except csv.Error:  # a value longer than Python's limit, as after a quote that is not closed
+    except csv.Error:  # a value beyond Python's limit, as after a quote that is not closed
         return [line.split(dialect.delimiter) for line in lines if line]
 
 
 def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None) -> Dialect:
-    """The dialect in which most lines have the same number of values."""
+    """Return the dialect in which most lines have the same number of values."""
     quote = _quote(lines) if quote is None else quote
     if delimiter and delimiter == quote:
         raise FileError(
-            f"The delimiter and the quote are both {quote!r}: give another one of them, or an "
-            "empty quote if quotes mean nothing."
+            f"The delimiter and the quote are both {quote!r}: change one of them (on the command "
+            "line: --delimiter, --quote), or use an empty quote to turn quoting off."
         )
     others = tuple(d for d in DELIMITERS if d != quote)
     delimiters = others if delimiter is None else (delimiter,)
-    # A line that is torn is told by its number later; here it must not hide the others.
+    # A malformed line is reported by its number later; here it must not hide the others.
     found = [
         max(
             (_measured(lines, Dialect(d, quote, escape, 1)) for d in delimiters),
@@ -93,29 +93,29 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None
 
 
 def _quote(lines: Sequence[str]) -> str:
-    """The quote: single ones only where values begin and end with them and no double one does."""
+    """The quote: single if values begin and end with it and there is no double quote."""
     text = "\n".join(lines)
     single = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=$|[,;\t|])", text, re.MULTILINE))
     return "'" if single and '"' not in text else '"'
 
 
 def _escapes(lines: Sequence[str], quote: str, delimiters: Sequence[str]) -> tuple[str, ...]:
-    """What may stand before a quote inside a value: another one, or a backslash."""
+    """What may escape a quote inside a value: another quote, or a backslash."""
     text = "\n".join(lines)
     if not quote or f"\\{quote}" not in text or _doubles(text, quote, delimiters):
         return (quote,)
-    # Behind a backslash a quote may end a value too, such as a folder of Windows.
+    # A quote after a backslash may also end a value, such as a Windows folder.
     ends = "|".join(map(re.escape, delimiters))
     inside = re.search(rf"\\{re.escape(quote)}(?!$|{ends})", text, re.MULTILINE)
     return ("\\",) if inside else (quote, "\\")
 
 
 def _doubles(text: str, quote: str, delimiters: Sequence[str]) -> bool:
-    """Whether two quotes mean one somewhere, rather than an empty value or the end of one."""
+    """Whether a doubled quote stands for one quote somewhere, not for an empty value or its end."""
     twice = re.escape(quote) * 2
     outside = "".join(map(re.escape, delimiters)) + r"\n"
     filled = re.sub(rf"(?<![^{outside}]){twice}(?![^{outside}])", "", text)
-    # Behind a backslash the first may be escaped, and the second end the value.
+    # After a backslash the first may be escaped, and the second may end the value.
     return re.search(rf"(?<!\\){twice}|{twice}[^{outside}]", filled) is not None
 
 
@@ -130,16 +130,17 @@ class _Measured:
 
     @property
     def rank(self) -> tuple[bool, bool, float, float, int]:
-        """Names hold no decimal commas, so that the first record tells before the others do.
+        """What to compare dialects by, in this order.
 
-        Without names, cells such as "5,1" tell the delimiter beside them, and "1;3" none.
+        The first record comes before the others, because names contain no decimal commas. Numbers
+        come next: a delimiter that leaves "5,1" whole beats one that leaves "1;3".
         """
         shares = round(self.share, 1), round(self.numbers, 1)
         return self.dialect.width > 1, self.fits_first, *shares, self.dialect.width
 
 
 def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
-    """The dialect with the commonest number of values of a record."""
+    """The dialect with the most common number of values per record."""
     records = split(lines, dialect)
     widths = [len(record) for record in records]
     if not widths:
@@ -151,14 +152,14 @@ def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
 
 
 def _delimiter_of_title(lines: Sequence[str], quote: str) -> str:
-    """The delimiter of a first line that has several values though the others are torn."""
+    """The delimiter of a first line that has several values although the others do not."""
     counts = {d: len(split(lines[:1], Dialect(d, quote, quote, 1))[0]) for d in DELIMITERS}
     best = max(counts, key=lambda d: counts[d])
     return best if counts[best] > 1 else NO_DELIMITER
 
 
 def has_header(records: Sequence[Sequence[str]]) -> bool:
-    """Whether the first record names the columns, by how it differs from the others."""
+    """Return whether the first record names the columns, by how it differs from the others."""
     first, rest = records[0], records[1:]
     columns = [[record[i] for record in rest if i < len(record)] for i in range(len(first))]
     pairs = list(zip(first, columns, strict=True))
@@ -171,21 +172,23 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_number(cell: str) -> bool:
+    """Whether a cell is a number, with a decimal point or comma."""
     return ANY_NUMBER.fullmatch(cell) is not None
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
-    """Whether nine of ten cells with content are numbers."""
+    """Whether nine of ten non-empty cells are numbers."""
     filled = [cell for cell in cells if cell]
     return bool(filled) and 10 * sum(map(_is_number, filled)) >= 9 * len(filled)
 
 
 def guess_types(records: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Type of each column in which all records would be read."""
+    """Return the type of each column that fits all records."""
     return [_type_of({record[i] for record in records if i < len(record)}) for i in range(width)]
 
 
 def _type_of(cells: set[str]) -> str:
+    """The first type that fits all non-empty cells."""
     filled = cells - {""}
     if not filled:
         return "DOUBLE"

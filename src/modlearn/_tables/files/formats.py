@@ -1,4 +1,4 @@
-"""Files of each format as tables whose rows are numbered."""
+"""Files of each format, opened as tables whose rows are numbered."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modlearn._tables.files.arrow import load_arrow
+from modlearn._tables.files.columns import FileColumn, natural_column
 from modlearn._tables.files.delimited import load_delimited
-from modlearn._tables.files.encoding import compression_of, opened, unpacking
+from modlearn._tables.files.encoding import compression_of, decompressing, open_bytes
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import FileColumn, FileSource, Piece, natural_column
+from modlearn._tables.files.relation import FileSource, Piece
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import Workspace, file_literal, identifier, literal
 from modlearn._tables.names import free_name, listed
 from modlearn.errors import FileError
+from modlearn.schema import Kind
 
 __all__ = ["OPENERS", "Opening"]
 
 
 @dataclass(frozen=True)
 class Opening:
-    """What is to be opened.
+    """A request to open files.
 
     Parameters
     ----------
     workspace : Workspace
-        Where.
+        Where they are opened.
     paths : sequence of Path
         Files of one format.
     shown : sequence of str
@@ -36,7 +38,7 @@ class Opening:
     table : str or None
         The table of a database, if one is named.
     options : ReadOptions
-        What the files do not say themselves.
+        Options for what is not to be detected.
     """
 
     workspace: Workspace
@@ -47,34 +49,35 @@ class Opening:
 
 
 def _open_delimited(opening: Opening) -> FileSource:
+    """Parse delimited text into a table of our own."""
     parsed, files, notes = load_delimited(
         opening.workspace, opening.paths, opening.shown, opening.options
     )
-    source = _interpreted(opening.workspace, parsed, notes, opening.options)
+    source = _of_table(opening.workspace, parsed)
+    as_they_are = {
+        name for name, kind in opening.options.types.items() if kind in NOT_REINTERPRETED
+    }
+    _reinterpret_texts(source, as_they_are, opening)
+    source.notes = [*notes, *source.notes]
     if len(files) == 1:
         source.line_of = files[0].line_of
     return source
 
 
-def _interpreted(
-    workspace: Workspace, table: str, notes: list[str], options: ReadOptions
-) -> FileSource:
-    """A table of our own, of whose texts some are read as another type."""
-    source = _of_table(workspace, table)
-    texts = [
-        column
-        for column in source.columns
-        if column.family == "text"
-        and options.types.get(column.name) not in ("text", "categorical", "boolean")
-    ]
-    found, told = reinterpret(workspace, table, texts, options)
+NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN)
+"""Texts that are to be read as these kinds keep their words, such as "n/a"."""
+
+
+def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Opening) -> None:
+    """Read texts as another kind where all their cells are of that kind, but for some columns."""
+    texts = [c for c in source.columns if c.family == "text" and c.name not in as_they_are]
+    found, notes = reinterpret(opening.workspace, source.whole, texts, opening.options)
     source.columns = [found.get(column.name, column) for column in source.columns]
-    source.notes = [*notes, *told]
-    return source
+    source.notes = notes
 
 
 def _of_table(workspace: Workspace, table: str) -> FileSource:
-    """A table of DuckDB, whose rows are numbered; one of our own if a column is called rowid."""
+    """A table of DuckDB by its row numbers; a column called rowid is renamed, in our own tables."""
     columns = _with_row_numbers(workspace, table)
     (n_rows, last) = workspace.rows(f"SELECT count(*), max(rowid) FROM {table}")[0]
     stop = 0 if last is None else last + 1
@@ -82,7 +85,7 @@ def _of_table(workspace: Workspace, table: str) -> FileSource:
 
 
 def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
-    """The columns, none of which is stored as rowid: it would hide the numbers of the rows."""
+    """The columns, none of which is stored as rowid, which would hide the row numbers."""
     columns = _described(workspace, table)
     hiding = next((column for column in columns if _hides_row_numbers(column)), None)
     if hiding is None:
@@ -94,17 +97,18 @@ def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
 
 
 def _hides_row_numbers(column: FileColumn) -> bool:
-    """Whether DuckDB, to which case means nothing, would take the column for the row numbers."""
+    """Whether DuckDB, which ignores case, would confuse the column with the row numbers."""
     return column.name.lower() == "rowid"
 
 
 def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
+    """The columns of a relation, each read as the type it has."""
     rows = workspace.rows(f"DESCRIBE SELECT * FROM {relation}")
     return [natural_column(row[0], row[1]) for row in rows]
 
 
 def _open_parquet(opening: Opening) -> FileSource:
-    """Parquet stays where it is: rows are found by their number in the file."""
+    """Read Parquet without a copy: rows are found by their number in the file."""
     files = [file_literal(path) for path in opening.paths]
     sizes = [_size_of_parquet(opening.workspace, file) for file in files]
     whole = f"read_parquet([{', '.join(files)}], hive_partitioning = false)"
@@ -124,7 +128,7 @@ def _open_parquet(opening: Opening) -> FileSource:
 
 
 def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
-    """Rows of a file, and of a group that is unpacked together."""
+    """Rows of a file, and rows of a group that is decompressed together."""
     sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
     n_rows, n_groups = map(int, workspace.rows(sql)[0])
     if not n_groups:
@@ -134,7 +138,7 @@ def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
 
 
 def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:
-    """The rows of a query in a table of our own."""
+    """Copy the rows of a query to a table of our own."""
     size = sum(path.stat().st_size * 4 for path in paths)
     table = f"{workspace.spool(size)}.{workspace.new_name('copied')}"
     workspace.run(f"CREATE TABLE {table} AS {query}")
@@ -142,12 +146,13 @@ def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSour
 
 
 def _open_json(opening: Opening) -> FileSource:
+    """Copy JSON objects to a table; their texts may be dates."""
     if not any(path.stat().st_size for path in opening.paths):
-        raise FileError(f"The file {opening.shown[0]!r} is empty: give one with rows.")
-    packing = compression_of(opening.paths[0]) or "uncompressed"
+        raise FileError(f"The file {opening.shown[0]!r} is empty: use one with rows.")
+    compression = compression_of(opening.paths[0]) or "uncompressed"
     files = ", ".join(map(file_literal, opening.paths))
     relation = (
-        f"read_json([{files}], compression = '{packing}', sample_size = -1, "
+        f"read_json([{files}], compression = '{compression}', sample_size = -1, "
         f"maximum_object_size = 67108864{_without_maps(opening.workspace)})"
     )
     import duckdb
@@ -159,19 +164,19 @@ def _open_json(opening: Opening) -> FileSource:
         raise
     if source.names == ["json"]:
         raise FileError(
-            f"The file {opening.shown[0]!r} holds no objects, or a value whose name is empty: "
-            'give one object per line, such as {"age": 31, "city": "Oslo"}.'
+            f"The file {opening.shown[0]!r} does not hold JSON objects, or has a value whose name "
+            'is empty: write one object per line, such as {"age": 31, "city": "Oslo"}.'
         )
-    # JSON has numbers, but no dates: of its texts only these are something else
+    # JSON has numbers but no dates, so texts are reinterpreted only as dates.
     texts = [column for column in source.columns if column.family == "text"]
     found, _ = reinterpret(opening.workspace, source.whole, texts, opening.options)
-    dates = {name: column for name, column in found.items() if column.family == "datetime"}
+    dates = {name: column for name, column in found.items() if column.kind == Kind.DATETIME}
     source.columns = [dates.get(column.name, column) for column in source.columns]
     return source
 
 
 def _without_maps(workspace: Workspace) -> str:
-    """The option by which keys are columns even where each object has few of them."""
+    """The option that makes keys columns even where each object has few of them."""
     option = "map_inference_threshold"
     known = workspace.rows(
         "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
@@ -181,22 +186,23 @@ def _without_maps(workspace: Workspace) -> str:
 
 
 def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
-    """Raise for the first line that is no JSON."""
+    """Raise for the first line that is not valid JSON."""
     for path, name in zip(paths, shown, strict=True):
         if compression_of(path) == "zstd":
             continue
-        with unpacking(name), opened(path, name) as file:
+        with decompressing(name), open_bytes(path, name) as file:
             for number, line in enumerate(file, 1):
                 try:
                     json.loads(line) if line.strip() else None
                 except ValueError as error:
                     raise FileError(
-                        f"Line {number} of {name!r} is no JSON, {error}: write one object per line."
+                        f"Line {number} of {name!r} is not valid JSON ({error}): write one object "
+                        "per line."
                     ) from None
 
 
 def _open_duckdb(opening: Opening) -> FileSource:
-    """A table of a database; copied if its rows have no numbers, as in a view, or hide them."""
+    """Open a table of a database; copy it if it is a view or a column hides the row numbers."""
     opening.workspace.run(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
     rows = opening.workspace.rows(
         "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
@@ -219,35 +225,35 @@ def _open_duckdb(opening: Opening) -> FileSource:
 
 
 def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
-    """The table that is meant: the one named, or the only one."""
-    there = listed(known, 20) or "none"
+    """The table named, or the only one there is."""
+    tables = listed(known, 20) or "none"
     if table is None and len(known) == 1:
         return known[0]
     if table is None:
         example = known[0] if known else "table"
         raise FileError(
-            f"The database {shown!r} has {len(known)} tables, {there}: name one, such as "
+            f"The database {shown!r} has {len(known)} tables, {tables}: name one, such as "
             f"'{shown}::{example}'."
         )
     if table not in known:
-        raise FileError(f"There is no table {table!r} in {shown!r}: it has {there}.")
+        raise FileError(f"There is no table {table!r} in {shown!r}: it has {tables}.")
     return table
 
 
 def _open_sqlite(opening: Opening) -> FileSource:
-    parsed, forced = load_sqlite(
+    """Copy a table of SQLite; texts that are not declared as such may be dates or numbers."""
+    copied, declared_texts = load_sqlite(
         opening.workspace,
         opening.paths[0],
         lambda known: _chosen_table(opening.shown[0], opening.table, known),
     )
-    source = _of_table(opening.workspace, parsed)
-    texts = [c for c in source.columns if c.family == "text" and c.name not in forced]
-    found, source.notes = reinterpret(opening.workspace, parsed, texts, opening.options)
-    source.columns = [found.get(column.name, column) for column in source.columns]
+    source = _of_table(opening.workspace, copied)
+    _reinterpret_texts(source, declared_texts, opening)
     return source
 
 
 def _open_arrow(opening: Opening) -> FileSource:
+    """Copy Arrow files to a table."""
     return _of_table(opening.workspace, load_arrow(opening.workspace, opening.paths, opening.shown))
 
 

@@ -1,4 +1,4 @@
-"""What a user may say of a file that it does not say itself."""
+"""Options for reading files, where a file does not say itself."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ __all__ = ["ReadOptions"]
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How files are read; what is None is found out.
+    """How files are read; what is None is detected.
 
     Parameters
     ----------
     format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite"}, default=None
-        Kind of file.
+        Format of the files.
     delimiter, quote : str, default=None
-        Of delimited text; an empty quote means that quotes are letters like others.
+        Delimiter and quote character of delimited text; with an empty quote, quote characters have
+        no special meaning.
     header : bool, default=None
         Whether the first line names the columns.
     encoding : str, default=None
-        Of delimited text, one of Python's; UTF-8 is tried first, then Windows-1252.
+        Encoding of delimited text, by its name in Python; by default UTF-8, then Windows-1252.
     decimal : {".", ","}, default=None
-        What separates decimals; "." leaves texts such as "1,5" alone, and reads "1,234" as
-        1234 where `types` says that it is a number.
+        Decimal separator; "." leaves texts such as "1,5" alone, and reads "1,234" as 1234 where
+        `types` says that the column is numeric.
     missing : sequence of str
-        Texts that mean a missing value, in all columns, beside the empty one.
-    types : mapping of column name to type
-        As of ``FileSource.wanted``: what columns were when a model was fitted.
+        Texts that mean a missing value in all columns, in addition to the empty text.
+    types : mapping of column name to Kind
+        Kinds that columns are read as, such as those of the training data of a model.
     n_jobs : int, default=None
-        Threads of DuckDB; None = all.
+        Number of threads of DuckDB; None = all cores.
     """
 
     format: str | None = None

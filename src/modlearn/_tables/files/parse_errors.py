@@ -1,4 +1,4 @@
-"""What DuckDB says of a malformed text, in one sentence with the line and the remedy."""
+"""DuckDB's errors about delimited text, in one sentence with the line and the remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modlearn._tables.files.dialect import Dialect, reader_of, split
-from modlearn._tables.files.encoding import compression_of, damaged, opened, unpacking
+from modlearn._tables.files.encoding import compression_of, damaged_file, decompressing, open_bytes
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ __all__ = [
     "MixedLineEndsError",
     "NotUnicodeError",
     "OtherTypeError",
-    "explained",
+    "explain",
     "line_of_record",
-    "unparsed",
+    "parse_error",
     "values_in_words",
 ]
 
 
 class NotUnicodeError(Exception):
-    """Bytes that are no UTF-8."""
+    """Bytes that are not valid UTF-8."""
 
 
 class MixedLineEndsError(Exception):
@@ -35,7 +35,7 @@ class MixedLineEndsError(Exception):
 
 
 class OtherTypeError(Exception):
-    """A cell that is not of its column's type."""
+    """A cell that cannot be read as the type of its column."""
 
     def __init__(self, column: str) -> None:
         super().__init__(column)
@@ -43,26 +43,26 @@ class OtherTypeError(Exception):
 
 
 def values_in_words(count: int) -> str:
-    """Say how many values a line has."""
+    """Return a number of values in words: "1 value" or "3 values"."""
     return f"{count} value" + "s" * (count != 1)
 
 
-PACKING = re.compile("(GZIP|ZSTD) (stream|Decompression)", re.IGNORECASE)
+COMPRESSION = re.compile("(GZIP|ZSTD) (stream|Decompression)", re.IGNORECASE)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 CONVERSION = re.compile(r'Error when converting column "(.*?)"\. Could not convert', re.DOTALL)
 ORIGINAL = re.compile(r"Original Line:\s*(.*)")
 
 
-def explained(
+def explain(
     error: duckdb.Error, path: Path, shown: str, dialect: Dialect | None = None
 ) -> Exception:
-    """One sentence of what DuckDB says, with the line and the remedy."""
+    """Return the error to raise instead of DuckDB's, with the line and the remedy."""
     message = str(error)
     if "not utf-8" in message or "unicode" in message.lower():
         return NotUnicodeError()
-    if PACKING.search(message):
-        return damaged(shown)
+    if COMPRESSION.search(message):
+        return damaged_file(shown)
     if "invalid state" in message:
         return MixedLineEndsError()
     conversion = CONVERSION.search(message)
@@ -77,51 +77,53 @@ def explained(
         n_found = _n_values(width, original[1] if original else "", dialect)
         return FileError(
             f"{where} {shown!r} has {values_in_words(n_found)} where the first line has "
-            f"{width[1]}{text}: correct the line, put quotes around a value that holds the "
-            "delimiter, or give the delimiter."
+            f"{width[1]}{text}: correct the line, put quotes around a value that contains the "
+            "delimiter, or name the delimiter (on the command line: --delimiter)."
         )
     if "unterminated quote" in message:
         return FileError(
-            f"{where} {shown!r} has a quote that is not closed, or text behind a closing one: "
-            "close it, write a quote inside quotes twice, or say that quotes mean nothing "
-            "(quote='')."
+            f"{where} {shown!r} has a quote that is not closed, or text after a closing quote: "
+            "close it, double a quote inside quotes, or turn quoting off (on the command line: "
+            "--quote '')."
         )
     return (
-        unparsed(shown, error)
+        parse_error(shown, error)
         if found is None
         else FileError(f"{where} {shown!r} cannot be parsed: {_first_line(error)}")
     )
 
 
 def _n_values(width: re.Match[str], line: str, dialect: Dialect | None) -> int:
-    """Values of a line: DuckDB stops to count at the first that is too many."""
+    """Number of values of a line: DuckDB stops counting at the first one too many."""
     expected, found = map(int, width.groups())
     if found <= expected or dialect is None or not line:
         return found
     return max(found, len(split([line], dialect)[0]))
 
 
-def unparsed(shown: str, error: Exception) -> FileError:
+def parse_error(shown: str, error: Exception) -> FileError:
+    """Make the error for a file that cannot be parsed for a reason that only DuckDB knows."""
     return FileError(f"The file {shown!r} cannot be parsed: {_first_line(error)}")
 
 
 def _shortened(text: str, most: int = 60) -> str:
+    """The beginning of a long text."""
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _first_line(error: Exception) -> str:
-    """What DuckDB says, without its advice on its own options."""
+    """The first line of DuckDB's message, without its advice about its own options."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kept = [line for line in lines if not line.startswith(("Original Line", "CSV Error on Line"))]
     return (kept or lines or ["no reason given"])[0].rstrip(".") + "."
 
 
 def _line(path: Path, shown: str, record: int, dialect: Dialect | None) -> int:
-    """Number of the line that a record begins in: DuckDB counts records, values may hold lines."""
+    """Line number where a record begins: DuckDB counts records, but values may contain lines."""
     if dialect is None or not dialect.quote or compression_of(path) == "zstd":
         return record
     try:
-        with unpacking(shown), _text(path, shown) as text:
+        with decompressing(shown), _text(path, shown) as text:
             reader = reader_of(text, dialect)
             for _ in range(record - 1):
                 next(reader)
@@ -131,9 +133,9 @@ def _line(path: Path, shown: str, record: int, dialect: Dialect | None) -> int:
 
 
 def line_of_record(path: Path, shown: str, dialect: Dialect, record: int, n_blank: int) -> int:
-    """Number of the line that a record begins in, counted from 0; 0 where it is not found.
+    """Return the line number where a record, counted from 0, begins; 0 if it is not found.
 
-    Empty lines are no records, those before the first never, unless there is but one column.
+    Empty lines are not records, unless there is only one column and they follow the first record.
     """
     try:
         with _text(path, shown) as text:
@@ -144,11 +146,11 @@ def line_of_record(path: Path, shown: str, dialect: Dialect, record: int, n_blan
                 if record < 0:
                     return line
                 line = reader.line_num + 1
-    except (csv.Error, FileError):  # packed in a way that Python does not know
+    except (csv.Error, FileError):  # a compression that Python does not know
         pass
     return 0
 
 
 def _text(path: Path, shown: str) -> io.TextIOWrapper:
     """The text of a file, with line ends as they are."""
-    return io.TextIOWrapper(opened(path, shown), "utf-8-sig", "replace", newline="")
+    return io.TextIOWrapper(open_bytes(path, shown), "utf-8-sig", "replace", newline="")

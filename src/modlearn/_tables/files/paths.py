@@ -1,4 +1,4 @@
-"""What the name of a table means: a file of any kind, several, a table in a database, or "-"."""
+"""What the name of a table refers to: one or several files, a table in a database, or "-"."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ENDINGS = {
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
 }
-PACKINGS = {".gz": "gzip", ".zst": "zstd"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {
     b"PAR1": "parquet",
     b"ARROW1": "arrow",
@@ -56,11 +56,11 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     Parameters
     ----------
     name : path
-        A file of delimited text, Parquet, JSON lines or Arrow, packed or not; a pattern such as
+        A file of delimited text, Parquet, JSON lines or Arrow, compressed or not; a pattern such as
         ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
         a database; ``"-"`` for standard input, or the name of a pipe.
     options : ReadOptions, default=None
-        What the file does not say itself.
+        Options for what is not to be detected.
 
     Returns
     -------
@@ -78,36 +78,37 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
 
 
 def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
+    """Find the files and their format, and open them."""
     import duckdb
 
     path, table = split_database(name)
     is_stream = _is_stream(path)
     paths = [_spooled(workspace, path)] if is_stream else _paths(path)
     shown = [name] if is_stream else [str(path) for path in paths]
-    kind = options.format or _common_format(paths, path, table)
-    opener = OPENERS.get(kind)
+    format = options.format or _common_format(paths, path, table)
+    opener = OPENERS.get(format)
     if opener is None:
         raise FileError(
-            f"The format {kind!r} is not known: give one of {', '.join(sorted(OPENERS))}."
+            f"The format {format!r} is not known: use one of {', '.join(sorted(OPENERS))}."
         )
-    if kind == "tsv":
+    if format == "tsv":
         options = replace(options, delimiter=options.delimiter or "\t")
     try:
         source = opener(Opening(workspace, paths, shown, table, options))
     except duckdb.Error as error:
-        raise FileError(f"The file {name!r} cannot be read: {_said(error)}") from None
-    source.path, source.wanted = name, options.types
+        raise FileError(f"The file {name!r} cannot be read: {_reason(error)}") from None
+    source.path, source.kinds_to_read = name, options.types
     return source
 
 
-def _said(error: Exception) -> str:
-    """The first line of what DuckDB says, without the name that it has for the error."""
+def _reason(error: Exception) -> str:
+    """The first line of DuckDB's message, without its name for the error."""
     text = str(error).strip().splitlines()[0]
     return re.sub(r"^[\w ]+ Error: ", "", text).rstrip(" .") + "."
 
 
 def split_database(name: str) -> tuple[str, str | None]:
-    """Path of a file, and the name of a table if one follows behind ``::``."""
+    """Split a name into the path of a file and the table named after ``::``, if any."""
     path, mark, table = name.partition("::")
     if not mark or Path(name).exists():
         return name, None
@@ -115,28 +116,28 @@ def split_database(name: str) -> tuple[str, str | None]:
 
 
 def _is_stream(path: str) -> bool:
-    """Whether a name stands for what can be read only once, such as the output of a command."""
-    there = Path(path)
-    return path == "-" or (there.exists() and not there.is_file() and not there.is_dir())
+    """Whether a name refers to what can be read only once, such as the output of a command."""
+    file = Path(path)
+    return path == "-" or (file.exists() and not file.is_file() and not file.is_dir())
 
 
 def _paths(path: str) -> list[Path]:
-    """The files that are meant, sorted."""
+    """The files that a name refers to, sorted."""
     if Path(path).is_file():
         return [Path(path)]
     if Path(path).is_dir():
-        raise FileError(f"{path!r} is a folder: give the files in it, such as '{path}/*.csv'.")
-    # a pattern may be absolute, which Path.glob does not take
+        raise FileError(f"{path!r} is a folder: name the files in it, such as '{path}/*.csv'.")
+    # A pattern may be absolute, which Path.glob does not accept.
     found = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []  # noqa: PTH207
     files = [Path(name) for name in found if Path(name).is_file()]
     if not files:
-        what = "No file matches" if glob.has_magic(path) else "There is no file"
-        raise FileError(f"{what} {path!r}: check the name and the folder.")
+        problem = "No file matches" if glob.has_magic(path) else "There is no file"
+        raise FileError(f"{problem} {path!r}: check the name and the folder.")
     return files
 
 
 def _spooled(workspace: Workspace, name: str) -> Path:
-    """Standard input, or a pipe, in a file."""
+    """Copy standard input, or a pipe, to a file; return its path."""
     path = workspace.path("standard-input")
     with (
         nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream,
@@ -147,29 +148,29 @@ def _spooled(workspace: Workspace, name: str) -> Path:
 
 
 def _common_format(paths: Sequence[Path], path: str, table: str | None) -> str:
-    """Format of the files: by their first bytes where these tell, else by their name."""
-    kinds = {_format(each) for each in paths}
-    if len(kinds) > 1:
+    """The format that all files have."""
+    formats = {_format(each) for each in paths}
+    if len(formats) > 1:
         raise FileError(
-            f"The files of {path!r} are of several kinds ({', '.join(sorted(kinds))}): "
-            "give a pattern that matches files of one kind."
+            f"The files of {path!r} have several formats ({', '.join(sorted(formats))}): "
+            "use a pattern that matches files of one format."
         )
-    (kind,) = kinds
-    if table is not None and kind not in ("duckdb", "sqlite"):
+    (format,) = formats
+    if table is not None and format not in ("duckdb", "sqlite"):
         raise FileError(
-            f"{path!r} is no database of DuckDB or SQLite, so it has no table {table!r}: "
-            "leave out what stands behind '::'."
+            f"{path!r} is not a DuckDB or SQLite database, so it has no table {table!r}: "
+            "remove '::' and what follows it."
         )
-    return kind
+    return format
 
 
 def _format(path: Path) -> str:
-    """Format of one file."""
+    """Format of a file: by its first bytes where they are conclusive, otherwise by its name."""
     with path.open("rb") as file:
         start = file.read(16)
-    told = next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), None)
-    if told:
-        return told
+    format = next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
+    if format:
+        return format
     if start[8:12] == b"DUCK":
         return "duckdb"
     named = format_of_name(path.name)[0]
@@ -179,9 +180,9 @@ def _format(path: Path) -> str:
 
 
 def format_of_name(name: str) -> tuple[str | None, str | None]:
-    """Format and packing that the ending of a name stands for."""
+    """Return the format and the compression that the ending of a name stands for."""
     path = Path(name.lower())
-    packing = PACKINGS.get(path.suffix)
-    if packing:
+    compression = COMPRESSIONS.get(path.suffix)
+    if compression:
         path = path.with_suffix("")
-    return ENDINGS.get(path.suffix), packing
+    return ENDINGS.get(path.suffix), compression

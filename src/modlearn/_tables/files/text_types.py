@@ -1,212 +1,228 @@
-"""What columns of text hold: numbers with a decimal comma, or with "n/a" among them; dates."""
+"""Texts that are numbers, perhaps with decimal commas or "n/a" among them, dates or times."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import IS_MISSING_WORD, FileColumn
 from modlearn._tables.files.workspace import Workspace
+from modlearn._tables.notes import Note
 from modlearn.errors import ColumnError
+from modlearn.schema import Kind
 
 __all__ = ["reinterpret"]
 
-SAMPLE = 2_000  # rows that say which columns are worth a look at all of them
-AT_A_TIME = 100  # columns per query
+SAMPLE_ROWS = 2_000
+"""Rows by which columns are selected whose cells are all examined."""
+
+COLUMNS_PER_QUERY = 100
+
 ALMOST_ALL = 0.9
+"""Share of numbers from which a column of text gets a note."""
 
 NUMBER = "TRY_CAST(trim({c}) AS DOUBLE)"
 COMMA = "regexp_full_match(trim({c}), '[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?')"
-# "1,234" alone says nothing; beside "0,5" or "1,5" the comma is a decimal one.
+# "1,234" alone is ambiguous; next to "0,5" or "1,5" its comma is a decimal comma.
 THOUSANDS = "regexp_full_match(trim({c}), '[+-]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+([.][0-9]+)?')"
 COUNTS = {
     "filled": "{c} IS NOT NULL",
-    "word": IS_MISSING_WORD,
-    "number": f"{NUMBER} IS NOT NULL AND NOT {IS_MISSING_WORD}",
-    "whole": "regexp_full_match({c}, '\\s*[+-]?[0-9]{{1,18}}\\s*')",
-    "comma": COMMA,
+    "missing_words": IS_MISSING_WORD,
+    "numbers": f"{NUMBER} IS NOT NULL AND NOT {IS_MISSING_WORD}",
+    "integers": "regexp_full_match({c}, '\\s*[+-]?[0-9]{{1,18}}\\s*')",
+    "commas": COMMA,
     "thousands": THOUSANDS,
-    "boolean": "lower({c}) IN ('true', 'false')",
-    "moment": "TRY_CAST({c} AS TIMESTAMPTZ) IS NOT NULL",
-    "clock": "regexp_full_match({c}, '[0-9]{{1,2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]+)?)?') "
+    "booleans": "lower({c}) IN ('true', 'false')",
+    "dates": "TRY_CAST({c} AS TIMESTAMPTZ) IS NOT NULL",
+    "times": "regexp_full_match({c}, '[0-9]{{1,2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]+)?)?') "
     "AND TRY_CAST({c} AS TIME) IS NOT NULL",
 }
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Cells of a column of text that look like something else."""
+class CellCounts:
+    """Cells of a column of text that look like something else; the fields are those of COUNTS."""
 
     filled: int
-    word: int
-    number: int
-    whole: int
-    comma: int
+    missing_words: int
+    numbers: int
+    integers: int
+    commas: int
     thousands: int
-    boolean: int
-    moment: int
-    clock: int
+    booleans: int
+    dates: int
+    times: int
 
     @property
-    def told(self) -> int:
-        """Cells that are no word for a missing value."""
-        return self.filled - self.word
+    def values(self) -> int:
+        """Cells that are neither empty nor a word for a missing value."""
+        return self.filled - self.missing_words
 
     @property
-    def is_thousands(self) -> bool:
-        """Whether each comma may stand between thousands."""
-        return self.number + self.thousands == self.told
+    def may_be_thousands(self) -> bool:
+        """Whether every comma may be a thousands separator."""
+        return self.numbers + self.thousands == self.values
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether each comma may stand between thousands and before decimals."""
-        return self.is_thousands and self.comma == self.thousands
+        """Whether every comma may be a thousands separator or a decimal comma."""
+        return self.may_be_thousands and self.commas == self.thousands
+
+
+@dataclass(frozen=True)
+class _TextColumn:
+    """A column of text in a table, and the options it is read with."""
+
+    workspace: Workspace
+    table: str
+    column: FileColumn
+    counts: CellCounts
+    options: ReadOptions
+
+    @property
+    def must_be_numeric(self) -> bool:
+        """Whether the column is to be read as numbers."""
+        return self.options.types.get(self.column.name) == Kind.NUMERIC
+
+    def as_family(self, family: str, value: str) -> FileColumn:
+        """Return the column read by other SQL."""
+        return replace(self.column, family=family, value=value.format(c=self.column.raw))
+
+    def example(self, condition: str) -> str:
+        """Return the first cell that satisfies a condition."""
+        c = self.column.raw
+        rows = self.workspace.rows(
+            f"SELECT {c} FROM {self.table} WHERE {c} IS NOT NULL AND {condition.format(c=c)} "
+            "LIMIT 1"
+        )
+        return str(rows[0][0]) if rows else ""
+
+
+Reading = tuple[FileColumn | None, Note | None]
+"""The column as it is read instead, None = as text; and a note for the user."""
 
 
 def reinterpret(
     workspace: Workspace, table: str, columns: Sequence[FileColumn], options: ReadOptions
-) -> tuple[dict[str, FileColumn], list[str]]:
-    """Columns of text that are better read as another type, by name, and what there is to tell."""
-    sample = f"(FROM {table} LIMIT {SAMPLE})"
-    promising = [
+) -> tuple[dict[str, FileColumn], list[Note]]:
+    """Return the columns of text that are better read as another kind, by name, and notes."""
+    sample = f"(FROM {table} LIMIT {SAMPLE_ROWS})"
+    candidates = [
         column
         for column, counts in zip(columns, _count(workspace, sample, columns), strict=True)
-        if not counts.filled or _promise(counts)
+        if not counts.filled or _is_candidate(counts)
     ]
     found, notes = {}, []
-    for column, counts in zip(promising, _count(workspace, table, promising), strict=True):
-        read, note = _decide(workspace, table, column, counts, options)
-        if read is not None:
-            found[column.name] = read
-        if note:
+    for column, counts in zip(candidates, _count(workspace, table, candidates), strict=True):
+        reading, note = _interpret(_TextColumn(workspace, table, column, counts, options))
+        if reading is not None:
+            found[column.name] = reading
+        if note is not None:
             notes.append(note)
     return found, notes
 
 
-def _promise(counts: Counts) -> bool:
-    """Whether half of the cells of a sample look like another type."""
+def _is_candidate(counts: CellCounts) -> bool:
+    """Whether half of the cells of a sample look like another kind."""
     alike = max(
-        counts.number + max(counts.comma, counts.thousands),
-        counts.boolean,
-        counts.moment,
-        counts.clock,
+        counts.numbers + max(counts.commas, counts.thousands),
+        counts.booleans,
+        counts.dates,
+        counts.times,
     )
-    return alike > 0 and 2 * (alike + counts.word) >= counts.filled
+    return alike > 0 and 2 * (alike + counts.missing_words) >= counts.filled
 
 
-def _count(workspace: Workspace, table: str, columns: Sequence[FileColumn]) -> list[Counts]:
+def _count(workspace: Workspace, table: str, columns: Sequence[FileColumn]) -> list[CellCounts]:
     """Count the cells of columns, several columns at a time."""
     counts = []
-    for start in range(0, len(columns), AT_A_TIME):
-        some = columns[start : start + AT_A_TIME]
+    for start in range(0, len(columns), COLUMNS_PER_QUERY):
+        some = columns[start : start + COLUMNS_PER_QUERY]
         conditions = [sql.format(c=c.raw) for c in some for sql in COUNTS.values()]
-        asked = [f"count(*) FILTER (WHERE {condition})" for condition in conditions]
-        (row,) = workspace.rows(f"SELECT {', '.join(asked)} FROM {table}")
+        selected = [f"count(*) FILTER (WHERE {condition})" for condition in conditions]
+        (row,) = workspace.rows(f"SELECT {', '.join(selected)} FROM {table}")
         width = len(COUNTS)
-        counts += [Counts(*row[i * width : (i + 1) * width]) for i in range(len(some))]
+        counts += [CellCounts(*row[i * width : (i + 1) * width]) for i in range(len(some))]
     return counts
 
 
-def _decide(
-    workspace: Workspace, table: str, column: FileColumn, counts: Counts, options: ReadOptions
-) -> tuple[FileColumn | None, str]:
-    """The column as what all of its cells are, or None, and a sentence for the user."""
-    c = column.raw
-    if not counts.told:
-        return None, ""
-    if counts.number == counts.told:
-        kind, family = ("BIGINT", "integer") if counts.whole == counts.told else ("DOUBLE", "float")
-        return _typed(column, family, f"TRY_CAST(trim({c}) AS {kind})"), _words(
-            workspace, table, column, counts, "numbers"
-        )
-    is_wanted = options.types.get(column.name) == "numeric"
-    if counts.comma + counts.thousands and (is_wanted or options.decimal != "."):
-        read, note = _read_commas(workspace, table, column, counts, options)
-        if read is not None:
-            return read, note
-    if counts.boolean == counts.told and not counts.word:
-        return _typed(column, "boolean", f"CAST({c} AS BOOLEAN)"), ""
-    if counts.moment == counts.told:
-        value = f"epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))"
-        return _typed(column, "datetime", value), _words(workspace, table, column, counts, "dates")
-    if counts.clock == counts.told:
-        value = f"epoch_us(TRY_CAST({c} AS TIME))"
-        return _typed(column, "duration", value), _words(workspace, table, column, counts, "times")
-    return None, _almost(workspace, table, column, counts)
+def _interpret(text: _TextColumn) -> Reading:
+    """Read the column as what all of its cells are, or leave it as text."""
+    counts = text.counts
+    if not counts.values:
+        return None, None
+    if counts.numbers == counts.values:
+        is_whole = counts.integers == counts.values
+        type_, family = ("BIGINT", "integer") if is_whole else ("DOUBLE", "float")
+        reading = text.as_family(family, f"TRY_CAST(trim({{c}}) AS {type_})")
+        return reading, _note_missing_words(text, "numbers")
+    if counts.commas + counts.thousands and (text.must_be_numeric or text.options.decimal != "."):
+        found, note = _read_commas(text)
+        if found is not None:
+            return found, note
+    if counts.booleans == counts.values and not counts.missing_words:
+        return text.as_family("boolean", "CAST({c} AS BOOLEAN)"), None
+    if counts.dates == counts.values:
+        reading = text.as_family("datetime", "epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))")
+        return reading, _note_missing_words(text, "dates")
+    if counts.times == counts.values:
+        reading = text.as_family("duration", "epoch_us(TRY_CAST({c} AS TIME))")
+        return reading, _note_missing_words(text, "times")
+    return None, _note_mostly_numbers(text)
 
 
-def _typed(column: FileColumn, family: str, value: str) -> FileColumn:
-    return replace(column, family=family, value=value)
-
-
-def _read_commas(
-    workspace: Workspace, table: str, column: FileColumn, counts: Counts, options: ReadOptions
-) -> tuple[FileColumn | None, str]:
-    """Numbers with a comma between thousands, or before decimals."""
-    is_wanted = options.types.get(column.name) == "numeric"
-    c = column.raw
-    shown = _example(workspace, table, column, COMMA if counts.comma else THOUSANDS)
-    if is_wanted and counts.is_ambiguous and options.decimal is None:
-        # The rows that a model was fitted on told what the comma means; these do not.
+def _read_commas(text: _TextColumn) -> Reading:
+    """Read numbers with thousands separators, or with decimal commas."""
+    counts, decimal, name = text.counts, text.options.decimal, text.column.name
+    example = text.example(COMMA if counts.commas else THOUSANDS)
+    numbers = {"column": name, "example": example}
+    if text.must_be_numeric and counts.is_ambiguous and decimal is None:
+        # The training data showed what the comma means; these rows do not.
         raise ColumnError(
-            f"Column {column.name!r}: the comma in cells such as {shown!r} may stand before "
-            "decimals or between thousands, and no other cell tells: give --decimal , or --decimal "
-            ". for the one that holds for the fitted rows."
+            f"Column {name!r}: the comma in cells such as {example!r} may be a decimal comma or a "
+            "thousands separator, and no other cell shows which: say which one it is (on the "
+            "command line: --decimal , or --decimal .)."
         )
-    if counts.is_thousands and options.decimal in ((None, ".") if is_wanted else (None,)):
-        value = f"TRY_CAST(replace(trim({c}), ',', '') AS DOUBLE)"
-        note = (
-            f"Column {column.name!r}: the comma in cells such as {shown!r} was read as one between "
-            "thousands; tell if it is a decimal comma."
-        )
-        return _typed(column, "float", value), note
-    if options.decimal == ".":
-        return None, ""
-    value = f"TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)"
-    if counts.number + counts.comma == counts.told:
-        note = f"Column {column.name!r}: cells such as {shown!r} were read as decimal numbers."
-        return _typed(column, "float", value), note
-    if is_wanted and counts.comma > counts.thousands:
-        # read so, the cell that is refused is the one that is no number
-        return replace(_typed(column, "float", value), needed="numbers"), ""
-    return None, ""
+    if counts.may_be_thousands and decimal in ((None, ".") if text.must_be_numeric else (None,)):
+        reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '') AS DOUBLE)")
+        return reading, Note("thousands_comma", numbers)
+    if decimal == ".":
+        return None, None
+    reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)")
+    if counts.numbers + counts.commas == counts.values:
+        return reading, Note("decimal_comma", numbers)
+    if text.must_be_numeric and counts.commas > counts.thousands:
+        # Read this way, the cell that will be refused is the one that is not a number.
+        return replace(reading, needed="numbers"), None
+    return None, None
 
 
-def _words(
-    workspace: Workspace, table: str, column: FileColumn, counts: Counts, others: str
-) -> str:
-    """Say which words were taken for missing values."""
-    if not counts.word:
-        return ""
-    cells = "a cell" if counts.word == 1 else f"{counts.word:,} cells"
-    verb = "counts" if counts.word == 1 else "count"
-    example = _example(workspace, table, column, IS_MISSING_WORD)
-    return (
-        f"Column {column.name!r}: {cells} such as {example!r} {verb} as missing, since all "
-        f"others are {others}."
+def _note_missing_words(text: _TextColumn, others: str) -> Note | None:
+    """Note which words were read as missing values."""
+    n_cells = text.counts.missing_words
+    if not n_cells:
+        return None
+    example = text.example(IS_MISSING_WORD)
+    return Note(
+        "missing_words",
+        {"column": text.column.name, "n_cells": n_cells, "example": example, "others": others},
     )
 
 
-def _almost(workspace: Workspace, table: str, column: FileColumn, counts: Counts) -> str:
-    """Say that a few cells make a column text."""
-    numbers = counts.number + (counts.comma if counts.comma > counts.thousands else 0)
-    if numbers < ALMOST_ALL * counts.told:
-        return ""
-    other = counts.told - numbers
+def _note_mostly_numbers(text: _TextColumn) -> Note | None:
+    """Note that a few cells make a column text."""
+    counts = text.counts
+    n_numbers = counts.numbers + (counts.commas if counts.commas > counts.thousands else 0)
+    if n_numbers < ALMOST_ALL * counts.values:
+        return None
     odd = f"{NUMBER} IS NULL AND NOT {IS_MISSING_WORD} AND NOT {COMMA}"
-    example = _example(workspace, table, column, odd)
-    return (
-        f"Column {column.name!r} is read as text though {numbers:,} of its cells are numbers: "
-        f"{other:,} {'is' if other == 1 else 'are'} not, such as {example!r}; name them as missing "
-        "values, or correct them."
+    return Note(
+        "mostly_numbers",
+        {
+            "column": text.column.name,
+            "n_numbers": n_numbers,
+            "n_others": counts.values - n_numbers,
+            "example": text.example(odd),
+        },
     )
-
-
-def _example(workspace: Workspace, table: str, column: FileColumn, condition: str) -> str:
-    """The first cell that a condition holds for."""
-    c = column.raw
-    rows = workspace.rows(
-        f"SELECT {c} FROM {table} WHERE {c} IS NOT NULL AND {condition.format(c=c)} LIMIT 1"
-    )
-    return str(rows[0][0]) if rows else ""

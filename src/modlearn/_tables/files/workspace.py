@@ -1,4 +1,4 @@
-"""A DuckDB connection with a folder on disk for what need not stay in memory."""
+"""A DuckDB connection with a temporary folder for what does not fit in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 __all__ = ["IN_MEMORY", "Workspace", "file_literal", "identifier", "interruptible", "literal"]
 
 BASE_MEMORY = 600_000_000
-MEMORY_PER_COLUMN = 4_000_000  # a row group of a column, several of them under way
+MEMORY_PER_COLUMN = 4_000_000  # several row groups of a column are in work at a time
 IN_MEMORY = 100_000_000
-"""Files of up to so many bytes are kept in memory once they are parsed."""
+"""Files up to this number of bytes are kept in memory once they are parsed."""
 
 
 def identifier(name: str) -> str:
-    """A name of a column or a table as SQL takes it, whatever characters it has."""
+    """Quote the name of a column or a table for SQL, whatever characters it has."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: str) -> str:
-    """A text as SQL takes it."""
+    """Quote a text for SQL."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def file_literal(path: Path) -> str:
-    """A path as DuckDB takes it: what would be a pattern is taken as it is."""
+    """Quote a path for DuckDB, escaping the characters that would make it a pattern."""
     return literal(re.sub(r"([*?\[])", r"[\1]", str(path)))
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt where a user stops DuckDB, which calls it an error of its own."""
+    """Raise KeyboardInterrupt when a user interrupts DuckDB, which raises an error of its own."""
     import duckdb
 
     try:
@@ -54,7 +54,7 @@ def interruptible() -> Iterator[None]:
 
 
 class Workspace:
-    """Where the files of one source are opened, parsed and joined; `close` removes all of it."""
+    """Where the files of one source are opened, parsed and joined; `close` removes everything."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         import duckdb
@@ -69,56 +69,56 @@ class Workspace:
             "autoinstall_known_extensions = false",  # it would wait for a network
             "python_enable_replacements = false",  # no table name may mean a Python variable
             "TimeZone = 'UTC'",
-            "enable_progress_bar = false",  # standard output may be the table
+            "enable_progress_bar = false",  # the table may be written to standard output
         ):
             self.run(f"SET {setting}")
         self._spool = ""
-        self._n_made = 0
+        self._n_names = 0
 
     def path(self, name: str) -> Path:
-        """A path in the folder of the workspace."""
+        """Return a path in the folder of the workspace."""
         return Path(self._folder.name) / name
 
     def new_name(self, stem: str) -> str:
-        """A name that was not given before."""
-        self._n_made += 1
-        return f"{stem}{self._n_made}"
+        """Return a name that was not returned before."""
+        self._n_names += 1
+        return f"{stem}{self._n_names}"
 
     def run(self, sql: str, parameters: list[Any] | None = None) -> None:
-        """Execute a statement that returns nothing of interest."""
+        """Execute a statement and ignore its result."""
         self.rows(sql, parameters)
 
     def rows(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """The rows of a small result."""
+        """Return the rows of a small result."""
         with interruptible():
             return self.connection.execute(sql, parameters).fetchall()
 
-    def arrays(self, sql: str) -> list[np.ndarray]:
-        """The columns of a result as arrays, masked where cells are NULL."""
+    def arrays(self, sql: str) -> list[NDArray[Any]]:
+        """Return the columns of a result as arrays, masked where cells are NULL."""
         with interruptible():
             return list(self.connection.execute(sql).fetchnumpy().values())
 
     def chunks(self, sql: str, n_rows: int) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a large result, so many at a time; nothing else may be run meanwhile."""
+        """Yield the rows of a large result in chunks; nothing else may run in the meantime."""
         with interruptible():
             result = self.connection.execute(sql)
         while rows := _some(result, n_rows):
             yield rows
 
     def allow_columns(self, n_columns: int) -> None:
-        """Give room for tables of so many columns."""
+        """Raise the memory limit for tables with this number of columns."""
         self.run(f"SET memory_limit = '{_memory(n_columns)}B'")
 
     def spool(self, n_bytes: int) -> str:
-        """Database for tables of about this size, in memory or on disk."""
+        """Return the database for tables of about this size, in memory or on disk."""
         if not self._spool:
-            place = ":memory:" if n_bytes <= IN_MEMORY else str(self.path("spool.duckdb"))
-            self.run(f"ATTACH {literal(place)} AS spool")
+            path = ":memory:" if n_bytes <= IN_MEMORY else str(self.path("spool.duckdb"))
+            self.run(f"ATTACH {literal(path)} AS spool")
             self._spool = "spool"
         return self._spool
 
     def close(self) -> None:
-        """Forget everything."""
+        """Close the connection and remove the folder."""
         self.connection.close()
         self._folder.cleanup()
 
@@ -130,7 +130,7 @@ def _some(result: duckdb.DuckDBPyConnection, n_rows: int) -> list[tuple[Any, ...
 
 
 def _threads(n_jobs: int | None) -> int:
-    """Threads of DuckDB for scikit-learn's n_jobs; None = all."""
+    """Number of threads for scikit-learn's n_jobs; None = all cores."""
     cores = os.cpu_count() or 1
     if n_jobs is None or n_jobs == 0:
         return cores
@@ -138,8 +138,8 @@ def _threads(n_jobs: int | None) -> int:
 
 
 def _memory(n_columns: int) -> int:
-    """Bytes that DuckDB may use: what the columns need, not what the rows would take."""
-    wanted = BASE_MEMORY + n_columns * MEMORY_PER_COLUMN
+    """Bytes that DuckDB may use: they depend on the columns, not on the rows."""
+    needed = BASE_MEMORY + n_columns * MEMORY_PER_COLUMN
     pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
-    installed = pages * os.sysconf("SC_PAGE_SIZE") if pages else wanted
-    return min(wanted, int(0.8 * installed)) if installed else wanted
+    installed = pages * os.sysconf("SC_PAGE_SIZE") if pages else needed
+    return min(needed, int(0.8 * installed)) if installed else needed
