@@ -2,7 +2,7 @@
 
 import pytest
 
-from modlearn._tables.notes import SENTENCES, Note
+from modlearn._tables.notes import SENTENCES, ReadingNote
 
 NOTES = {
     "no_header": {"file": "x.csv", "n_columns": 3},
@@ -17,19 +17,19 @@ NOTES = {
 
 @pytest.mark.parametrize("kind", SENTENCES)
 def test_every_kind_has_a_sentence(kind):
-    sentence = str(Note(kind, NOTES[kind]))
+    sentence = str(ReadingNote(kind, NOTES[kind]))
     assert sentence.endswith(".")
     assert "'" in sentence
 
 
 def test_one_cell_is_not_several():
     words = {**NOTES["missing_words"], "n_cells": 1}
-    assert "the cell '?' was read as missing" in str(Note("missing_words", words))
-    assert "2 cells such as '?' were read" in str(Note("missing_words", NOTES["missing_words"]))
+    assert "the cell '?' was read as missing" in str(ReadingNote("missing_words", words))
+    assert "2 cells such as '?' were read" in str(ReadingNote("missing_words", NOTES["missing_words"]))
     numbers = {**NOTES["mostly_numbers"], "n_others": 1}
-    assert "numbers: 1 is not, such as '2 kg'" in str(Note("mostly_numbers", numbers))
+    assert "numbers: 1 is not, such as '2 kg'" in str(ReadingNote("mostly_numbers", numbers))
 
 
 def test_notes_of_the_same_facts_are_equal():
-    assert Note("encoding_guessed", {"file": "a"}) == Note("encoding_guessed", {"file": "a"})
-    assert Note("encoding_guessed", {"file": "a"}) != Note("encoding_guessed", {"file": "b"})
+    assert ReadingNote("encoding_guessed", {"file": "a"}) == ReadingNote("encoding_guessed", {"file": "a"})
+    assert ReadingNote("encoding_guessed", {"file": "a"}) != ReadingNote("encoding_guessed", {"file": "b"})

@@ -20,7 +20,7 @@ from modlearn._model.partition import Partition
 from modlearn._parallel import Progress, each_in_threads, map_in_threads
 from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts
 from modlearn._search.intervals import tolerance_of
-from modlearn._search.screening import SCREENING_BINS, screening_scores
+from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores
 from modlearn._statistics.rows import Rows
 from modlearn._tables.names import listed
 from modlearn.criteria import axis_prior, level
@@ -125,9 +125,9 @@ def _ranked(
     """Pairs by decreasing screening score; those with equal scores keep their order."""
     if len(pairs) < 2:
         return pairs
-    binned = rows.binned([column.bins(SCREENING_BINS) for column in columns], SCREENING_BINS)
+    binned = rows.binned([column.bins(RUNS_OF_COLUMN) for column in columns], RUNS_OF_COLUMN)
     n_rows = int(rows.target.counts.sum())
-    prior = np.concatenate(([0.0], axis_prior(n_rows, None, np.arange(1, SCREENING_BINS + 1))))
+    prior = np.concatenate(([0.0], axis_prior(n_rows, None, np.arange(1, RUNS_OF_COLUMN + 1))))
     table = np.array(pairs, dtype=np.int64)
 
     def scores(first: int) -> NDArray[np.float64]:

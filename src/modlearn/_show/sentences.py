@@ -69,6 +69,12 @@ class _Words:
     def drop(self) -> str:
         return f"leave it out with {_option('drop', self.names[0], self.spelling, self.longest)}"
 
+    def option(self, option: str, value: str = "") -> str:
+        """An option for reading a file, as the user types it."""
+        if self.spelling == "command":
+            return f"--{option} {value}".rstrip()
+        return f"{option}={value!r}" if value else f"{option}="
+
     def listed(self, n_all: int) -> str:
         """The names, and how many more there are."""
         shown = [_in_quotes(name, self.longest) for name in self.names]
@@ -136,7 +142,41 @@ WARNINGS: dict[str, Callable[[_Words], str]] = {
 }
 
 NOTES: dict[str, Callable[[_Words], str]] = {
-    "reading": lambda w: visible(str(w.numbers["text"]), LONGEST_TITLE),
+    "no_header": lambda w: (
+        f"The first line of {w.text('file')} holds values, not names, so its columns are called "
+        f"column0 to column{int(w.numbers['n_columns']) - 1}. If it is a header, say so with "
+        f"{w.option('header')}."
+    ),
+    "repeated_name": lambda w: (
+        f"Column {w.text('column')} occurs several times in {w.text('file')}: a number was added "
+        "to the names of the later ones."
+    ),
+    "encoding_guessed": lambda w: (
+        f"The file {w.text('file')} is not valid UTF-8 and was read as Windows-1252 (Western "
+        f"European). If letters look wrong, pass its encoding with {w.option('encoding')}."
+    ),
+    "thousands_comma": lambda w: (
+        f"Column {w.text('column')}: the comma in cells such as {w.text('example')} was read as a "
+        "thousands separator. If it is a decimal comma, say so with "
+        f"{w.option('decimal', ',')}."
+    ),
+    "decimal_comma": lambda w: (
+        f"Column {w.text('column')}: cells such as {w.text('example')} were read as decimal "
+        "numbers."
+    ),
+    "missing_words": lambda w: (
+        f"Column {w.text('column')}: the cell {w.text('example')} was read as missing, since all "
+        f"others are {w.numbers['others']}."
+        if w.numbers["n_cells"] == 1
+        else f"Column {w.text('column')}: {w.text('n_cells')} cells such as {w.text('example')} "
+        f"were read as missing, since all others are {w.numbers['others']}."
+    ),
+    "mostly_numbers": lambda w: (
+        f"Column {w.text('column')} is read as text although {w.text('n_numbers')} of its cells "
+        f"are numbers: {w.text('n_others')} {'is' if w.numbers['n_others'] == 1 else 'are'} not, "
+        f"such as {w.text('example')}. Correct such cells, or declare them missing with "
+        f"{w.option('missing')}."
+    ),
     "unlabeled": lambda w: (
         f"{w.rows()} {w.verb('has', 'have')} no label. Unlabeled rows help to place the cuts; they "
         "are not used in the evaluation."

@@ -3,7 +3,7 @@
 import pytest
 
 from modlearn._tables.files.paths import ReadOptions, open_source
-from modlearn._tables.notes import Note
+from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
@@ -63,12 +63,12 @@ def test_a_few_cells_that_are_no_numbers_are_told(column):
     kind, _, notes = column(*map(str, range(30)), "12 kg")
     assert kind == Kind.TEXT
     numbers = {"column": "a", "n_numbers": 30, "n_others": 1, "example": "12 kg"}
-    assert notes == [Note("mostly_numbers", numbers)]
+    assert notes == [ReadingNote("mostly_numbers", numbers)]
 
 
 def test_words_for_missing_values_are_counted_with_an_example(column):
     numbers = {"column": "a", "n_cells": 2, "example": "?", "others": "numbers"}
-    assert column("1", "?", "-", "2.5")[2] == [Note("missing_words", numbers)]
+    assert column("1", "?", "-", "2.5")[2] == [ReadingNote("missing_words", numbers)]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_words_for_missing_values_are_counted_with_an_example(column):
     [(["1", "1,5"], "decimal_comma", "1,5"), (["7", "1,234"], "thousands_comma", "1,234")],
 )
 def test_a_comma_is_reported_with_an_example(column, texts, kind, example):
-    assert column(*texts)[2] == [Note(kind, {"column": "a", "example": example})]
+    assert column(*texts)[2] == [ReadingNote(kind, {"column": "a", "example": example})]
 
 
 def test_words_for_missing_values_can_be_told(column):

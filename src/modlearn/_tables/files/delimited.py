@@ -26,7 +26,7 @@ from modlearn._tables.files.parse_errors import (
 )
 from modlearn._tables.files.workspace import Workspace, file_literal, identifier, literal
 from modlearn._tables.names import unique_names
-from modlearn._tables.notes import Note
+from modlearn._tables.notes import ReadingNote
 from modlearn.errors import FileError
 from modlearn.schema import Kind
 
@@ -83,9 +83,9 @@ class TextFile:
 
 def load_delimited(
     workspace: Workspace, paths: Sequence[Path], shown: Sequence[str], options: ReadOptions
-) -> tuple[str, list[TextFile], list[Note]]:
+) -> tuple[str, list[TextFile], list[ReadingNote]]:
     """Parse files into one table; return its name, the files, and notes for the user."""
-    notes: list[Note] = []
+    notes: list[ReadingNote] = []
     files = []
     types: dict[str, str] = {}
     for path, name in zip(paths, shown, strict=True):
@@ -115,7 +115,7 @@ def _size(path: Path) -> int:
 
 
 def _inspect(
-    workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[Note]
+    workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[ReadingNote]
 ) -> tuple[TextFile, dict[str, str]]:
     """The file, recoded if necessary, and the types that fit its first lines."""
     original = recoded = path
@@ -151,7 +151,7 @@ def _encoding(path: Path, shown: str, options: ReadOptions) -> str | None:
 
 
 def _detect(
-    path: Path, shown: str, lines: list[str], options: ReadOptions, notes: list[Note]
+    path: Path, shown: str, lines: list[str], options: ReadOptions, notes: list[ReadingNote]
 ) -> tuple[TextFile, dict[str, str]]:
     """Dialect, names and types of a file, from its first lines."""
     dialect = guess_dialect(lines, options.delimiter, options.quote)
@@ -164,10 +164,10 @@ def _detect(
     width = len(records[0])
     titles = records[0] if is_header else [f"column{i}" for i in range(width)]
     if not is_header and options.header is None:
-        notes.append(Note("no_header", {"file": shown, "n_columns": width}))
+        notes.append(ReadingNote("no_header", {"file": shown, "n_columns": width}))
     names, changed = unique_names(titles)
     for title in dict.fromkeys(changed):
-        notes.append(Note("repeated_name", {"file": shown, "column": title}))
+        notes.append(ReadingNote("repeated_name", {"file": shown, "column": title}))
     types = guess_types(records[is_header:], width)
     if width == 1 and not is_header:
         n_blank = 0  # an empty line is a missing cell here, as it is further down
@@ -188,15 +188,15 @@ def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> Non
     )
 
 
-def _recode_western(workspace: Workspace, path: Path, shown: str, notes: list[Note]) -> Path:
+def _recode_western(workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]) -> Path:
     """Convert a file to UTF-8, assuming that it is Western European; add one note about it."""
-    note = Note("encoding_guessed", {"file": shown})
+    note = ReadingNote("encoding_guessed", {"file": shown})
     if note not in notes:
         notes.append(note)
     return recode(workspace, path, shown, "cp1252")
 
 
-def _recode_line_ends(workspace: Workspace, path: Path, shown: str, notes: list[Note]) -> Path:
+def _recode_line_ends(workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]) -> Path:
     """Copy a file with one kind of line end; DuckDB notices mixed ones before invalid bytes."""
     try:
         return recode(workspace, path, shown, "utf-8-sig")
@@ -244,7 +244,7 @@ def _load_until_it_fits(
     files: list[TextFile],
     types: dict[str, str],
     options: ReadOptions,
-    notes: list[Note],
+    notes: list[ReadingNote],
 ) -> None:
     """Parse the files; a column whose later cells have another type is parsed as text."""
     n_failed = 0

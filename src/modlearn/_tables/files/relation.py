@@ -15,7 +15,7 @@ from modlearn._tables.files.texts import Selection, TextEncoding
 from modlearn._tables.files.workspace import Workspace, identifier
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import listed
-from modlearn._tables.notes import Note
+from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind
 
@@ -65,7 +65,7 @@ class FileSource:
         All rows in the same order, in pieces whose rows are numbered.
     n_rows : int
         Number of rows.
-    notes : list of Note
+    notes : list of ReadingNote
         What a user should know about how the file was read.
     kinds_to_read : mapping of column name to Kind
         Kinds that columns are read as, instead of their own.
@@ -84,7 +84,7 @@ class FileSource:
     whole: str
     pieces: list[Piece]
     n_rows: int
-    notes: list[Note] = field(default_factory=list)
+    notes: list[ReadingNote] = field(default_factory=list)
     kinds_to_read: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     database: tuple[str, str] | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.workspace import Workspace
-from modlearn._tables.notes import Note
+from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
@@ -99,13 +99,13 @@ class _TextColumn:
         return str(rows[0][0]) if rows else ""
 
 
-Reading = tuple[FileColumn | None, Note | None]
+Reading = tuple[FileColumn | None, ReadingNote | None]
 """The column as it is read instead, None = as text; and a note for the user."""
 
 
 def reinterpret(
     workspace: Workspace, table: str, columns: Sequence[FileColumn], options: ReadOptions
-) -> tuple[dict[str, FileColumn], list[Note]]:
+) -> tuple[dict[str, FileColumn], list[ReadingNote]]:
     """Return the columns of text that are better read as another kind, by name, and notes."""
     sample = f"(FROM {table} LIMIT {SAMPLE_ROWS})"
     candidates = [
@@ -186,38 +186,38 @@ def _read_commas(text: _TextColumn) -> Reading:
         )
     if counts.may_be_thousands and decimal in ((None, ".") if text.must_be_numeric else (None,)):
         reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '') AS DOUBLE)")
-        return reading, Note("thousands_comma", numbers)
+        return reading, ReadingNote("thousands_comma", numbers)
     if decimal == ".":
         return None, None
     reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)")
     if counts.numbers + counts.commas == counts.values:
-        return reading, Note("decimal_comma", numbers)
+        return reading, ReadingNote("decimal_comma", numbers)
     if text.must_be_numeric and counts.commas > counts.thousands:
         # Read this way, the cell that will be refused is the one that is not a number.
         return replace(reading, needed="numbers"), None
     return None, None
 
 
-def _note_missing_words(text: _TextColumn, others: str) -> Note | None:
-    """Note which words were read as missing values."""
+def _note_missing_words(text: _TextColumn, others: str) -> ReadingNote | None:
+    """ReadingNote which words were read as missing values."""
     n_cells = text.counts.missing_words
     if not n_cells:
         return None
     example = text.example(IS_MISSING_WORD)
-    return Note(
+    return ReadingNote(
         "missing_words",
         {"column": text.column.name, "n_cells": n_cells, "example": example, "others": others},
     )
 
 
-def _note_mostly_numbers(text: _TextColumn) -> Note | None:
-    """Note that a few cells make a column text."""
+def _note_mostly_numbers(text: _TextColumn) -> ReadingNote | None:
+    """ReadingNote that a few cells make a column text."""
     counts = text.counts
     n_numbers = counts.numbers + (counts.commas if counts.commas > counts.thousands else 0)
     if n_numbers < ALMOST_ALL * counts.values:
         return None
     odd = f"{NUMBER} IS NULL AND NOT {IS_MISSING_WORD} AND NOT {COMMA}"
-    return Note(
+    return ReadingNote(
         "mostly_numbers",
         {
             "column": text.column.name,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
-from modlearn._statistics._cells import count_bin_cells
+from modlearn._statistics._cells import count_coarse_cells
 from modlearn._statistics._profiles import row_keys
 from modlearn._statistics._sort import sort_with_payload
 from modlearn._statistics.categories import CategoryCounts, count_categories
@@ -134,8 +134,8 @@ class MemoryBins:
 
     def cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the rows of pairs (P, 2) of columns by bin and class, shape (P, I, I, J)."""
-        return count_bin_cells(
-            self.codes, self.classes, self.rows, pairs, self.n_bins, self.n_classes
+        return count_coarse_cells(
+            self.codes, self.classes, self.rows, self.n_classes, pairs, self.n_bins
         )
 
 
