@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from modlearn._tables.memory.view import view
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -13,7 +14,6 @@ from modlearn._evaluate.evaluation import Learning, evaluate_on, evaluate_split
 from modlearn._evaluate.splits import cross_validation, held_out_part
 from modlearn._parallel import no_progress
 from modlearn._tables.memory.table import read_table
-from modlearn._tables.memory.view import view
 from modlearn._tables.target import read_target
 
 

@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-
-from modlearn._jobs import columns
 from modlearn._jobs.columns import (
     asked_for,
     choose_columns,
@@ -13,6 +11,8 @@ from modlearn._jobs.columns import (
     look_at_numbers,
     refuse_none_left,
 )
+
+from modlearn._jobs import columns
 from modlearn._model.evaluation import LeftOut
 from modlearn._parallel import no_progress
 from modlearn._tables.memory.table import read_table

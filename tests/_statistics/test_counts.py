@@ -1,5 +1,4 @@
 import numpy as np
-
 from modlearn._statistics.counts import CategoryCounts, NumericCounts
 
 

@@ -25,11 +25,17 @@ def test_every_kind_has_a_sentence(kind):
 def test_one_cell_is_not_several():
     words = {**NOTES["missing_words"], "n_cells": 1}
     assert "the cell '?' was read as missing" in str(ReadingNote("missing_words", words))
-    assert "2 cells such as '?' were read" in str(ReadingNote("missing_words", NOTES["missing_words"]))
+    assert "2 cells such as '?' were read" in str(
+        ReadingNote("missing_words", NOTES["missing_words"])
+    )
     numbers = {**NOTES["mostly_numbers"], "n_others": 1}
     assert "numbers: 1 is not, such as '2 kg'" in str(ReadingNote("mostly_numbers", numbers))
 
 
 def test_notes_of_the_same_facts_are_equal():
-    assert ReadingNote("encoding_guessed", {"file": "a"}) == ReadingNote("encoding_guessed", {"file": "a"})
-    assert ReadingNote("encoding_guessed", {"file": "a"}) != ReadingNote("encoding_guessed", {"file": "b"})
+    assert ReadingNote("encoding_guessed", {"file": "a"}) == ReadingNote(
+        "encoding_guessed", {"file": "a"}
+    )
+    assert ReadingNote("encoding_guessed", {"file": "a"}) != ReadingNote(
+        "encoding_guessed", {"file": "b"}
+    )

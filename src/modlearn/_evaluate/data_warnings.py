@@ -112,7 +112,9 @@ def _leaks(training: TrainingData) -> list[DataWarning]:
     if len(suspicious) > MOST_LEAKS:
         return []
     return [
-        DataWarning("leak", (training.name(i),), {"accuracy": float(1 - errors[i] * wrong / n_rows)})
+        DataWarning(
+            "leak", (training.name(i),), {"accuracy": float(1 - errors[i] * wrong / n_rows)}
+        )
         for i in suspicious
     ]
 
@@ -192,7 +194,9 @@ def _constants(training: TrainingData) -> list[DataWarning]:
     n_rows = training.rows.n_rows
     return [
         DataWarning(
-            "constant", (training.name(i),), {"value": _value(summary.common), "share": summary.common_share}
+            "constant",
+            (training.name(i),),
+            {"value": _value(summary.common), "share": summary.common_share},
         )
         for i, summary in enumerate(training.summaries)
         if summary.common_share >= NEARLY_ALL

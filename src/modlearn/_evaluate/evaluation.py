@@ -134,7 +134,9 @@ class Evaluator:
         folds = [measures(fold.predicted, self.recipe.n_jobs) for fold in tested]
         if len(folds) == 1:
             errors = standard_errors(tested[0].predicted, self.seed)
-            return {name: Measure(value, errors[name], (value,)) for name, value in folds[0].items()}
+            return {
+                name: Measure(value, errors[name], (value,)) for name, value in folds[0].items()
+            }
         return {name: _over_folds([fold[name] for fold in folds]) for name in MEASURES}
 
     def _majority(self, every: Predicted) -> MajorityClass:

@@ -191,4 +191,6 @@ def _sides(
     """Values next to every cut, shape (n_cuts, 2): the labeled ones given, or unlabeled ones."""
     rest = np.concatenate(([-np.inf], unlabeled.values[unlabeled.n_missing :], [np.inf]))
     right_of = np.searchsorted(rest[1:-1], cuts, side="right")
-    return np.column_stack((np.maximum(left, rest[right_of]), np.minimum(right, rest[right_of + 1])))
+    return np.column_stack(
+        (np.maximum(left, rest[right_of]), np.minimum(right, rest[right_of + 1]))
+    )

@@ -84,9 +84,9 @@ class Checkpoint:
         if indices in self.entries:
             return _pair(json.loads(self.entries[indices]), self.columns)[1]
         if indices[::-1] in self.entries:
-            (second, first), proven = _pair(
-                json.loads(self.entries[indices[::-1]]), self.columns
-            )[1]
+            (second, first), proven = _pair(json.loads(self.entries[indices[::-1]]), self.columns)[
+                1
+            ]
             return (first, second), proven
         return None
 
@@ -144,7 +144,9 @@ def _read(path: Path, data: str, columns: Sequence[AxisColumn]) -> dict[Indices,
     return entries
 
 
-def _entry(pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[AxisColumn]) -> str:
+def _entry(
+    pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[AxisColumn]
+) -> str:
     """One pair as it is written; intervals by the index of their first values, which are few."""
     written = [
         (np.flatnonzero(np.diff(p)) + 1 if columns[i].ordered else p).tolist()

@@ -230,9 +230,7 @@ def _finish(
     return FitResult(classifier, fitted.model.partitions, fitted.model.grids, diagnostics)
 
 
-def _warnings(
-    prepared: PreparedData, partitions: dict[Hashable, Partition]
-) -> list[DataWarning]:
+def _warnings(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> list[DataWarning]:
     training = TrainingData(prepared.rows, list(partitions.values()), prepared.summaries)
     return data_warnings(training)
 

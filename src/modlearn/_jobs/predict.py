@@ -180,4 +180,3 @@ def _new_columns(
         **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
         **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
     }
-

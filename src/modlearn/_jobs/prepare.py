@@ -214,9 +214,7 @@ def _prepared(
     summaries: dict[Hashable, ColumnSummary],
     reasons: dict[Hashable, str],
 ) -> PreparedData:
-    left_out = tuple(
-        LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons
-    )
+    left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
     kept = [name for name in rows.schema.names if name not in reasons]
     if not kept:
         _refuse_none_left(left_out)

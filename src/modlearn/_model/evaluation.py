@@ -405,4 +405,3 @@ class Diagnostics(Recorded):
         if self.positive is not None and len(at.class_names) != 2:
             return ("positive",), "null, although there are not two classes"
         return None
-

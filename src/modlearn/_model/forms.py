@@ -313,7 +313,9 @@ class Scalar(Form):
 
     def read(self, value: Any, at: At) -> float | int | str:
         """Return the number or the text."""
-        if type(value) not in (int, float, str) or (type(value) is not str and _finite(value) is None):
+        if type(value) not in (int, float, str) or (
+            type(value) is not str and _finite(value) is None
+        ):
             raise at.refuse("a number or a text")
         return value  # type: ignore[no-any-return]
 

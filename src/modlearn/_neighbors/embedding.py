@@ -19,9 +19,6 @@ from modlearn.schema import Kind
 
 __all__ = ["Embedding", "RawPoints", "learn_embedding"]
 
-SCALED_KINDS = frozenset({Kind.NUMERIC, Kind.DATETIME, Kind.DURATION})
-"""Columns of these kinds have one coordinate; others have one per category."""
-
 DENSE_COORDINATES = 256
 """With more coordinates than this, most of them 0 in a row, points are sparse."""
 
@@ -199,15 +196,15 @@ def learn_embedding(X: Any) -> Embedding | RawPoints:
     if sp.issparse(X):
         return RawPoints()
     table = read_table(X)
-    kinds = table.kinds()
+    columns = table.columns()
     spreads = {
-        i: _spread_of(table.numeric(i)) for i, kind in enumerate(kinds) if kind in SCALED_KINDS
+        i: _spread_of(table.numeric(i)) for i, column in enumerate(columns) if column.ordered
     }
     unit = _shared_unit(list(spreads.values()))
     return Embedding(
         tuple(
             _scaled(spreads[i], unit) if i in spreads else _overlapping(table.categorical(i))
-            for i in range(len(kinds))
+            for i in range(len(columns))
         )
     )
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from modlearn._model.additive import AdditiveModel, Parts, Term
 from modlearn._model.groups import Groups
 from modlearn._model.intervals import Intervals
-from modlearn.schema import class_names
 from modlearn._tables.cells import Coded
+from modlearn.schema import class_names
 
 __all__ = ["Reasons"]
 

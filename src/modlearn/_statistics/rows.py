@@ -16,7 +16,17 @@ from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.summary import ColumnSummary
 from modlearn.schema import Kind, Schema, TargetSpec
 
-__all__ = ["Batch", "BinnedRows", "Bins", "Division", "Fold", "LabeledBatch", "Parts", "Rows", "Split"]
+__all__ = [
+    "Batch",
+    "BinnedRows",
+    "Bins",
+    "Division",
+    "Fold",
+    "LabeledBatch",
+    "Parts",
+    "Rows",
+    "Split",
+]
 
 Pair = tuple[Hashable, Hashable]
 
@@ -191,5 +201,3 @@ class Rows(Protocol):
     def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
         """Read the rows, for scoring, at most a number of rows at a time."""
         ...
-
-

@@ -207,13 +207,12 @@ def predict(
     """
     from modlearn import load
     from modlearn._jobs.predict import predict_file
-    from modlearn._jobs.types import types_of_fit
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_same_table(out, model, table)
     reading = reading_of(options)
     classifier = load(model).set_params(n_jobs=jobs)
-    types = types_of_fit(classifier)
+    types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
     with screen.progress() as progress, open_table(table, jobs, reading, types=types) as source:
         done = predict_file(
             classifier,

@@ -17,15 +17,13 @@ def show_data(screen: Screen, prepared: Any) -> None:
     """Show what was understood of the table, before the work begins."""
     if not screen.is_shown:
         return
-    import numpy as np
-
-    from modlearn.schema import class_names
-
-    names = class_names(prepared.target.classes)
-    rows = np.bincount(prepared.target.codes, minlength=len(names))[: len(names)].tolist()
-    columns = prepared.chosen.table
-    kinds = dict(zip(map(str, columns.names), columns.kinds(), strict=True))
-    _show_facts(screen, prepared.facts.to_dict(), dict(zip(names, rows, strict=True)), kinds)
+    target = prepared.rows.target
+    classes = dict(zip(target.class_names, target.counts.tolist(), strict=True))
+    kinds = {
+        str(column.name): column.kind if column.ordered else "categorical"
+        for column in prepared.rows.schema.columns
+    }
+    _show_facts(screen, prepared.facts.to_dict(), classes, kinds)
 
 
 def show_table(screen: Screen, summary: dict[str, Any]) -> None:

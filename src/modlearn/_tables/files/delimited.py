@@ -196,7 +196,9 @@ def _recode_western(workspace: Workspace, path: Path, shown: str, notes: list[Re
     return recode(workspace, path, shown, "cp1252")
 
 
-def _recode_line_ends(workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]) -> Path:
+def _recode_line_ends(
+    workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]
+) -> Path:
     """Copy a file with one kind of line end; DuckDB notices mixed ones before invalid bytes."""
     try:
         return recode(workspace, path, shown, "utf-8-sig")
