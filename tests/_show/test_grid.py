@@ -14,8 +14,8 @@ def test_text_shows_the_rows_of_each_class_per_cell():
         "best found; gain +0.250, synergy 3.50 nats",
         "rows of 0 / 1",
         "width \\ color  {value 0}  {value 1}",
-        "(-inf, 0.5]           3/1          -",
-        "(0.5, inf)            1/5       20/0",
+        "(-inf, 0.5]          3/1          -",
+        "(0.5, inf)           1/5       20/0",
     ]
 
 

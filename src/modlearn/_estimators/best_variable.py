@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import Choice, PairClassifier, PartitionClassifier
+from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
 from modlearn._fit.models import class_share_model, informative_grids, weights_of_best
 from modlearn._fit.pairs import Pair, refuse_one_column
 from modlearn._model.additive import AdditiveModel, Parts
@@ -180,7 +181,9 @@ class BestBivariateClassifier(BestVariable, PairClassifier):
         self.unlabeled = unlabeled
         self.progress = progress
 
-    _candidates: ClassVar[Choice] = staticmethod(informative_grids)
+    @staticmethod
+    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
+        return informative_grids(parts)
 
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -32,7 +32,6 @@ from modlearn.schema import TargetSpec
 __all__ = ["PairClassifier", "PartitionClassifier", "show_model", "target_spec"]
 
 Weights = NDArray[np.float64]
-Choice = Callable[[Sequence[Parts]], list[Parts]]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -49,8 +48,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
     _progress: Progress | None = None
     """Reports every column and pair that is done."""
 
-    _candidates: ClassVar[Choice] = staticmethod(informative)
-    """The columns and pairs that are given a weight, among all that were searched."""
+    model_: AdditiveModel
+    diagnostics_: Diagnostics | None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -81,11 +80,16 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
             table, table.kinds(), target, "auto", limits, self.n_jobs, self._progress
         )
         grids, complete = self._fit_grids(table, target, partitions)
-        parts = [*partitions, *grids.values()]
+        parts: list[Parts] = [*partitions, *grids.values()]
         chosen, spec = self._candidates(parts), target_spec(target)
         weights = self._weigh(TableBatch(table), target, spec, chosen)
         show_model(self, self._model_of(spec, parts, chosen, weights), complete)
         return self
+
+    @staticmethod
+    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
+        """The columns and pairs that are given a weight, among all that were searched."""
+        return informative(parts)
 
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]
@@ -119,7 +123,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.classes_[self.model_.scores(self._batch(X), self.n_jobs).argmax(axis=1)]
+        best = self.model_.scores(self._batch(X), self.n_jobs).argmax(axis=1)
+        return np.asarray(self.model_.classes[best])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class.
@@ -279,10 +284,12 @@ class PairClassifier(PartitionClassifier):
     pairs: Any
     progress: Progress | None
 
-    _candidates: ClassVar[Choice] = staticmethod(without_repeats)
-
     _keeps_interrupted = True
     """Whether an interruption of the search leaves a model of the pairs found so far."""
+
+    @staticmethod
+    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
+        return without_repeats(parts)
 
     def _fit_grids(
         self, table: Table, target: Target, partitions: list[Partition]

@@ -172,7 +172,7 @@ def _content(path: Path) -> dict[str, Any]:
     """Return the record in a file, of a version that can be read."""
     try:
         text = path.read_text(encoding="utf-8")
-        record = json.loads(text, parse_constant=_refuse_constant)
+        record: Any = json.loads(text, parse_constant=_refuse_constant)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         if isinstance(error, ModelError):
             raise
@@ -184,7 +184,7 @@ def _content(path: Path) -> dict[str, Any]:
             f"It has format version {record.get('version')!r}, and this modlearn reads version "
             f"{VERSION}: {_remedy(record.get('version'))}."
         )
-    return record
+    return dict(record)
 
 
 def _remedy(version: Any) -> str:

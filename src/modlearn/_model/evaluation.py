@@ -1,4 +1,4 @@
-"""What is known about a model: the table it came from, how good it is, and what to be careful about.
+"""What is known about a model: its table, how good it is, and what to be careful about.
 
 Each class declares its fields once: they are a dict of JSON types in the report, and a record in
 the model file. Columns and classes are named by text there.
@@ -305,7 +305,7 @@ class ColumnFacts(Recorded):
 
 @dataclass(frozen=True)
 class Redundancy(Recorded):
-    """Why an informative column has no weight: another one carries this share of its information."""
+    """Why an informative column has no weight: another carries this share of its information."""
 
     column: str
     covered_by: str
