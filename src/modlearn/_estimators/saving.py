@@ -184,7 +184,7 @@ def _content(path: Path) -> dict[str, Any]:
             f"It has format version {record.get('version')!r}, and this modlearn reads version "
             f"{VERSION}: {_remedy(record.get('version'))}."
         )
-    return dict(record)
+    return record
 
 
 def _remedy(version: Any) -> str:
@@ -224,7 +224,7 @@ def _read_parameters(
         kind(**parameters)._validate_params()
     except (ValueError, TypeError):
         raise at.refuse(f"parameters of {kind.__name__}") from None
-    return parameters
+    return dict(parameters)
 
 
 def _read_pairs(pairs: Any, known: set[Hashable]) -> list[Pair]:

@@ -225,7 +225,7 @@ class Evaluation(Printed, Recorded):
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True).frame
     >>> modlearn.fit(iris, "target").evaluation
-    <Evaluation by cross-validation, 150 test rows: accuracy 0.940 ± 0.049>
+    <Evaluation by cross-validation, 150 test rows: accuracy 0.940 ± 0.058>
     """
 
     how: Annotated[str, Text(HOW)]
