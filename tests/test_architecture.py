@@ -1,6 +1,7 @@
 """The borders between the stages, and what every public name owes its reader."""
 
 import ast
+import dataclasses
 import inspect
 import pkgutil
 import re
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from sklearn.base import ClassifierMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from tools.contracts import check_contracts, copy_source
 from tools.private_names import private_uses
 
@@ -129,6 +130,8 @@ def test_an_array_is_encoded_where_no_frame_library_is_installed():
 
 PUBLIC = [getattr(modlearn, name) for name in modlearn.__all__]
 CLASSES = [public for public in PUBLIC if inspect.isclass(public)]
+ESTIMATORS = [public for public in CLASSES if issubclass(public, BaseEstimator)]
+RESULTS = [public for public in CLASSES if public not in ESTIMATORS]
 FORMULAS = [getattr(modlearn.criteria, name) for name in modlearn.criteria.__all__]
 
 
@@ -144,14 +147,24 @@ def test_every_public_name_begins_with_a_one_line_summary(public):
     assert not rest or not rest[0].strip()
 
 
-@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
 def test_every_estimator_has_an_example(estimator):
     expected = ["Parameters", "Attributes", "See Also", "Examples"]
     assert sections(estimator.__doc__) == expected
     assert ">>> " in estimator.__doc__.partition("Examples")[2]
 
 
-@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+@pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.__name__)
+def test_every_result_has_its_fields_documented_and_an_example(result):
+    assert sections(result.__doc__) == ["Parameters", "See Also", "Examples"]
+    documented = inspect.cleandoc(result.__doc__).partition("See Also\n")[0]
+    lines = re.findall(r"^(\w+(?:, \w+)*) : ", documented, re.MULTILINE)
+    names = {name for line in lines for name in line.split(", ")}
+    assert names == {field.name for field in dataclasses.fields(result)}
+    assert ">>> " in result.__doc__.partition("Examples")[2]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
 def test_every_parameter_is_documented_with_its_true_default(estimator):
     documented = inspect.cleandoc(estimator.__doc__).partition("Attributes\n")[0]
     found = dict(re.findall(r"^(\w+) : .*default=(\S+)$", documented, re.MULTILINE))
@@ -161,7 +174,7 @@ def test_every_parameter_is_documented_with_its_true_default(estimator):
 
 METHODS = [
     pytest.param(estimator, name, id=f"{estimator.__name__}.{name}")
-    for estimator in CLASSES
+    for estimator in ESTIMATORS
     for name, method in inspect.getmembers(estimator, inspect.isfunction)
     if not name.startswith("_") and method.__module__.startswith("modlearn.")
 ]
@@ -172,7 +185,7 @@ def test_every_method_says_what_it_takes_and_returns(estimator, method):
     assert sections(getattr(estimator, method).__doc__) == ["Parameters", "Returns"]
 
 
-@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
 def test_every_estimator_has_the_methods_of_its_kind(estimator):
     kinds = {
         TransformerMixin: {"fit", "transform", "get_feature_names_out"},
@@ -182,7 +195,7 @@ def test_every_estimator_has_the_methods_of_its_kind(estimator):
     assert expected <= set(dir(estimator))
 
 
-@pytest.mark.parametrize("estimator", CLASSES, ids=lambda estimator: estimator.__name__)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
 def test_every_attribute_of_fit_is_documented(estimator):
     documented = inspect.cleandoc(estimator.__doc__).partition("Attributes\n")[2]
     fitted = estimator().fit(pd.DataFrame({"a": [1, 2], "b": [2, 1]}), [0, 1])

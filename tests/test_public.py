@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 import modlearn
 
 
-def test_the_public_names_are_the_estimators_and_the_criteria():
+def test_the_public_names_are_the_estimators_their_results_and_the_criteria():
     transformers = {"Discretizer", "Encoder", "Grouper", "PairEncoder"}
     classifiers = {
         "BestBivariateClassifier",
@@ -20,7 +20,16 @@ def test_the_public_names_are_the_estimators_and_the_criteria():
         "NaiveBayesClassifier",
         "SelectiveNaiveBayesClassifier",
     }
-    assert set(modlearn.__all__) == transformers | classifiers | {
+    results = {
+        "AdditiveModel",
+        "Evaluation",
+        "Explanation",
+        "Grid",
+        "Groups",
+        "Intervals",
+        "Term",
+    }
+    assert set(modlearn.__all__) == transformers | classifiers | results | {
         "analyze",
         "criteria",
         "fit",

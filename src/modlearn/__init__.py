@@ -1,37 +1,51 @@
-"""Bayes-optimal partitions of table columns: which variables tell about a target, and why."""
+"""Bayes-optimal partitions of table columns: which are informative about a target, and why."""
 
 from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
 
-# Where each public name is: nothing is imported before it is asked for, so that the command line
-# answers at once. `__init__.pyi` says the same to type checkers.
+# Where each public name is defined. Nothing is imported before it is used, so that the command
+# line starts at once. `__init__.pyi` says the same to type checkers.
 _MODULES = {
+    "AdditiveModel": "_model.additive",
     "BestBivariateClassifier": "_estimators.best_variable",
     "BestUnivariateClassifier": "_estimators.best_variable",
     "Discretizer": "_estimators.discretization",
     "Encoder": "_estimators.encoding",
+    "Evaluation": "_model.evaluation",
+    "Explanation": "_model.explanation",
+    "Grid": "_model.grid",
     "Grouper": "_estimators.grouping",
+    "Groups": "_model.groups",
+    "Intervals": "_model.intervals",
     "LabelDistributionPropagation": "_estimators.propagation",
     "NaiveBayesClassifier": "_estimators.naive_bayes",
     "PairEncoder": "_estimators.pairs",
     "SelectiveNaiveBayesClassifier": "_estimators.naive_bayes",
+    "Term": "_model.additive",
     "analyze": "_jobs.fit",
     "fit": "_jobs.fit",
     "load": "_estimators.saving",
 }
 
 __all__ = [
+    "AdditiveModel",
     "BestBivariateClassifier",
     "BestUnivariateClassifier",
     "Discretizer",
     "Encoder",
+    "Evaluation",
+    "Explanation",
+    "Grid",
     "Grouper",
+    "Groups",
+    "Intervals",
     "LabelDistributionPropagation",
     "NaiveBayesClassifier",
     "PairEncoder",
     "SelectiveNaiveBayesClassifier",
+    "Term",
     "analyze",
     "criteria",
     "fit",

@@ -232,16 +232,30 @@ def test_text_where_fit_saw_numbers_is_refused_with_a_remedy():
 
 def test_numbers_where_fit_saw_text_are_refused():
     encoder = Encoder().fit(CATEGORICAL["text"], Y)
-    with pytest.raises(ColumnError, match="Column 'c' held text in fit and holds numbers now"):
+    with pytest.raises(
+        ColumnError, match="Column 'c' held text in the training data and holds numbers now"
+    ):
         encoder.transform(pandas([3, 4]))
 
 
 @pytest.mark.parametrize(
     ("fitted", "given", "message"),
     [
-        ("datetime", "int64", "held datetime values in fit and holds numeric ones now: convert"),
-        ("int64", "datetime", "held numeric values in fit and holds datetime ones now: convert"),
-        ("timedelta", "datetime", "held duration values in fit and holds datetime ones now"),
+        (
+            "datetime",
+            "int64",
+            "held datetime values in the training data and holds numeric values now: convert",
+        ),
+        (
+            "int64",
+            "datetime",
+            "held numeric values in the training data and holds datetime values now: convert",
+        ),
+        (
+            "timedelta",
+            "datetime",
+            "held duration values in the training data and holds datetime values now",
+        ),
     ],
 )
 def test_dates_and_numbers_are_not_taken_for_each_other(fitted, given, message):

@@ -68,7 +68,7 @@ def test_probabilities_are_those_of_the_model_to_the_last_bit(predicted, model, 
 
 def test_labels_are_those_of_predict_where_probabilities_round_to_a_tie(frame, tmp_path):
     model = modlearn.fit(frame[["noise", "answer"]], "answer", test=0.3).model
-    model._model = replace(model._model, log_prior=np.array([0.0, 1e-17]))
+    model.model_ = replace(model.model_, base=np.array([0.0, 1e-17]))
     frame.to_parquet(tmp_path / "new.parquet")
     with open_source(tmp_path / "new.parquet") as source:
         predict_file(model, source, str(tmp_path / "scored.parquet"), n_reasons=1)
@@ -139,6 +139,13 @@ def test_unseen_categories_and_missing_cells_are_predicted(predicted, model, fra
     np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
 
 
+def test_an_unseen_category_speaks_for_no_class(predicted, frame):
+    _, scored = predicted(frame.assign(color="violet"), n_reasons=3)
+    reasons = scored[["reason 1", "reason 2", "reason 3"]].stack()
+    assert not reasons.str.contains("color").any()
+    assert reasons.str.contains("height").any()
+
+
 def test_new_columns_do_not_take_the_names_of_old_ones(predicted, frame):
     done, scored = predicted(frame.rename(columns={"id": "p(YES)"}))
     assert done.columns == ["predicted answer", "P(no)", "P(yes)_1"]
@@ -154,7 +161,7 @@ def test_reasons_tell_the_variables_that_decided_strongest_first(predicted, mode
     label = probabilities.argmax(axis=1)
     strongest = np.abs(evidence).argmax(axis=1)
     for i in range(20):
-        name, speaks = str(model._model.variables[strongest[i]].name), evidence[i, strongest[i]]
+        name, speaks = str(model.model_.used_terms[strongest[i]].name), evidence[i, strongest[i]]
         words = scored["reason 1"][i]
         assert words.startswith(f"{name} in ")
         assert words.endswith("speaks for yes" if speaks > 0 else "speaks for no")
@@ -179,7 +186,7 @@ def test_a_model_of_no_variable_predicts_the_most_frequent_class(tmp_path):
     table = pd.DataFrame({"x": rng.random(90), "y": ["a"] * 60 + ["b"] * 30})
     table["y"] = rng.permutation(table["y"])
     model = modlearn.fit(table, "y", test=0.3).model
-    assert not model._model.variables
+    assert not model.model_.used_terms
     table.to_csv(tmp_path / "new.csv", index=False)
     with open_source(tmp_path / "new.csv") as source:
         done = predict_file(model, source, str(tmp_path / "scored.csv"), n_reasons=1)

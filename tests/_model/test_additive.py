@@ -220,7 +220,7 @@ def test_dates_where_numbers_were_are_refused(model):
 
 
 def test_numbers_where_text_was_are_refused(model):
-    with pytest.raises(ColumnError, match="'color' held text .* holds numbers now, such as 7"):
+    with pytest.raises(ColumnError, match=r"'color' held text .* holds numbers now, such as 7"):
         model.scores(ListedBatch({"color": [7], "size": [1.0]}))
 
 

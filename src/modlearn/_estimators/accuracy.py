@@ -44,4 +44,4 @@ def _labels(y: Any, n_rows: int, unlabeled: Any) -> NDArray[np.object_]:
     found[:-1] = values
     if not is_missing(unlabeled):
         found[:-1] = [None if value == unlabeled else value for value in found[:-1]]
-    return found[codes]
+    return np.asarray(found[codes])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
 from modlearn._estimators.partitioner import refuse_one_column
 from modlearn._fit.models import informative_grids
 from modlearn._fit.pairs import requested_pairs
-from modlearn._fit.recipe import Choice, Recipe
+from modlearn._fit.recipe import Recipe
+from modlearn._model.additive import Parts
 from modlearn._parallel import Progress, no_progress
 from modlearn.schema import Schema
 
@@ -154,7 +156,9 @@ class BestBivariateClassifier(PairClassifier):
         self.unlabeled = unlabeled
         self.progress = progress
 
-    _candidates: ClassVar[Choice] = staticmethod(informative_grids)
+    @staticmethod
+    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
+        return informative_grids(parts)
 
     def _recipe(self) -> Recipe:
         return Recipe(

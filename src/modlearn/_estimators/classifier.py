@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -15,8 +15,8 @@ from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.columns import read_columns
 from modlearn._estimators.partitioner import PAIRS, Partitioner
 from modlearn._fit.models import informative, without_repeats
-from modlearn._fit.recipe import Choice, Recipe, fit_model
-from modlearn._model.additive import AdditiveModel
+from modlearn._fit.recipe import Recipe, fit_model
+from modlearn._model.additive import AdditiveModel, Parts
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.explanation import Explanation
 from modlearn._parallel import Progress
@@ -39,8 +39,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None
     unlabeled: Any
 
-    _candidates: ClassVar[Choice] = staticmethod(informative)
-    """The columns and pairs that are given a weight, among all that were searched."""
+    model_: AdditiveModel
+    diagnostics_: Diagnostics | None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -72,6 +72,11 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         show_model(self, fitted.model, fitted.pairs_complete)
         return self
 
+    @staticmethod
+    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
+        """The columns and pairs that are given a weight, among all that were searched."""
+        return informative(parts)
+
     def _recipe(self) -> Recipe:
         """How the model is learned."""
         raise NotImplementedError
@@ -93,7 +98,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.classes_[self.model_.scores(self._batch(X), self.n_jobs).argmax(axis=1)]
+        best = self.model_.scores(self._batch(X), self.n_jobs).argmax(axis=1)
+        return np.asarray(self.model_.classes[best])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class.
@@ -253,7 +259,9 @@ class PairClassifier(PartitionClassifier):
     pairs: Any
     progress: Progress | None
 
-    _candidates: ClassVar[Choice] = staticmethod(without_repeats)
+    @staticmethod
+    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
+        return without_repeats(parts)
 
 
 def show_model(

@@ -15,7 +15,7 @@ class Grouper(Partitioner):
 
     Every column gets the grouping of its values that the MODL criterion finds most probable.
     Any column may be grouped; numbers are then categories too. Missing is a value of its own. A
-    value not seen in fit goes to the group with the most rows, which has code 0.
+    value never seen in the training data belongs to no group: its code is -1.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Grouper(Partitioner):
     {blue, green}   0   40    40
     {red}          20    0    20
     >>> grouper.transform([["green"], ["red"], ["grey"]]).ravel()
-    array([0, 1, 0])
+    array([ 0,  1, -1])
     """
 
     def __init__(

@@ -172,7 +172,7 @@ def _content(path: Path) -> dict[str, Any]:
     """Return the record in a file, of a version that can be read."""
     try:
         text = path.read_text(encoding="utf-8")
-        record = json.loads(text, parse_constant=_refuse_constant)
+        record: Any = json.loads(text, parse_constant=_refuse_constant)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         if isinstance(error, ModelError):
             raise
@@ -224,7 +224,7 @@ def _read_parameters(
         kind(**parameters)._validate_params()
     except (ValueError, TypeError):
         raise at.refuse(f"parameters of {kind.__name__}") from None
-    return parameters
+    return dict(parameters)
 
 
 def _read_pairs(pairs: Any, known: set[Hashable]) -> list[Pair]:

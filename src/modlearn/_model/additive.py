@@ -87,9 +87,9 @@ class Term(Printed, Framed, Recorded):
     >>> term
     <Term of petal width (cm): weight 1.00, 3 parts, 3 classes>
     >>> term.table.round(1)
-    array([[-0. , -4. , -4. ],
-           [-4. , -0.1, -2.2],
-           [-4. , -3.2, -0.1]])
+    array([[-0. , -5. , -5. ],
+           [-5. , -0. , -2.3],
+           [-5. , -3.6, -0.1]])
     """
 
     parts: Annotated[Parts, PARTS]

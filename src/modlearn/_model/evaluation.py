@@ -231,7 +231,7 @@ class Evaluation(Printed, Recorded):
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True).frame
     >>> modlearn.fit(iris, "target").evaluation
-    <Evaluation by cross-validation, 150 test rows: accuracy 0.940 ± 0.049>
+    <Evaluation by cross-validation, 150 test rows: accuracy 0.940 ± 0.058>
     """
 
     how: Annotated[str, Text(HOW)]
@@ -339,7 +339,7 @@ class ColumnFacts(Recorded):
 
 @dataclass(frozen=True)
 class Redundancy(Recorded):
-    """Why an informative column has no weight: another one carries this share of its information."""
+    """Why an informative column has no weight: another carries this share of its information."""
 
     column: str
     covered_by: str

@@ -105,7 +105,8 @@ class Grid(Printed, Plotted, Framed, Recorded):
     @property
     def n_parts(self) -> int:
         """Number of cells."""
-        return self.counts.shape[0] * self.counts.shape[1]
+        first, second = self.axes
+        return first.n_parts * second.n_parts
 
     @property
     def cells(self) -> NDArray[np.int64]:

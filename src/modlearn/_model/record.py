@@ -17,7 +17,6 @@ import typing
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import cache
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 from modlearn._model.forms import (
@@ -133,8 +132,17 @@ def declare(cls: type[Any], **forms: Form) -> None:
     _DECLARED[cls] = forms
 
 
-@cache
 def _entries(cls: type[Any]) -> tuple[_Entry, ...]:
+    """The fields of a dataclass that a record holds."""
+    if cls not in _ENTRIES:
+        _ENTRIES[cls] = _read_declaration(cls)
+    return _ENTRIES[cls]
+
+
+_ENTRIES: dict[type[Any], tuple[_Entry, ...]] = {}
+
+
+def _read_declaration(cls: type[Any]) -> tuple[_Entry, ...]:
     """The fields of a dataclass that a record holds; derived ones last, as they need the others."""
     hints = get_type_hints(cls, include_extras=True)
     declared = _DECLARED.get(cls, {})

@@ -1,0 +1,41 @@
+"""Partitions and grids as data frames."""
+
+import sys
+
+import numpy as np
+import pytest
+from tests._model.conftest import make_grid, make_groups, make_intervals
+
+from modlearn._show.frames import to_frame
+
+
+def test_a_partition_is_a_frame_of_its_parts():
+    partition = make_groups([["a"], ["b"]], [[3, 1], [0, 4]])
+    frame = to_frame(partition)
+    assert frame["part"].tolist() == ["{a}", "{b}"]
+    assert frame["rows"].tolist() == [4, 4]
+    assert frame["rows of 1"].tolist() == [1, 4]
+    assert frame["share of 0"].tolist() == [0.75, 0.0]
+    np.testing.assert_array_equal(frame["log odds of 1"], partition.log_odds[:, 1])
+    assert "unlabeled rows" not in frame
+
+
+def test_unlabeled_rows_are_a_column_where_there_are_any():
+    frame = to_frame(make_intervals(unlabeled_counts=np.array([0, 3])))
+    assert frame["unlabeled rows"].tolist() == [0, 3]
+
+
+def test_a_grid_has_a_line_per_cell_with_both_parts():
+    frame = to_frame(make_grid())
+    assert frame["width"].tolist() == ["(-inf, 0.5]", "(-inf, 0.5]", "(0.5, inf)", "(0.5, inf)"]
+    assert frame["color"].tolist() == ["{value 0}", "{value 1}"] * 2
+    assert frame["rows"].tolist() == [4, 0, 6, 20]
+    assert frame["share of 0"].tolist()[1] == 0.0
+
+
+def test_a_library_that_is_not_installed_is_named_with_the_command(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(
+        ImportError, match="needs pandas, which is not installed: pip install pandas"
+    ):
+        to_frame(make_grid())
