@@ -40,7 +40,7 @@ EXACT = {
     "immense": 1e100 * cloud(600, 5),
     "tiny": 1e-25 * cloud(600, 5),
     "minute": 1e-100 * cloud(600, 5),
-    # Seen from the middle between both, not even double precision knows distances within one.
+    # Seen from between the two, even double precision loses the distances within either.
     "two places": np.vstack((cloud(300, 12), 1e9 + cloud(300, 12, seed=1))),
     "far outlier": np.vstack((cloud(600, 18), np.full((1, 18), 1e13))),
     "huge float32": (1e25 * cloud(600, 5)).astype(np.float32),

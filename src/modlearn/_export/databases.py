@@ -1,4 +1,4 @@
-"""A table in a database file, replaced in one transaction."""
+"""Tables written to database files, each replaced in one transaction."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from modlearn.errors import FileError
 
 __all__ = ["write_duckdb", "write_sqlite"]
 
-AT_A_TIME = 10_000
+ROWS_PER_BATCH = 10_000
 
+# Families of DuckDB's types; all others are written as text.
 SQLITE_TYPES = {
     "integer": "INTEGER",
     "unsigned": "INTEGER",
@@ -25,7 +26,7 @@ SQLITE_TYPES = {
 }
 SQLITE_VALUES = {
     "integer": "{c}",
-    "unsigned": "CAST({c} AS VARCHAR)",  # those beyond its integers SQLite makes real numbers of
+    "unsigned": "CAST({c} AS VARCHAR)",  # SQLite makes real numbers of those beyond its integers
     "float": "{c}",
     "big": "CAST({c} AS DOUBLE)",
     "boolean": "CAST({c} AS INTEGER)",
@@ -35,9 +36,9 @@ SQLITE_VALUES = {
 def write_duckdb(source: FileSource, query: str, path: Path, table: str) -> None:
     """Write the rows of a query to a table of a DuckDB file."""
     if not path.exists():
-        with whole_file(path) as beside:
-            beside.unlink()  # DuckDB makes the file
-            _replace_table(source, query, beside, table)
+        with whole_file(path) as temporary:
+            temporary.unlink()  # DuckDB makes the file
+            _replace_table(source, query, temporary, table)
         return
     if source.database is not None and path.samefile(source.database[0]):
         query = _set_aside(source, query)
@@ -45,13 +46,13 @@ def write_duckdb(source: FileSource, query: str, path: Path, table: str) -> None
 
 
 def _set_aside(source: FileSource, query: str) -> str:
-    """Copy the rows out of the database that they are to be written to, and let go of it."""
+    """Copy the rows out of the database that is to be written, and detach it."""
     assert source.database is not None
     workspace = source.workspace
-    place = f"{workspace.spool(Path(source.database[0]).stat().st_size)}.set_aside"
-    workspace.run(f"CREATE OR REPLACE TABLE {place} AS {query}")
+    copied = f"{workspace.spool(Path(source.database[0]).stat().st_size)}.set_aside"
+    workspace.run(f"CREATE OR REPLACE TABLE {copied} AS {query}")
     workspace.run(f"DETACH {source.database[1]}")
-    return f"SELECT * FROM {place}"
+    return f"SELECT * FROM {copied}"
 
 
 def _replace_table(source: FileSource, query: str, path: Path, table: str) -> None:
@@ -71,16 +72,16 @@ def _replace_table(source: FileSource, query: str, path: Path, table: str) -> No
 
 def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
     """Write the rows of a query to a table of an SQLite file."""
-    # A database that is not there is made beside its place; one that is there has transactions.
-    with nullcontext(path) if path.exists() else whole_file(path) as place:
+    # A new database is made as a temporary file; an existing one has transactions.
+    with nullcontext(path) if path.exists() else whole_file(path) as file:
         try:
-            _fill_sqlite(source, query, place, table)
+            _replace_sqlite_table(source, query, file, table)
         except sqlite3.Error as error:
             raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
 
 
-def _fill_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
-    """Replace a table of an SQLite file, some rows at a time."""
+def _replace_sqlite_table(source: FileSource, query: str, path: Path, table: str) -> None:
+    """Replace a table of an SQLite file in one transaction, some rows at a time."""
     workspace = source.workspace
     described = workspace.rows(f"DESCRIBE {query}")
     families = {
@@ -95,11 +96,11 @@ def _fill_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
         SQLITE_VALUES.get(family, "CAST({c} AS VARCHAR)").format(c=identifier(column))
         for column, family in families.items()
     )
-    places = ", ".join("?" * len(families))
+    marks = ", ".join("?" * len(families))
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("BEGIN IMMEDIATE")
         database.execute(f"DROP TABLE IF EXISTS {name}")
         database.execute(f"CREATE TABLE {name} ({columns})")
-        for some in workspace.chunks(f"SELECT {values} FROM ({query})", AT_A_TIME):
-            database.executemany(f"INSERT INTO {name} VALUES ({places})", some)
+        for rows in workspace.chunks(f"SELECT {values} FROM ({query})", ROWS_PER_BATCH):
+            database.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
         database.execute("COMMIT")

@@ -1,4 +1,4 @@
-"""Tables written row for row beside the one that was read, whole or not at all."""
+"""Tables written with new columns added to those that were read, completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modlearn._export.databases import write_duckdb, write_sqlite
 from modlearn._model.files import refuse_lost_folder, whole_file
@@ -32,23 +33,23 @@ FORMATS = ("arrow", "csv", "duckdb", "json", "parquet", "sqlite", "tsv")
 
 
 class TableWriter:
-    """Writes the columns of a source and new ones beside them, in the order of the rows.
+    """Writes the columns of a source with new columns after them, in the order of the rows.
 
     New columns are kept on disk until all rows are there; then DuckDB copies the file with them in
-    one pass. The result takes the place of an old file when it is complete.
+    one pass. The result replaces an existing file only when it is complete.
 
     Parameters
     ----------
     path : path
-        File whose ending tells the format (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
+        File whose ending gives the format (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
         ``.arrow``; text also ``.gz`` or ``.zst``), ``"shop.duckdb::scored"`` or
         ``"shop.sqlite::scored"`` for a table of a database, or ``"-"`` for standard output.
     format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite"}, default=None
-        Format, if the ending does not tell; text with commas on standard output.
+        Format, if the ending does not give it; CSV by default on standard output.
     like : FileSource
         The table whose rows are written.
     keep : sequence of str, default=None
-        Columns of it that are written, each once; None = all.
+        Columns of the source that are written, each once; None = all.
     """
 
     def __init__(
@@ -61,39 +62,41 @@ class TableWriter:
     ) -> None:
         self.name = fspath(path)
         self.target, self.table = split_database(self.name)
-        named, self.packing = format_of_name(self.target)
+        named, self.compression = format_of_name(self.target)
         self.format = format or named or ("csv" if self.target == "-" else "")
         self.source = like
         self.kept = like.names if keep is None else list(dict.fromkeys(keep))
-        like.select(self.kept)  # refuses a column that is not there
+        like.select(self.kept)  # raises for a column that does not exist
         self.n_rows = 0
         self._added: list[str] = []
         self._texts: dict[str, dict[Any, int]] = {}
-        self._place = ""
+        self._added_table = ""
         self._refuse()
 
     def _refuse(self) -> None:
-        """Raise at once for what could not be written in the end."""
+        """Raise now for what could not be written at the end."""
         if self.format not in FORMATS:
             raise FileError(
-                f"The name {self.name!r} tells no format: end it with .csv, .tsv, .parquet, .jsonl "
-                f"or .arrow, or give one of {', '.join(FORMATS)}."
+                f"The ending of {self.name!r} does not give a format: end it with .csv, .tsv, "
+                ".parquet, .jsonl or .arrow, or name a format (on the command line: --format), one "
+                f"of {', '.join(FORMATS)}."
             )
-        if self.packing and self.format not in ("csv", "tsv", "json"):
+        if self.compression and self.format not in ("csv", "tsv", "json"):
             raise FileError(
-                f"A file of {self.format} is packed inside: leave the ending out of {self.name!r}."
+                f"A {self.format} file is compressed inside: remove the second ending of "
+                f"{self.name!r}."
             )
         if (self.table is not None) != (self.format in ("duckdb", "sqlite")) or self.table == "":
             raise FileError(
                 f"{self.name!r} must name a table of a database, such as 'shop.duckdb::scored', or "
-                "a file of another format."
+                "a file of another format, without '::'."
             )
         if self.format == "arrow":
             import_arrow(self.name)
         if self.target != "-":
             refuse_lost_folder(Path(self.target))
             if Path(self.target).is_dir():
-                raise FileError(f"{self.target!r} is a folder: give the name of a file in it.")
+                raise FileError(f"{self.target!r} is a folder: name a file in it.")
 
     def add(self, columns: Mapping[str, Any]) -> None:
         """Add the new columns of the next rows.
@@ -101,8 +104,8 @@ class TableWriter:
         Parameters
         ----------
         columns : mapping of name to array of shape (n,) or Coded
-            The same names each time; NaN and masked cells are missing. Texts of few values are best
-            given as ``Coded``: no Python object per row is needed then.
+            The same names each time; NaN and masked cells are missing. Texts that repeat are best
+            passed as ``Coded``, which needs no Python object per row.
         """
         n_rows = _rows_of(columns)
         if self.n_rows + n_rows > self.source.n_rows:
@@ -118,8 +121,8 @@ class TableWriter:
             workspace.connection.unregister("added_rows")
         self.n_rows += n_rows
 
-    def _array(self, name: str, values: Any) -> np.ndarray:
-        """What is stored of a new column: of coded texts only the codes, in one numbering."""
+    def _array(self, name: str, values: Any) -> NDArray[Any]:
+        """What is stored of a new column: of coded texts, codes in one numbering for all rows."""
         if not isinstance(values, Coded):
             return _plain(values)
         numbers = self._texts.setdefault(name, {})
@@ -128,26 +131,26 @@ class TableWriter:
         return np.ma.array(codes, mask=codes < 0) if codes.min(initial=0) < 0 else codes
 
     def _insert(self, names: list[str], selected: str) -> None:
-        """Put registered rows behind those before them."""
+        """Append registered rows to those added before."""
         workspace = self.source.workspace
-        if not self._place:
+        if not self._added_table:
             self._refuse_names(names)
-            self._place = _new_table(workspace, self.source.n_rows * len(names) * 8)
+            self._added_table = _new_table(workspace, self.source.n_rows * len(names) * 8)
             workspace.run(
-                f"CREATE TABLE {self._place} AS SELECT {selected} FROM added_rows LIMIT 0"
+                f"CREATE TABLE {self._added_table} AS SELECT {selected} FROM added_rows LIMIT 0"
             )
             self._added = names
         elif names != self._added:
             raise ValueError(f"The columns {names} differ from those before, {self._added}.")
-        workspace.run(f"INSERT INTO {self._place} SELECT {selected} FROM added_rows")
+        workspace.run(f"INSERT INTO {self._added_table} SELECT {selected} FROM added_rows")
 
     def _refuse_names(self, names: list[str]) -> None:
-        """Raise where a new column has the name of an old one, to DuckDB the same in any case."""
+        """Raise where a new column has the name of another; DuckDB ignores case."""
         taken = {name.lower(): name for name in self.kept}
         for name in names:
             if name.lower() in taken:
                 raise ColumnError(
-                    f"The table has a column {taken[name.lower()]!r} already, so there can be no "
+                    f"The table already has a column {taken[name.lower()]!r}, so there can be no "
                     f"new column {name!r}: leave the old one out, or rename one of them."
                 )
             taken[name.lower()] = name
@@ -160,11 +163,11 @@ class TableWriter:
             if kind is None:
                 self._finish()
         finally:
-            if self._place:
-                self.source.workspace.run(f"DROP TABLE IF EXISTS {self._place}")
+            if self._added_table:
+                self.source.workspace.run(f"DROP TABLE IF EXISTS {self._added_table}")
 
     def _finish(self) -> None:
-        """Write all rows."""
+        """Write all rows, now that they are complete."""
         if self.n_rows != self.source.n_rows and (self._added or not self.kept):
             raise ValueError(
                 f"{self.n_rows} rows were added to a table of {self.source.n_rows} rows."
@@ -179,20 +182,20 @@ class TableWriter:
             raise FileError(f"{self.name!r} cannot be written: {reason}") from None
 
     def _query(self) -> str:
-        """SQL of the kept columns with the new ones beside them."""
+        """SQL of the kept columns, followed by the new ones."""
         new = [self._new_column(i, name) for i, name in enumerate(self._added)]
         if not self.kept:
-            return f"SELECT {', '.join(new)} FROM {self._place} n"
+            return f"SELECT {', '.join(new)} FROM {self._added_table} n"
         if not new:
             return self.source.select(self.kept)
         old = [f"s.{identifier(name)}" for name in self.kept]
         return (
             f"SELECT {', '.join([*old, *new])} FROM ({self.source.select(self.kept)}) s "
-            f"POSITIONAL JOIN {self._place} n"
+            f"POSITIONAL JOIN {self._added_table} n"
         )
 
     def _new_column(self, i: int, name: str) -> str:
-        """SQL of a new column, texts in place of their codes."""
+        """SQL of a new column, with texts instead of their codes."""
         value = f"n.new{i}"
         if name in self._texts:
             texts = ", ".join(literal(str(text)) for text in self._texts[name])
@@ -200,7 +203,7 @@ class TableWriter:
         return f"{value} AS {identifier(name)}"
 
     def _write(self, query: str) -> None:
-        """Write the rows of a query to where they belong."""
+        """Write the rows of a query to the target: standard output, a database or a file."""
         if self.target == "-":
             path = self.source.workspace.path("standard-output")
             self._write_file(query, path)
@@ -212,19 +215,19 @@ class TableWriter:
         elif self.format == "sqlite":
             write_sqlite(self.source, query, Path(self.target), self.table or "")
         else:
-            with whole_file(Path(self.target)) as beside:
-                self._write_file(query, beside)
+            with whole_file(Path(self.target)) as temporary:
+                self._write_file(query, temporary)
 
     def _write_file(self, query: str, path: Path) -> None:
         """Write the rows of a query to a file."""
         if self.format == "arrow":
             _write_arrow(self.source.workspace, query, path, self.name)
             return
-        packing = f", COMPRESSION {self.packing or 'none'}"
+        compression = f", COMPRESSION {self.compression or 'none'}"
         options = {
-            "csv": f"FORMAT csv, HEADER true{packing}",
-            "tsv": f"FORMAT csv, HEADER true, DELIMITER '\t'{packing}",
-            "json": f"FORMAT json{packing}",
+            "csv": f"FORMAT csv, HEADER true{compression}",
+            "tsv": f"FORMAT csv, HEADER true, DELIMITER '\t'{compression}",
+            "json": f"FORMAT json{compression}",
             "parquet": "FORMAT parquet",
         }[self.format]
         self.source.workspace.run(
@@ -233,32 +236,32 @@ class TableWriter:
 
 
 def _new_table(workspace: Workspace, n_bytes: int) -> str:
-    """Name for a table of about this size, in memory or on disk."""
+    """Name of a new table of about this size, in memory or on disk."""
     name = workspace.new_name("added")
-    place = ":memory:" if n_bytes <= IN_MEMORY else str(workspace.path(f"{name}.duckdb"))
-    workspace.run(f"ATTACH {literal(place)} AS {name}")
-    workspace.run("SET force_compression = 'uncompressed'")  # it is read once, and soon
+    path = ":memory:" if n_bytes <= IN_MEMORY else str(workspace.path(f"{name}.duckdb"))
+    workspace.run(f"ATTACH {literal(path)} AS {name}")
+    workspace.run("SET force_compression = 'uncompressed'")  # it is read only once, and soon
     return f"{name}.main.rows"
 
 
 def _rows_of(columns: Mapping[str, Any]) -> int:
-    """Number of rows of new columns."""
+    """Number of rows that new columns have in common."""
     counts = {name: len(values) for name, values in columns.items()}
     if len(set(counts.values())) != 1:
         raise ValueError(f"New columns must have the same number of rows, not {counts}.")
     return next(iter(counts.values()))
 
 
-def _plain(values: Any) -> np.ndarray:
-    """An array of a type that DuckDB knows."""
-    array = np.asanyarray(values)
+def _plain(values: Any) -> NDArray[Any]:
+    """An array of a type that DuckDB reads."""
+    array: NDArray[Any] = np.asanyarray(values)
     if array.dtype.kind == "U":
         return array.astype(object)
     return array.astype("M8[us]") if array.dtype.kind == "M" else array
 
 
-def _stored(column: str, array: np.ndarray) -> str:
-    """SQL of a registered column; texts that are all missing would have no type."""
+def _stored(column: str, array: NDArray[Any]) -> str:
+    """SQL of a registered column; a cast gives texts a type even if all are missing."""
     is_text = array.dtype == object and all(isinstance(v, str | None) for v in array[:1000])
     return f"CAST({column} AS VARCHAR) AS {column}" if is_text else column
 

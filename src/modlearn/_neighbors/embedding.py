@@ -260,10 +260,10 @@ def _scaled(spread: _Spread, unit: float | None) -> ScaledColumn | None:
         return None
     column = spread.column
     if unit is not None:
-        return ScaledColumn(column.name, column.kind, spread.median, unit, BEYOND)
+        return ScaledColumn(column.name, Kind(column.kind), spread.median, unit, BEYOND)
     # Where nine values in ten are equal the quantiles coincide, but the deviation does not vanish.
     scale = spread.bulk / NORMAL_BULK or spread.deviation
-    return ScaledColumn(column.name, column.kind, spread.median, scale, FARTHEST)
+    return ScaledColumn(column.name, Kind(column.kind), spread.median, scale, FARTHEST)
 
 
 def _overlapping(column: CategoricalColumn) -> OverlapColumn | None:

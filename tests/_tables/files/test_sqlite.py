@@ -131,3 +131,36 @@ def test_more_columns_than_one_query_may_count_are_read(tmp_path):
     kinds, cells, _ = rows_of(tmp_path / "x.sqlite", f"CREATE TABLE t ({names})", [(7,) * 1_200])
     assert cells == [[7]] * 1_200
     assert set(kinds) == {Kind.NUMERIC}
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "expected"),
+    [
+        ([1, 2, 3, 2.5], Kind.NUMERIC, [1.0, 2.0, 3.0, 2.5]),
+        ([1, 2, 3.5, "x"], Kind.TEXT, ["1", "2", "3.5", "x"]),
+        ([None, None, None, "x"], Kind.TEXT, [None, None, None, "x"]),
+        ([None, None, None, 7], Kind.NUMERIC, [None, None, None, 7]),
+        (
+            ["2020-01-05", None, "x", "2020-01-06"],
+            Kind.TEXT,
+            ["2020-01-05", None, "x", "2020-01-06"],
+        ),
+        (["2020-13-45", "2020-01-06"], Kind.TEXT, ["2020-13-45", "2020-01-06"]),
+    ],
+)
+def test_a_type_that_later_rows_do_not_have_is_widened(
+    tmp_path, monkeypatch, cells, kind, expected
+):
+    monkeypatch.setattr("modlearn._tables.files.sqlite.ROWS_PER_BATCH", 2)
+    rows = [(cell,) for cell in cells]
+    kinds, found, _ = rows_of(tmp_path / "x.sqlite", "CREATE TABLE t (a)", rows)
+    assert (kinds, found) == ([kind], [expected])
+
+
+def test_dates_are_copied_as_dates(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute("CREATE TABLE t AS SELECT '2020-01-05' AS day, '2020-01-05 10:30' AS time")
+        database.commit()
+    with open_source(tmp_path / "x.sqlite") as source:
+        described = source.workspace.rows(f"DESCRIBE {source.select()}")
+    assert [row[1] for row in described] == ["DATE", "TIMESTAMP"]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 __all__ = [
+    "DATE",
+    "MOMENT",
     "Dialect",
     "guess_dialect",
     "guess_types",

@@ -1,40 +1,44 @@
-"""Tables of SQLite, read by the standard library: DuckDB would have to download an extension."""
+"""Tables of SQLite, read by the standard library: DuckDB would have to download an extension.
+
+SQLite has types per cell, DuckDB per column. A column gets the type that fits all of its cells. The
+first batch of rows suggests it; if a later batch does not fit, the table is copied once more.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._tables.files.dialect import DATE, MOMENT
 from modlearn._tables.files.workspace import Workspace, identifier
 from modlearn._tables.names import unique_names
 from modlearn.errors import ColumnError, FileError
 
 __all__ = ["load_sqlite"]
 
-ROWS_PER_BATCH = 50_000
-"""Rows whose cells are Python objects at a time."""
+ROWS_PER_BATCH = 10_000
+"""Rows whose cells are Python objects at a time; they fit in the cache."""
 
-COLUMNS_PER_QUERY = 500
-"""Columns whose storage classes are counted together; SQLite limits the columns of a result."""
-
-STORAGE_CLASSES = ("integer", "real", "text", "blob")
+NUMERIC = ("BIGINT", "DOUBLE", None)
+"""Types of columns without text; None = all cells are NULL so far."""
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: its name in SQLite and in DuckDB, the type it is copied as, and why."""
+    """A column: its name in SQLite and in DuckDB, and whether it is declared as text."""
 
     source: str
     name: str
-    type: str
-    is_declared_text: bool
+    is_text: bool
 
 
 def load_sqlite(
@@ -46,14 +50,16 @@ def load_sqlite(
             database.execute("BEGIN")  # all queries see the same rows
             table = choose(_tables(database))
             columns = _columns(database, table)
-            copied = _create(workspace, path.stat().st_size, columns)
-            for rows in _batches(database, table, columns):
-                _insert(workspace, copied, columns, rows)
+            workspace.allow_columns(len(columns))
+            copied = f"{workspace.spool(path.stat().st_size)}.{workspace.new_name('copied')}"
+            types = ["VARCHAR" if column.is_text else None for column in columns]
+            while not _copy(workspace, copied, _batches(database, table, columns), columns, types):
+                pass
     except sqlite3.Error as error:
         raise FileError(
             f"The file {str(path)!r} is not a valid SQLite database: {error}. Check or restore it."
         ) from None
-    return copied, {column.name for column in columns if column.is_declared_text}
+    return copied, {column.name for column in columns if column.is_text}
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -80,89 +86,131 @@ def _tables(database: sqlite3.Connection) -> list[str]:
 
 
 def _columns(database: sqlite3.Connection, table: str) -> list[_Column]:
-    """The columns, each with a DuckDB type that holds every cell: SQLite's types are per cell."""
+    """The columns of a table."""
     rows = database.execute(f"PRAGMA table_xinfo({identifier(table)})").fetchall()
-    declared = [row for row in rows if row[6] != 1]  # 1 = hidden in a virtual table
-    names, _ = unique_names([row[1] for row in declared])
-    found = _storage_classes(database, table, [row[1] for row in declared])
-    columns = []
-    for name, (_, source, type_name, *_), classes in zip(names, declared, found, strict=True):
-        if "blob" in classes:
-            raise ColumnError(
-                f"Column {source!r} holds bytes, which cannot be read: read a view without it."
-            )
-        is_text = any(word in type_name.upper() for word in ("CHAR", "CLOB", "TEXT"))
-        columns.append(_Column(source, name, _type_of(classes, is_text), is_text))
-    return columns
-
-
-def _storage_classes(
-    database: sqlite3.Connection, table: str, names: Sequence[str]
-) -> Iterator[set[str]]:
-    """The storage classes that occur among the cells of each column, NULL excepted."""
-    width = len(STORAGE_CLASSES)
-    for start in range(0, len(names), COLUMNS_PER_QUERY):
-        some = names[start : start + COLUMNS_PER_QUERY]
-        occurs = [
-            f"max(typeof({identifier(name)}) = '{each}')"
-            for name in some
-            for each in STORAGE_CLASSES
-        ]
-        (row,) = database.execute(f"SELECT {', '.join(occurs)} FROM {identifier(table)}")
-        for i in range(len(some)):
-            flags = row[i * width : (i + 1) * width]
-            yield {each for each, flag in zip(STORAGE_CLASSES, flags, strict=True) if flag}
-
-
-def _type_of(classes: set[str], is_text: bool) -> str:
-    """The DuckDB type of a column with cells of these storage classes."""
-    if is_text or "text" in classes:
-        return "VARCHAR"
-    return "BIGINT" if classes == {"integer"} else "DOUBLE"
-
-
-def _create(workspace: Workspace, n_bytes: int, columns: Sequence[_Column]) -> str:
-    """Create the empty table in DuckDB; return its name."""
-    workspace.allow_columns(len(columns))
-    table = f"{workspace.spool(n_bytes)}.{workspace.new_name('copied')}"
-    fields = ", ".join(f"{identifier(column.name)} {column.type}" for column in columns)
-    workspace.run(f"CREATE TABLE {table} ({fields})")
-    return table
+    declared = {row[1]: row[2].upper() for row in rows if row[6] != 1}  # 1 = hidden
+    names, _ = unique_names(list(declared))
+    return [
+        _Column(source, name, any(word in type_ for word in ("CHAR", "CLOB", "TEXT")))
+        for (source, type_), name in zip(declared.items(), names, strict=True)
+    ]
 
 
 def _batches(
     database: sqlite3.Connection, table: str, columns: Sequence[_Column]
 ) -> Iterator[list[tuple[Any, ...]]]:
-    """Rows of the table, some at a time."""
+    """The cells of each column, some rows at a time."""
     names = ", ".join(identifier(column.source) for column in columns)
     cursor = database.execute(f"SELECT {names} FROM {identifier(table)}")
     while rows := cursor.fetchmany(ROWS_PER_BATCH):
-        yield rows
+        # Not zip(*rows): an iterator per row keeps the garbage collector busy.
+        yield [tuple(map(itemgetter(i), rows)) for i in range(len(columns))]
+
+
+def _copy(
+    workspace: Workspace,
+    copied: str,
+    batches: Iterable[list[tuple[Any, ...]]],
+    columns: Sequence[_Column],
+    types: list[str | None],
+) -> bool:
+    """Copy batches and widen `types` to fit their cells; return whether the copy has these types.
+
+    The types of the first batch are used; where a later one needs others, only `types` is updated.
+    """
+    fits, is_created = True, False
+    for batch in batches:
+        found = [_type_of(*pair) for pair in zip(columns, batch, strict=True)]
+        widened = [_common(*pair) for pair in zip(types, found, strict=True)]
+        fits = fits and (widened == types or not is_created)
+        types[:] = widened
+        if not is_created:
+            _create(workspace, copied, columns, types)
+            is_created = True
+        if fits:
+            _insert(workspace, copied, batch, types)
+    if not is_created:
+        _create(workspace, copied, columns, types)
+    return fits
+
+
+def _type_of(column: _Column, cells: tuple[Any, ...]) -> str | None:
+    """The DuckDB type that fits cells; None if all are NULL."""
+    found = set(map(type, cells)) - {type(None)}
+    if bytes in found:
+        raise ColumnError(
+            f"Column {column.source!r} holds bytes, which cannot be read: read a view without it."
+        )
+    if column.is_text or not found:
+        return "VARCHAR" if column.is_text else None
+    if found <= {int, float}:
+        return "BIGINT" if found == {int} else "DOUBLE"
+    return _type_of_texts(set(cells) - {None, ""}) if found == {str} else "VARCHAR"
+
+
+def _type_of_texts(texts: set[str]) -> str:
+    """The DuckDB type of texts: SQLite stores dates as text."""
+    for type_, pattern in (("DATE", DATE), ("TIMESTAMP", MOMENT)):
+        if texts and all(map(pattern.fullmatch, texts)) and all(map(_is_valid_date, texts)):
+            return type_
+    return "VARCHAR"
+
+
+def _is_valid_date(text: str) -> bool:
+    """Whether a text in the form of a date is one: there is no month 13."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _common(one: str | None, other: str | None) -> str | None:
+    """The type that fits the cells of two types."""
+    if one is None or other is None or one == other:
+        return one or other
+    return "DOUBLE" if {one, other} == {"BIGINT", "DOUBLE"} else "VARCHAR"
+
+
+def _create(
+    workspace: Workspace, copied: str, columns: Sequence[_Column], types: Sequence[str | None]
+) -> None:
+    """Create the empty table in DuckDB; a column without any cell could be numbers."""
+    fields = ", ".join(
+        f"{identifier(column.name)} {type_ or 'DOUBLE'}"
+        for column, type_ in zip(columns, types, strict=True)
+    )
+    workspace.run(f"CREATE OR REPLACE TABLE {copied} ({fields})")
 
 
 def _insert(
-    workspace: Workspace, table: str, columns: Sequence[_Column], rows: list[tuple[Any, ...]]
+    workspace: Workspace, copied: str, batch: list[tuple[Any, ...]], types: Sequence[str | None]
 ) -> None:
-    """Append rows to the table in DuckDB, column by column."""
-    arrays = {
-        f"c{i}": _array(cells, column.type)
-        for i, (column, cells) in enumerate(zip(columns, zip(*rows, strict=True), strict=True))
-    }
-    selected = ", ".join(f"CAST(c{i} AS {column.type})" for i, column in enumerate(columns))
+    """Append rows to the table in DuckDB."""
+    arrays = {f"c{i}": _array(*pair) for i, pair in enumerate(zip(batch, types, strict=True))}
+    selected = ", ".join(_sql(f"c{i}", type_) for i, type_ in enumerate(types))
     workspace.connection.register("sqlite_rows", arrays)
     try:
-        workspace.run(f"INSERT INTO {table} SELECT {selected} FROM sqlite_rows")
+        workspace.run(f"INSERT INTO {copied} SELECT {selected} FROM sqlite_rows")
     finally:
         workspace.connection.unregister("sqlite_rows")
 
 
-def _array(cells: tuple[Any, ...], type_name: str) -> NDArray[Any]:
-    """Cells of a column as an array that DuckDB reads, masked or None where they are NULL."""
-    if type_name == "VARCHAR":
-        # An empty text is missing, as in delimited text.
-        texts = [None if cell is None or cell == "" else str(cell) for cell in cells]
-        return np.array(texts, dtype=object)
-    missing = np.array([cell is None for cell in cells])
-    filled = [0 if cell is None else cell for cell in cells] if missing.any() else cells
-    values = np.array(filled, dtype=np.int64 if type_name == "BIGINT" else np.float64)
-    return np.ma.array(values, mask=missing) if missing.any() else values
+def _sql(name: str, type_: str | None) -> str:
+    """SQL of an array as its type; an empty text is missing, as in delimited text."""
+    if type_ in NUMERIC:
+        return name
+    return f"CAST(nullif(CAST({name} AS VARCHAR), '') AS {type_})"
+
+
+def _array(cells: tuple[Any, ...], type_: str | None) -> NDArray[Any]:
+    """Cells as an array that DuckDB reads, masked or None where they are NULL."""
+    if type_ not in NUMERIC:
+        if not set(map(type, cells)) <= {str, type(None)}:
+            cells = tuple(None if cell is None else str(cell) for cell in cells)
+        return np.array(cells, dtype=object)
+    dtype = np.int64 if type_ == "BIGINT" else np.float64
+    if None not in cells:
+        return np.array(cells, dtype=dtype)
+    values = np.array([0 if cell is None else cell for cell in cells], dtype=dtype)
+    return np.ma.array(values, mask=[cell is None for cell in cells])
