@@ -145,7 +145,7 @@ def test_a_sum_above_one_by_rounding_is_one():
 
 @pytest.mark.parametrize("row", [[0.5, 0.6], [-0.1, 1.0], [np.nan, 0.5], [np.inf, 0.0]], ids=str)
 def test_a_row_that_is_no_distribution_is_named(row):
-    message = r"Row 1 of y is \[.*\], which is not a distribution over 2 classes: pass probabilities that add"
+    message = r"Row 1 of y is \[.*\], which is not a distribution over 2 classes: pass prob"
     with pytest.raises(TargetError, match=message):
         read_label_distributions(np.array([[1.0, 0.0], row]), 2, -1)
 

@@ -33,6 +33,17 @@ NUMBERS = {
 }
 
 
+READING = {
+    "no_header": {"file": "x.csv", "n_columns": 3},
+    "repeated_name": {"file": "x.csv", "column": "a"},
+    "encoding_guessed": {"file": "x.csv"},
+    "thousands_comma": {"column": "a", "example": "1,234"},
+    "decimal_comma": {"column": "a", "example": "1,5"},
+    "missing_words": {"column": "a", "example": "?", "n_cells": 2, "others": "dates"},
+    "mostly_numbers": {"column": "a", "example": "2 kg", "n_numbers": 5_000, "n_others": 2},
+}
+
+
 @pytest.mark.parametrize("kind", WARNINGS)
 @pytest.mark.parametrize("spelling", ["python", "command"])
 def test_every_warning_is_a_sentence(kind, spelling):
@@ -45,9 +56,29 @@ def test_every_warning_is_a_sentence(kind, spelling):
 
 @pytest.mark.parametrize("kind", NOTES)
 def test_every_note_is_a_sentence(kind):
-    text = note_sentence({"kind": kind, "numbers": NUMBERS, "names": ["a", "b"]})
+    numbers = {**NUMBERS, **READING.get(kind, {})}
+    text = note_sentence({"kind": kind, "numbers": numbers, "names": ["a", "b"]})
     assert text[0].isupper() or text[0].isdigit()
     assert text.endswith(".")
+
+
+def reading_note(kind, **changes):
+    numbers = {**READING[kind], **changes}
+    return note_sentence({"kind": kind, "numbers": numbers, "names": []}, "command")
+
+
+@pytest.mark.parametrize("kind", READING)
+def test_a_note_on_reading_names_its_file_or_column(kind):
+    text = reading_note(kind)
+    assert "'x.csv'" in text or "Column 'a'" in text
+    assert text.endswith(".")
+
+
+def test_one_cell_is_not_several():
+    assert "the cell '?' was read as missing" in reading_note("missing_words", n_cells=1)
+    assert "2 cells such as '?' were read as missing" in reading_note("missing_words")
+    assert "numbers: 1 is not, such as '2 kg'" in reading_note("mostly_numbers", n_others=1)
+    assert "5,000 of its cells are numbers: 2 are not" in reading_note("mostly_numbers")
 
 
 @pytest.mark.parametrize("kind", ["unknown kind", *WARNINGS])

@@ -199,7 +199,7 @@ def _read_commas(text: _TextColumn) -> Reading:
 
 
 def _note_missing_words(text: _TextColumn, others: str) -> ReadingNote | None:
-    """ReadingNote which words were read as missing values."""
+    """Note which words were read as missing values."""
     n_cells = text.counts.missing_words
     if not n_cells:
         return None
@@ -211,7 +211,7 @@ def _note_missing_words(text: _TextColumn, others: str) -> ReadingNote | None:
 
 
 def _note_mostly_numbers(text: _TextColumn) -> ReadingNote | None:
-    """ReadingNote that a few cells make a column text."""
+    """Note that a few cells make a column text."""
     counts = text.counts
     n_numbers = counts.numbers + (counts.commas if counts.commas > counts.thousands else 0)
     if n_numbers < ALMOST_ALL * counts.values:
