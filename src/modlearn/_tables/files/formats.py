@@ -22,6 +22,9 @@ from modlearn.schema import Kind
 
 __all__ = ["OPENERS", "Opening"]
 
+NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN)
+"""Texts that are to be read as these kinds keep their words, such as "n/a"."""
+
 
 @dataclass(frozen=True)
 class Opening:
@@ -62,10 +65,6 @@ def _open_delimited(opening: Opening) -> FileSource:
     if len(files) == 1:
         source.line_of = files[0].line_of
     return source
-
-
-NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN)
-"""Texts that are to be read as these kinds keep their words, such as "n/a"."""
 
 
 def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Opening) -> None:
