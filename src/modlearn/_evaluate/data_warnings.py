@@ -101,7 +101,7 @@ def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
 
 
 def _rows_per_class(seen: TrainingData) -> NDArray[np.int64]:
-    return seen.partitions[0].counts.sum(axis=0)
+    return np.asarray(seen.partitions[0].counts.sum(axis=0))
 
 
 def _leaks(seen: TrainingData) -> list[DataWarning]:
@@ -130,7 +130,7 @@ def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
     if errors[i] <= PERFECT:
         others &= errors > PERFECT
     behind = float(errors[others].min()) if others.any() else 1.0
-    return behind >= max(FAR_BEHIND * errors[i], LEAST_BEHIND)
+    return behind >= max(FAR_BEHIND * float(errors[i]), LEAST_BEHIND)
 
 
 def _identifiers(seen: TrainingData) -> list[DataWarning]:
@@ -223,5 +223,6 @@ def _constants(seen: TrainingData) -> list[DataWarning]:
 
 def _value(value: object) -> float | str:
     """A number as it is, anything else as text."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and np.isfinite(value) else str(value)  # type: ignore[arg-type]
+    if isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value):
+        return float(value)
+    return str(value)

@@ -120,7 +120,8 @@ def _testable_in_order(target: Target, seed: int) -> Rows:
 
 
 def _rows_per_class(target: Target) -> NDArray[np.intp]:
-    return np.bincount(target.codes, minlength=target.n_classes)[: target.n_classes]
+    rows = np.bincount(target.codes, minlength=target.n_classes)
+    return np.asarray(rows[: target.n_classes])
 
 
 def _fewer(target: Target, n_folds: int) -> tuple[Note, ...]:

@@ -89,18 +89,17 @@ def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) 
     """The most probable class of each row other than its label; the first of equal ones."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
-    return others.argmax(axis=1)
+    return np.asarray(others.argmax(axis=1))
 
 
 def _phrases(variable: Variable) -> list[str]:
     """A phrase per part, such as ``alcohol in (12.78, 14.8]``."""
-    is_pair = isinstance(variable.name, tuple) and len(variable.columns) == 2
-    name = " × ".join(map(str, variable.name)) if is_pair else str(variable.name)  # type: ignore[arg-type]
+    source = variable.source
+    # A column may have a tuple as its name, too.
+    name = source.name if isinstance(source, Grid) else str(variable.name)
     return [
         f"{name} is missing" if is_missing else f"{name} in {label}"
-        for label, is_missing in zip(
-            variable.source.labels, _missing_alone(variable.source), strict=True
-        )
+        for label, is_missing in zip(source.labels, _missing_alone(source), strict=True)
     ]
 
 
