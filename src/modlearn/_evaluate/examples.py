@@ -9,6 +9,7 @@ from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._evaluate.measures import Predicted
 from modlearn._model.additive import Variable, two_most_probable
 from modlearn._model.evaluation import MOST_REASONS, ExplainedRow, Reason
+from modlearn._model.intervals import Intervals
 from modlearn._tables.memory.table import Table
 
 __all__ = ["explain_rows", "telling_rows"]
@@ -92,10 +93,17 @@ def _reasons(
             variables[k].source.labels[codes[k]],
             *(classes if evidence[k] > 0 else (rival, label)),
             abs(float(evidence[k])),
+            *_bounds(variables[k], codes[k]),
         )
         for k in strongest.tolist()
         if evidence[k]
     )
+
+
+def _bounds(variable: Variable, code: int) -> tuple[str | None, str | None]:
+    """The cuts on either side of an interval."""
+    source = variable.source
+    return source.bounds(code) if isinstance(source, Intervals) else (None, None)
 
 
 def _name(variable: Variable) -> str | tuple[str, str]:

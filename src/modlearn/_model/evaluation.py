@@ -128,18 +128,20 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class Reason:
-    """What a variable says about a row: so many nats for one class rather than another.
+    """What a variable says about a row: its evidence for one class rather than another.
 
     Parameters
     ----------
     variable : str or pair of str
         The column or the pair.
     part : str
-        Where the row falls.
+        Label of the part that the row belongs to.
     towards, against : int
-        Places of the classes.
+        Indices of the classes.
     weight_of_evidence : float
-        By how much the score of the one exceeds that of the other, not negative.
+        By how much the score of the one exceeds that of the other, in nats, not negative.
+    low, high : str or None
+        The cuts on either side of an interval; None if there is none, or another kind of part.
     """
 
     variable: str | tuple[str, str]
@@ -147,6 +149,8 @@ class Reason:
     towards: int
     against: int
     weight_of_evidence: float
+    low: str | None = None
+    high: str | None = None
 
     def to_dict(self) -> Record:
         """Return all fields; a pair as a list."""

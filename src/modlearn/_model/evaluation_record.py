@@ -230,6 +230,8 @@ def _read_reason(record: Any, n_classes: int, where: str) -> Reason:
         towards=_place(fields, "towards", n_classes),
         against=_place(fields, "against", n_classes),
         weight_of_evidence=weight,
+        low=_text_or_null(fields, "low"),
+        high=_text_or_null(fields, "high"),
     )
 
 

@@ -88,7 +88,7 @@ SHARES = {"accuracy", "share", "train_share", "test_share"}
 AS_THEY_ARE = {"part", "text"}
 """Texts that are labels or sentences of their own; all others are data, and in quotes."""
 
-LEFT_OUT = {
+LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
     "nested": "each cell holds several values",
@@ -126,7 +126,7 @@ def note_sentence(
 
 def left_out_sentence(column: Fact, spelling: Spelling = "python") -> str:
     """Return why a column is left out."""
-    reason = LEFT_OUT.get(column["reason"], column["reason"])
+    reason = LEFT_OUT.get(column["reason"], str(column["reason"]))
     return reason[spelling] if isinstance(reason, dict) else visible(reason, LONGEST_SENTENCE_NAME)
 
 
