@@ -75,3 +75,4 @@ def test_a_reason_names_the_part_that_the_row_falls_in(wine):
             partition = model.partitions_[reason.variable]
             code = partition.codes(X[reason.variable].to_numpy()[:1])[0]
             assert reason.part == partition.labels[code]
+            assert (reason.low, reason.high) == partition.bounds(code)

@@ -128,7 +128,7 @@ def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
     if errors[i] <= PERFECT:
         others &= errors > PERFECT
     behind = float(errors[others].min()) if others.any() else 1.0
-    return behind >= max(FAR_BEHIND * errors[i], LEAST_BEHIND)
+    return behind >= max(FAR_BEHIND * float(errors[i]), LEAST_BEHIND)
 
 
 def _identifiers(training: TrainingData) -> list[DataWarning]:
@@ -207,5 +207,6 @@ def _constants(training: TrainingData) -> list[DataWarning]:
 
 def _value(value: object) -> float | str:
     """A number as it is, anything else as text."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and np.isfinite(value) else str(value)  # type: ignore[arg-type]
+    if isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value):
+        return float(value)
+    return str(value)

@@ -9,6 +9,7 @@ from modlearn._evaluate.measures import Predicted
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.evaluation import ExplainedRow, Reason
 from modlearn._model.explanation import two_most_probable
+from modlearn._model.intervals import Intervals
 from modlearn._model.limits import MOST_REASONS
 from modlearn._statistics.rows import LabeledBatch
 
@@ -93,10 +94,17 @@ def _reasons(
             terms[k].parts.labels[codes[k]],
             *(classes if evidence[k] > 0 else (rival, label)),
             abs(float(evidence[k])),
+            *_bounds(terms[k], codes[k]),
         )
         for k in strongest.tolist()
         if evidence[k]
     )
+
+
+def _bounds(term: Term, code: int) -> tuple[str | None, str | None]:
+    """The cuts on either side of an interval."""
+    parts = term.parts
+    return parts.bounds(code) if isinstance(parts, Intervals) else (None, None)
 
 
 def _name(term: Term) -> str | tuple[str, str]:

@@ -533,6 +533,7 @@
 
   // Rows explained
 
+  const phrase = ({ low, high, part }) => low && !high ? " > " + low : high && !low ? " ≤ " + high : " in " + shorten(part, 60);
   const example = (one) => {
     const right = one.truth === one.predicted;
     const order = one.probabilities.map((_, j) => j).sort((a, b) => one.probabilities[b] - one.probabilities[a]);
@@ -545,7 +546,7 @@
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
       h("table", { class: "reasons" }, h("thead", { class: "sr" }, h("tr", null, h("th", null, "Reason"), h("th", null, "Evidence"), h("th", null, "nats"))), h("tbody", null, one.reasons.map((reason) => h("tr", null,
-        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), " in " + shorten(reason.part, 60) + " speaks for ", h("b", null, shorten(classes[reason.towards], 30)),
+        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), phrase(reason) + " speaks for ", h("b", null, shorten(classes[reason.towards], 30)),
           reason.against === null || reason.against === undefined ? "" : " against " + shorten(classes[reason.against], 30)),
         h("td", { class: "w" }, bar(Math.abs(reason.weight_of_evidence) / most, "evidence " + decimals(reason.weight_of_evidence, 2))),
         h("td", null, decimals(reason.weight_of_evidence, 1)))))),

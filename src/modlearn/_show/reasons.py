@@ -87,7 +87,7 @@ def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) 
     """The most probable class of each row other than its label; the first of equal ones."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
-    return others.argmax(axis=1)
+    return np.asarray(others.argmax(axis=1))
 
 
 def _phrases(term: Term) -> list[str]:

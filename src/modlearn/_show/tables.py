@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -24,6 +24,8 @@ BAR_WIDTH = 160
 _CELL = "text-align:left;padding:1px 12px 1px 0"
 
 Record = Mapping[str, Any]
+Cells = dict[str, Callable[[Record], str]]
+"""Titles of columns, and what writes their cells."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The most informative variables or pairs.
-
-    Parameters
-    ----------
-    noun : {"variable", "pair"}
-        What is ranked.
-    columns : tuple of str
-        Titles of the cells; the first is the level.
-    rows : tuple of Row
-        Those that are listed.
-    n_more : int
-        Informative ones that are not listed.
-    n_others : int
-        Those that are not informative.
-    """
+    """The most informative variables or pairs, and how many are not listed or not informative."""
 
     noun: str
     columns: tuple[str, ...]
@@ -67,12 +55,9 @@ class Ranking:
             return f"No {self.noun} is informative about the target."
         parts = [f"{self.n_more:,} more"] if self.n_more else []
         if self.n_others:
-            parts.append(f"{counted(self.n_others, self.noun)} that {_verb(self.n_others)}")
+            verb = "is" if self.n_others == 1 else "are"
+            parts.append(f"{counted(self.n_others, self.noun)} that {verb} not informative")
         return f"... and {' and '.join(parts)}" if parts else ""
-
-
-def _verb(n: int) -> str:
-    return "is not informative" if n == 1 else "are not informative"
 
 
 def rank_variables(summary: Record, most: int) -> Ranking:
@@ -83,22 +68,25 @@ def rank_variables(summary: Record, most: int) -> Ranking:
 
 def rank_pairs(summary: Record, most: int) -> Ranking:
     """Return the most informative pairs of a summary."""
-    last = {"gain": lambda r: f"{r['gain']:+.3f}", "synergy": lambda r: f"{r['synergy']:+.1f}"}
+    last: Cells = {
+        "gain": lambda r: f"{r['gain']:+.3f}",
+        "synergy": lambda r: f"{r['synergy']:+.1f}",
+    }
     records = [{**pair, "name": " × ".join(pair["names"])} for pair in summary["pairs"]]
     return _ranking("pair", records, most, last)
 
 
-def _ranking(noun: str, records: Sequence[Record], most: int, last: Mapping[str, Any]) -> Ranking:
+def _ranking(noun: str, records: Sequence[Record], most: int, last: Cells) -> Ranking:
     informative = [record for record in records if record["level"] > 0]
     shown = informative[:most]
-    cells = {"level": lambda r: f"{r['level']:.3f}"}
+    cells: Cells = {"level": lambda r: f"{r['level']:.3f}"}
     if any(record["weight"] is not None for record in shown):
         cells["weight"] = lambda r: _weight(r["weight"])
     cells |= last
     longest = max([1e-9, *(record["level"] for record in shown)])
     rows = tuple(
         Row(
-            _short(record["name"]),
+            visible(record["name"], LONGEST_NAME),
             record["level"],
             record["level"] / longest,
             tuple(write(record) for write in cells.values()),
@@ -107,11 +95,6 @@ def _ranking(noun: str, records: Sequence[Record], most: int, last: Mapping[str,
     )
     n_more = len(informative) - len(shown)
     return Ranking(noun, tuple(cells), rows, n_more, len(records) - len(informative))
-
-
-def _short(name: str) -> str:
-    """A name on one line, cut short if it is long."""
-    return visible(" ".join(str(name).split(" ")), LONGEST_NAME)
 
 
 def _weight(weight: float) -> str:
