@@ -12,7 +12,7 @@ from modlearn._estimators.pairs import PairEncoder as PairEncoder
 from modlearn._estimators.propagation import (
     LabelDistributionPropagation as LabelDistributionPropagation,
 )
-from modlearn._estimators.saving import load as load
+from modlearn._estimators.loading import load as load
 from modlearn._jobs.fit import analyze as analyze
 from modlearn._jobs.fit import fit as fit
 from modlearn._model.additive import AdditiveModel as AdditiveModel

@@ -22,7 +22,7 @@ from modlearn._model.explanation import Explanation
 from modlearn._parallel import Progress
 from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.target import TargetOptions, read_target
+from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Schema
 
 __all__ = ["PairClassifier", "PartitionClassifier", "show_model"]

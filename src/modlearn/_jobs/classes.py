@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from modlearn._jobs.options import nearest
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import CategoricalColumn
-from modlearn._tables.target import Target, TargetOptions, read_target
+from modlearn._tables.memory.target import Target, TargetOptions, read_target
 from modlearn.errors import TargetError
 from modlearn.schema import class_names
 

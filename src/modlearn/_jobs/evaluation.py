@@ -21,7 +21,7 @@ from modlearn._statistics.rows import Fold, Rows
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, TargetError
 
 __all__ = ["EvaluationOutcome", "PlannedEvaluation", "plan_evaluation"]

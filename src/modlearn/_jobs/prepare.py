@@ -18,7 +18,7 @@ from modlearn._tables.memory.column import CategoricalColumn, categorical_column
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.source import vector
 from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import Column, Kind, Schema
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._statistics.rows import Split
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 
 __all__ = ["assign_folds"]
 

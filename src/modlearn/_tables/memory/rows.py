@@ -24,7 +24,7 @@ from modlearn._statistics.summary import ColumnSummary, summarize_categories, su
 from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.folds import assign_folds
 from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 __all__ = ["MemoryBins", "MemoryRows", "RowBatch"]
