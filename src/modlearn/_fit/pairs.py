@@ -23,6 +23,7 @@ from modlearn._parallel import Progress, each_in_threads, map_in_threads
 from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts
 from modlearn._search.intervals import tolerance_of
 from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores
+from modlearn._statistics._cells import count_coarse_cells
 from modlearn._statistics.pairs import PairCounts
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import listed
@@ -180,9 +181,8 @@ def _ranked(
 
     def scores(first: int) -> NDArray[np.float64]:
         some = table[first : first + AT_A_TIME]
-        return screening_scores(
-            runs, classes, rows, counted.n_classes, some, 2 * prior, prior + prior[1]
-        )
+        cells = count_coarse_cells(runs, classes, rows, counted.n_classes, some, RUNS_OF_COLUMN)
+        return screening_scores(cells, 2 * prior, prior + prior[1])
 
     found = np.concatenate(map_in_threads(scores, range(0, len(pairs), AT_A_TIME), n_jobs))
     # Rounded, so that scores equal but for rounding are ties.

@@ -1,13 +1,13 @@
-"""How much a pair of columns scores, before its grid is searched.
+"""How much a pair of columns scores before its grid is searched, from counts of coarse cells.
 
-Columns are cut into eight runs of about equally many rows, or their seven most frequent values and
-the rest. The promise of a pair is how far formula 3 puts the best of three fixed grids (of 2 x 2,
-4 x 4 and 8 x 8 cells) below the better of the two columns alone. It looks at cells, so that
-columns which tell nothing alone are found.
+Columns are cut into eight runs of about equal numbers of rows, or their seven most frequent values
+and the rest. The score of a pair is how far formula 3 puts the best of three fixed grids (of 2 x 2,
+4 x 4 and 8 x 8 cells) below the better of the two columns alone. It looks at cells, so that columns
+are found which are informative only together.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t
 
 import numpy as np
 
@@ -21,17 +21,18 @@ RUNS_OF_COLUMN = RUNS
 
 
 cdef double least_cost(
-    int64_t* cells, int64_t* scratch, int64_t J, const double* priors
+    const int64_t* cells, int64_t* scratch, int64_t J, const double* priors
 ) noexcept nogil:
     """Least cost over the resolutions of a grid of 8 x 8 cells; `priors[I]` is that of I x I."""
     cdef int64_t side = RUNS, a, b, j
     cdef double best = INFINITY
     for j in range(RUNS * RUNS * J):
         scratch[j] = cells[j]
+    # `scratch` holds a grid of side x side cells, and `best` is the least cost of finer ones.
     while side > 1:
         best = min(best, cells_cost(scratch, side * side, J) + priors[side])
         side //= 2
-        # In place: a cell is read before it is written to, as it comes from four later ones.
+        # Four cells become one, in place: they all lie at or after the cell that is written.
         for a in range(side):
             for b in range(side):
                 for j in range(J):
@@ -56,57 +57,41 @@ cdef double least_cost_of_side(
         for b in range(RUNS):
             for j in range(J):
                 scratch[(a if first else b) * J + j] += cells[(a * RUNS + b) * J + j]
+    # `scratch` holds `side` parts, down to one, and `best` is the least cost of more parts.
     while side > 0:
         best = min(best, cells_cost(scratch, side, J) + priors[side])
         side //= 2
-        for j in range(side):
-            for b in range(J):
-                scratch[j * J + b] = scratch[2 * j * J + b] + scratch[(2 * j + 1) * J + b]
+        for a in range(side):
+            for j in range(J):
+                scratch[a * J + j] = scratch[2 * a * J + j] + scratch[(2 * a + 1) * J + j]
     return best
 
 
-def screening_scores(runs, classes, rows, int64_t n_classes, pairs, grid_priors, side_priors):
-    """Promise of every pair, shape (n_pairs,), in nats.
+def screening_scores(cells, grid_priors, side_priors):
+    """Score of every pair, shape (n_pairs,), in nats.
 
     Parameters
     ----------
-    runs : ndarray of shape (K, n), uint8
-        Run of every row in each column, 0 to 7.
-    classes : ndarray of shape (n,), int32
-        Class of every row.
-    rows : ndarray of shape (n,), int64, or None
-        How many rows each stands for; None = one.
-    n_classes : int
-        J.
-    pairs : ndarray of shape (n_pairs, 2), int64
-        The columns of each pair.
+    cells : ndarray of shape (n_pairs, 8, 8, J), int64, contiguous
+        Rows per run of the first column, run of the second and class.
     grid_priors, side_priors : ndarray of shape (9,)
         Prior of I x I and of I x 1 parts.
     """
-    cdef const uint8_t[:, ::1] run = runs
-    cdef const int[::1] label = classes
-    cdef bint weighted = rows is not None
-    cdef const int64_t[::1] weight = rows if weighted else np.ones(1, dtype=np.int64)
-    cdef const int64_t[:, ::1] pair = pairs
+    n_pairs, first_runs, second_runs, n_classes = cells.shape
+    if (first_runs, second_runs) != (RUNS, RUNS):
+        raise ValueError(f"Columns have {RUNS} runs each, got {first_runs} and {second_runs}.")
+    cdef const int64_t[:, ::1] counts = cells.reshape(n_pairs, -1)
     cdef const double[::1] of_grid = grid_priors, of_side = side_priors
-    scores = np.empty(len(pairs))
-    cdef double[::1] promise = scores
-    cdef int64_t J = n_classes
-    cdef int64_t[::1] cells = np.zeros(RUNS * RUNS * J, dtype=np.int64)
+    scores = np.empty(n_pairs)
+    cdef double[::1] score = scores
+    cdef int64_t J = n_classes, p
     cdef int64_t[::1] scratch = np.zeros(RUNS * RUNS * J, dtype=np.int64)
-    cdef int64_t p, i, n = label.shape[0]
-    cdef const uint8_t* first
-    cdef const uint8_t* second
     cdef double alone
     with nogil:
-        for p in range(pair.shape[0]):
-            first, second = &run[pair[p, 0], 0], &run[pair[p, 1], 0]
-            cells[:] = 0
-            for i in range(n):
-                cells[(first[i] * RUNS + second[i]) * J + label[i]] += weight[i] if weighted else 1
+        for p in range(counts.shape[0]):
             alone = min(
-                least_cost_of_side(&cells[0], &scratch[0], J, &of_side[0], True),
-                least_cost_of_side(&cells[0], &scratch[0], J, &of_side[0], False),
+                least_cost_of_side(&counts[p, 0], &scratch[0], J, &of_side[0], True),
+                least_cost_of_side(&counts[p, 0], &scratch[0], J, &of_side[0], False),
             )
-            promise[p] = alone - least_cost(&cells[0], &scratch[0], J, &of_grid[0])
+            score[p] = alone - least_cost(&counts[p, 0], &scratch[0], J, &of_grid[0])
     return scores

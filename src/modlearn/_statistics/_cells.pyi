@@ -8,3 +8,11 @@ def count_cells(
     rows: NDArray[np.int64] | None,
     n_classes: int,
 ) -> NDArray[np.int64]: ...
+def count_coarse_cells(
+    runs: NDArray[np.uint8],
+    classes: NDArray[np.int32],
+    rows: NDArray[np.int64] | None,
+    n_classes: int,
+    pairs: NDArray[np.int64],
+    n_runs: int,
+) -> NDArray[np.int64]: ...
