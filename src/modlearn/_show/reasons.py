@@ -35,7 +35,7 @@ class Reasons:
         classes = names_of_classes(model.classes)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
-            f"{phrase} speaks for {name}"
+            f"{phrase} favors {name}"
             for variable in (model.variables if n_reasons else ())
             for phrase in _phrases(variable)
             for name in classes
