@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from modlearn import SelectiveNaiveBayesClassifier
-from modlearn._evaluate.examples import explain_rows, telling_rows
+from modlearn._evaluate.evaluation import explain_rows, telling_rows
 from modlearn._evaluate.measures import Predicted
 from modlearn._tables.memory.table import read_table
 
@@ -75,3 +75,4 @@ def test_a_reason_names_the_part_that_the_row_falls_in(wine):
             partition = model.partitions_[reason.variable]
             code = partition.codes(X[reason.variable].to_numpy()[:1])[0]
             assert reason.part == partition.labels[code]
+            assert (reason.low, reason.high) == partition.bounds(code)

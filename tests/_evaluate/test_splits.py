@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from modlearn._evaluate import splits
 from modlearn._evaluate.splits import cross_validation, held_out_part, sensible_split
 from modlearn._model.evaluation import Note
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 
 
 def target_of(rows_per_class, n_unlabeled=0, seed=0):
@@ -76,13 +76,14 @@ def test_there_are_never_fewer_than_five_folds_for_a_rare_class():
 def test_a_class_of_one_row_is_never_tested_and_that_is_said():
     split = cross_validation(target_of([50, 1, 50]), 0)
     assert list(map(str, split.notes)) == [
-        "Class 'c1' has one row, which is used for training and never tested."
+        "1 class has a single row, which is used for training and never tested: 'c1'."
     ]
 
 
 def test_many_classes_of_one_row_are_said_in_one_sentence():
     (note,) = held_out_part(target_of([50, 1, 1, 1, 1, 1]), 0.3, 0).notes
-    assert str(note).startswith("Classes 'c1', 'c2', 'c3' and 2 more have one row each")
+    assert str(note).startswith("5 classes have a single row")
+    assert str(note).endswith("never tested: 'c1', 'c2', 'c3', ….")
 
 
 def test_no_row_can_be_tested_where_each_class_has_one():

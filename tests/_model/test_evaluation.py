@@ -67,6 +67,8 @@ def test_an_example_has_reasons_with_names_or_pairs_of_names():
         "towards": 1,
         "against": 0,
         "weight_of_evidence": 0.5,
+        "low": None,
+        "high": None,
     }
 
 

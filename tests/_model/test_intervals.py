@@ -53,6 +53,19 @@ def test_without_a_cut_the_label_is_the_whole_line(intervals):
     assert intervals([]).labels == ["(-inf, inf)"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "bounds"),
+    [
+        ({}, [(None, "0.5"), ("0.5", "2"), ("2", None)]),
+        ({"n_missing": 3}, [(None, None), ("0.5", "2"), ("2", None)]),
+        ({"missing_alone": True}, [(None, None), (None, "0.5"), ("0.5", "2"), ("2", None)]),
+    ],
+)
+def test_a_part_has_the_cuts_on_either_side_as_bounds(intervals, changes, bounds):
+    partition = intervals([0.5, 2.0], **changes)
+    assert [partition.bounds(part) for part in range(len(bounds))] == bounds
+
+
 def test_missing_alone_is_called_missing(intervals):
     partition = intervals([0.5], missing_alone=True, n_missing=3)
     assert partition.labels == ["missing", "(-inf, 0.5]", "(0.5, inf)"]

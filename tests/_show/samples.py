@@ -158,6 +158,8 @@ def _reasons(names: Any, added: np.ndarray, labels: pd.Series) -> list[dict[str,
             "towards": int(added[k].argmax()),
             "against": int(added[k].argmin()),
             "weight_of_evidence": float(spread[k]),
+            "low": None,
+            "high": None,
         }
         for k in np.argsort(-spread, kind="stable")[:6]
     ]

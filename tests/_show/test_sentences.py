@@ -6,7 +6,6 @@ from tests._show.samples import HOSTILE, warning
 from modlearn._model.evaluation import DataWarning, Note
 from modlearn._show.sentences import (
     LEFT_OUT,
-    LEFT_OUT_BY_USER,
     NOTES,
     WARNINGS,
     left_out_sentence,
@@ -134,7 +133,14 @@ def test_the_reason_why_a_column_is_left_out_names_the_option():
     assert left_out_sentence(column) == "excluded by drop="
     assert left_out_sentence(column, "command") == "excluded by --drop"
     assert left_out_sentence({"name": "x", "reason": "other"}) == "other"
-    assert not set(LEFT_OUT) & set(LEFT_OUT_BY_USER)
+
+
+@pytest.mark.parametrize("reason", LEFT_OUT)
+@pytest.mark.parametrize("spelling", ["python", "command"])
+def test_every_reason_has_words(reason, spelling):
+    text = left_out_sentence({"name": "x", "reason": reason}, spelling)
+    assert " " in text
+    assert ("--" in text) <= (spelling == "command")
 
 
 def test_a_report_for_scripts_has_facts_and_sentences(summaries):

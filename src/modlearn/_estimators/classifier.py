@@ -14,15 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.columns import read_columns
 from modlearn._estimators.partitioner import PAIRS, Partitioner
-from modlearn._fit.models import informative, without_repeats
-from modlearn._fit.recipe import Recipe, fit_model
+from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
 from modlearn._model.additive import AdditiveModel, Parts
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.explanation import Explanation
 from modlearn._parallel import Progress
-from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.target import TargetOptions, read_target
+from modlearn._tables.memory.rows import MemoryRows, TableBatch
+from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Schema
 
 __all__ = ["PairClassifier", "PartitionClassifier", "show_model"]

@@ -140,6 +140,8 @@ class Reason(Recorded):
         Indices of the two classes.
     weight_of_evidence : float
         By how much the score of the first exceeds that of the second, at least 0.
+    low, high : str or None
+        The cuts on either side of an interval; None if there is none, or another kind of part.
     """
 
     variable: Annotated[str | tuple[str, str], Variable()]
@@ -147,6 +149,8 @@ class Reason(Recorded):
     towards: Label
     against: Label
     weight_of_evidence: Annotated[float, Number(low=0)]
+    low: str | None = None
+    high: str | None = None
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,14 @@ class Intervals(Partition):
             labels[0] = f"missing or {labels[0]}"
         return labels
 
+    def bounds(self, part: int) -> tuple[str | None, str | None]:
+        """Return the cuts below and above a part; None where it is open or has missing values."""
+        texts: list[str | None] = [None, *self.cut_texts, None]
+        if part == 0 and (self.missing_alone or self.n_missing):
+            return None, None
+        low = part - self.missing_alone
+        return texts[low], texts[low + 1]
+
     @property
     def cut_texts(self) -> list[str]:
         """The cuts as people read them, with as few digits as tell them apart."""

@@ -12,7 +12,6 @@ from modlearn._show.plots import add_legend, axes_for, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 __all__ = ["LiftDisplay", "plot_evaluation"]
 
@@ -29,19 +28,8 @@ Curves = Sequence[Mapping[str, Any]]
 def plot_evaluation(summary: Summary, kind: str, ax: Axes | None = None) -> Any:
     """Return a display of an evaluation, drawn on the given axes or on a new figure.
 
-    Parameters
-    ----------
-    summary : mapping
-        A report as a dict.
-    kind : {"roc", "lift", "calibration", "confusion"}
-        What to draw.
-    ax : matplotlib Axes, default=None
-        Where to draw; None = on a new figure.
-
-    Returns
-    -------
-    RocCurveDisplay, LiftDisplay, CalibrationDisplay or ConfusionMatrixDisplay
-        With ``ax_`` and ``figure_``. Of several ROC curves, the display of the last one.
+    ``kind`` is "roc", "lift", "calibration" or "confusion". The display has ``ax_`` and
+    ``figure_``; of several ROC curves it is that of the last one.
     """
     kinds = {"roc": _roc, "lift": _lift, "calibration": _calibration, "confusion": _confusion}
     if kind not in kinds:
@@ -76,40 +64,15 @@ def _roc(summary: Summary, axes: Axes) -> Any:
 class LiftDisplay:
     """The share of a class that is found in the first rows, ranked by probability.
 
-    Parameters
-    ----------
-    curves : sequence of mappings
-        Each with ``class``, ``auc`` and ``lift``.
-    classes : sequence of str
-        Names of all classes.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        What was drawn on.
-    figure_ : matplotlib Figure
-        Its figure.
+    ``plot`` draws on given axes or on a new figure, and sets ``ax_`` and ``figure_``.
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(self, curves: Curves, classes: Sequence[str]) -> None:
         self.curves = curves
         self.classes = classes
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw, on given axes or on a new figure.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None = on a new figure.
-
-        Returns
-        -------
-        self
-        """
+        """Draw the curves and return the display."""
         axes = self.ax_ = axes_for(ax)
         self.figure_ = axes.figure
         axes.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1)

@@ -96,7 +96,7 @@ def _colors(counts: np.ndarray) -> np.ndarray:
     palette = np.array([[int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)] for c in COLORS])
     leading = counts.argmax(axis=2)
     strength = 0.7 * (counts.max(axis=2, keepdims=True) / rows) ** 2
-    return 1 - strength * (1 - palette[leading])
+    return np.asarray(1 - strength * (1 - palette[leading]))
 
 
 def plain(text: str) -> str:

@@ -33,7 +33,7 @@ class Reasons:
         classes = class_names(model.classes)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
-            f"{phrase} speaks for {name}"
+            f"{phrase} favors {name}"
             for term in (model.used_terms if n_reasons else ())
             for phrase in _phrases(term)
             for name in classes
@@ -87,7 +87,7 @@ def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) 
     """The most probable class of each row other than its label; the first of equal ones."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
-    return others.argmax(axis=1)
+    return np.asarray(others.argmax(axis=1))
 
 
 def _phrases(term: Term) -> list[str]:

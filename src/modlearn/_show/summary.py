@@ -80,7 +80,8 @@ def summarize(
         "pairs_complete": bool(getattr(model, "complete_", True)),
         "warnings": [dict(warning) for warning in warnings],
     }
-    return _plain(summary)
+    plain: dict[str, Any] = _plain(summary)
+    return plain
 
 
 def now() -> str:

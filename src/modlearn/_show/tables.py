@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -15,7 +15,7 @@ from modlearn._show.words import counted, visible
 
 __all__ = ["Ranking", "Row", "aligned", "as_html", "as_lines", "rank_pairs", "rank_variables"]
 
-LONGEST_NAME = 40
+LONGEST_NAME, LONGEST_PAIR_NAME = 40, 28
 """Characters of a name, which leave room for the numbers."""
 
 BAR_WIDTH = 160
@@ -24,6 +24,8 @@ BAR_WIDTH = 160
 _CELL = "text-align:left;padding:1px 12px 1px 0"
 
 Record = Mapping[str, Any]
+Cells = dict[str, Callable[[Record], str]]
+"""Titles of columns, and what writes their cells."""
 
 
 @dataclass(frozen=True)
@@ -31,28 +33,13 @@ class Row:
     """A variable or a pair: its name, the length of its bar from 0 to 1, and its cells as text."""
 
     name: str
-    level: float
     bar: float
     cells: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The most informative variables or pairs.
-
-    Parameters
-    ----------
-    noun : {"variable", "pair"}
-        What is ranked.
-    columns : tuple of str
-        Titles of the cells; the first is the level.
-    rows : tuple of Row
-        Those that are listed.
-    n_more : int
-        Informative ones that are not listed.
-    n_others : int
-        Those that are not informative.
-    """
+    """The most informative variables or pairs, and how many are not listed or not informative."""
 
     noun: str
     columns: tuple[str, ...]
@@ -67,51 +54,50 @@ class Ranking:
             return f"No {self.noun} is informative about the target."
         parts = [f"{self.n_more:,} more"] if self.n_more else []
         if self.n_others:
-            parts.append(f"{counted(self.n_others, self.noun)} that {_verb(self.n_others)}")
+            verb = "is" if self.n_others == 1 else "are"
+            parts.append(f"{counted(self.n_others, self.noun)} that {verb} not informative")
         return f"... and {' and '.join(parts)}" if parts else ""
-
-
-def _verb(n: int) -> str:
-    return "is not informative" if n == 1 else "are not informative"
 
 
 def rank_variables(summary: Record, most: int) -> Ranking:
     """Return the most informative variables of a summary."""
-    records = summary["variables"]
-    return _ranking("variable", records, most, {"parts": lambda r: f"{len(r['parts']):,}"})
+    informative = [one for one in summary["variables"] if one["level"] > 0]
+    n_others = len(summary["variables"]) - len(informative)
+    last: Cells = {"parts": lambda r: f"{len(r['parts']):,}"}
+    return _ranking("variable", informative, most, n_others, last)
 
 
 def rank_pairs(summary: Record, most: int) -> Ranking:
     """Return the most informative pairs of a summary."""
-    last = {"gain": lambda r: f"{r['gain']:+.3f}", "synergy": lambda r: f"{r['synergy']:+.1f}"}
-    records = [{**pair, "name": " × ".join(pair["names"])} for pair in summary["pairs"]]
-    return _ranking("pair", records, most, last)
+    n_others = summary["pairs_searched"] - len(summary["pairs"])
+    last: Cells = {
+        "gain": lambda r: f"{r['gain']:+.3f}",
+        "synergy": lambda r: f"{r['synergy']:+.1f}",
+    }
+    return _ranking("pair", summary["pairs"], most, n_others, last)
 
 
-def _ranking(noun: str, records: Sequence[Record], most: int, last: Mapping[str, Any]) -> Ranking:
-    informative = [record for record in records if record["level"] > 0]
+def _ranking(
+    noun: str, informative: Sequence[Record], most: int, n_others: int, last: Cells
+) -> Ranking:
     shown = informative[:most]
-    cells = {"level": lambda r: f"{r['level']:.3f}"}
+    cells: Cells = {"level": lambda r: f"{r['level']:.3f}"}
     if any(record["weight"] is not None for record in shown):
         cells["weight"] = lambda r: _weight(r["weight"])
     cells |= last
     longest = max([1e-9, *(record["level"] for record in shown)])
     rows = tuple(
-        Row(
-            _short(record["name"]),
-            record["level"],
-            record["level"] / longest,
-            tuple(write(record) for write in cells.values()),
-        )
+        Row(_name(record), record["level"] / longest, tuple(f(record) for f in cells.values()))
         for record in shown
     )
-    n_more = len(informative) - len(shown)
-    return Ranking(noun, tuple(cells), rows, n_more, len(records) - len(informative))
+    return Ranking(noun, tuple(cells), rows, len(informative) - len(shown), n_others)
 
 
-def _short(name: str) -> str:
-    """A name on one line, cut short if it is long."""
-    return visible(" ".join(str(name).split(" ")), LONGEST_NAME)
+def _name(record: Record) -> str:
+    """The name of a variable, or both names of a pair, cut short if long."""
+    if "name" in record:
+        return visible(record["name"], LONGEST_NAME)
+    return " × ".join(visible(name, LONGEST_PAIR_NAME) for name in record["names"])
 
 
 def _weight(weight: float) -> str:

@@ -46,14 +46,14 @@ def data_table(
     unlabeled = f" ({data['n_unlabeled']:,} unlabeled)" if data["n_unlabeled"] else ""
     table.add_row("rows", f"{data['n_rows']:,}{unlabeled}")
     for kind in dict.fromkeys(kinds.values()):
-        names = [_short(name) for name, other in kinds.items() if other == kind]
+        names = [visible(name, LONGEST_NAME) for name, other in kinds.items() if other == kind]
         table.add_row(kind, Text(_listed(names)))
-    listed = [f"{_short(name)} ({rows:,})" for name, rows in classes.items()]
-    table.add_row(Text(_short(data["target"])), Text(_listed(listed)))
+    listed = [f"{visible(name, LONGEST_NAME)} ({rows:,})" for name, rows in classes.items()]
+    table.add_row(Text(visible(data["target"], LONGEST_NAME)), Text(_listed(listed)))
     by_reason: dict[str, list[str]] = {}
     for column in data["left_out"]:
         reason = left_out_sentence(column, "command")
-        by_reason.setdefault(reason, []).append(_short(column["name"]))
+        by_reason.setdefault(reason, []).append(visible(column["name"], LONGEST_NAME))
     for reason, names in by_reason.items():
         table.add_row("left out", Text(f"{_listed(names)}: {reason}"))
     return table
@@ -119,7 +119,7 @@ def class_table(rows: Mapping[str, int]) -> RenderableType:
     table.add_column()
     total = max(1, sum(rows.values()))
     for name, n in list(rows.items())[:MOST_CLASSES]:
-        table.add_row(Text(_short(name)), f"{n:,}", _bar(n / total) if n else "")
+        table.add_row(Text(visible(name, LONGEST_NAME)), f"{n:,}", _bar(n / total) if n else "")
     if len(rows) > MOST_CLASSES:
         table.add_row(f"and {counted(len(rows) - MOST_CLASSES, 'more class')}", "", "")
     return table
@@ -137,11 +137,6 @@ def _listed(names: list[str]) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
-
-
-def _short(name: str) -> str:
-    """A name on one line."""
-    return visible(str(name), LONGEST_NAME)
 
 
 def _bar(share: float) -> Text:
