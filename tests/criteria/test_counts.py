@@ -27,5 +27,5 @@ def test_another_shape_is_named_in_the_refusal(shape):
 
 @pytest.mark.parametrize("entry", [-1, 0.5, np.nan, np.inf])
 def test_what_is_not_a_count_is_refused(entry):
-    with pytest.raises(ValueError, match="Counts are non-negative whole numbers"):
+    with pytest.raises(ValueError, match="Counts must be non-negative whole numbers"):
         as_counts([[1, entry]])

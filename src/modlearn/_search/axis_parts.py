@@ -17,19 +17,19 @@ Parts = NDArray[np.intp]
 """Part of every value of an axis."""
 
 COUNTABLE_VALUES = 50
-"""The partitions of more values than this are not counted."""
+"""The partitions of more values than this are not counted: there are astronomically many."""
 
 DROPPED = 0.3
 """Share of the bounds that a disturbance takes away, and of the values that change their group."""
 
 
 def n_partitions(axis: Axis) -> float:
-    """Number of partitions of an axis, or infinity if that is astronomic."""
+    """Number of partitions of an axis; infinity where it is not counted."""
     if axis.n_values > COUNTABLE_VALUES:
         return np.inf
     if axis.ordered:
         return int(2 ** (axis.n_values - 1))
-    return round(np.exp(log_partitions(axis.n_values, axis.n_values)))
+    return float(round(np.exp(log_partitions(axis.n_values, axis.n_values))))
 
 
 def all_parts(axis: Axis) -> Iterator[Parts]:
@@ -46,7 +46,7 @@ def all_parts(axis: Axis) -> Iterator[Parts]:
 
 
 def random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> Parts:
-    """At most so many random intervals or groups of the values of an axis."""
+    """At most n_parts random intervals or groups of the values of an axis."""
     n_parts = min(n_parts, axis.n_values)
     if not axis.ordered:
         return (generator.permutation(axis.n_values) % n_parts).astype(np.intp)

@@ -15,7 +15,7 @@ def midpoint(
 ) -> NDArray[np.float64]:
     """Return the float midway between left < right, at least left and less than right.
 
-    Beside an infinite value the cut keeps every finite number on the finite side.
+    Next to an infinite value the cut keeps every finite number on the finite side.
 
     Examples
     --------

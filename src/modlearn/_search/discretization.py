@@ -32,7 +32,7 @@ class Discretization:
     Parameters
     ----------
     cuts : ndarray of float64
-        Between neighboring intervals of values, increasing; each belongs to its left one.
+        Bounds between neighboring intervals, increasing; each belongs to the interval on its left.
     missing_alone : bool
         Whether the first part is missing values alone, apart from every interval.
     counts : ndarray of shape (I, J), int64
@@ -40,7 +40,7 @@ class Discretization:
     unlabeled : ndarray of shape (I,), int64
         Unlabeled rows per part.
     cost, null_cost : float
-        Of this partition and of one part, by the criterion of the method.
+        Cost of this partition and of one part, by the criterion of the method.
     proven : bool
         Whether no partition costs less.
     """
@@ -87,7 +87,8 @@ def _by_formula_1(table: NumericCounts, limits: Limits) -> tuple[_Found, tuple[f
 def _averaged(table: NumericCounts, limits: Limits) -> Discretization:
     """The supervised part costs under the prior on all rows.
 
-    The cost is flat across an unlabeled area, so the cut goes to its middle.
+    The cost does not change as a cut moves between two labeled values, so it goes to the median of
+    the unlabeled values there.
     """
     n_rows, unlabeled = table.n_rows, table.unlabeled()
     found = _optimum_by_class(table.labeled(), n_rows, limits)
@@ -169,7 +170,8 @@ def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[
 
 
 def _one_part(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return counts.sum(axis=0, keepdims=True)
+    total: NDArray[np.int64] = counts.sum(axis=0, keepdims=True)
+    return total
 
 
 def _discretization(

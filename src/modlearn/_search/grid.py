@@ -35,28 +35,28 @@ from modlearn.criteria import cell_costs
 __all__ = ["FoundGrid", "best_grid", "grid_of_parts"]
 
 COARSE_VALUES = 200
-"""Starts are tried on runs of values, so many of an ordered axis at most."""
+"""Starts are tried on runs of values, at most this number of them on an ordered axis."""
 
 RANDOM_STARTS = 1
 """Random grids per axis to start from."""
 
 POLISHED = 2
-"""So many of the best coarse grids are improved at full resolution."""
+"""Number of the best coarse grids that are improved at full resolution."""
 
 MOST_FAILURES = 10
-"""After so many disturbances without success the search ends.
+"""The search ends after this number of disturbances without success.
 
-Fewer where there are many rows, each of which costs time.
+It is smaller where there are many rows, each of which costs time.
 """
 
 ROWS_WITH_ALL = 4_000
-"""With no more rows than this there are all of them."""
+"""Up to this number of rows none of these disturbances is left out."""
 
 MOST_PARTITIONS = 256
-"""If an axis has no more partitions than this, all are tried."""
+"""If an axis has at most this number of partitions, all are tried."""
 
 MOST_COUNTS = 4_000_000
-"""Random starts have so few parts that no more counts than this are kept, 32 MB."""
+"""Random starts have no more parts than make this number of counts, which take 32 MB."""
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,15 @@ def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> 
     pair : PairCounts
         The rows.
     singles : tuple of two ndarray
-        Best partition of each axis alone: a start, and a grid no worse than which is found.
+        Best partition of each axis alone: a start. The grid found is no worse than either.
     seed : int, default=0
-        Of the random starts.
+        Random seed of the starts.
     """
     coarse_pair, runs = pair.coarse(COARSE_VALUES)
     joined = any(len(r) > r.max() + 1 for r in runs)
     coarse = _Search(coarse_pair)
-    # Rows that agree are one also at full resolution: how long is searched depends on their
-    # number, and must not on whether they were repeated or had weights.
+    # Rows that agree are counted as one also at full resolution: the length of the search depends
+    # on their number, and must not depend on whether they were repeated or had weights.
     full = _Search(pair.merged()) if joined else coarse
     one = _one_cell(pair)
     null = full.grid(one)
@@ -221,7 +221,7 @@ class _Search(Steps):
         """Axes to partition first, given parts of the other: one, the best alone, random ones."""
         for axis in (0, 1):
             values, other = self.pair.axes[axis], self.pair.axes[1 - axis]
-            # Of values to be grouped the rows of every cell are kept, also where there are none.
+            # For values to be grouped every cell has a count, also cells without rows.
             most = MOST_COUNTS // (1 if values.ordered else values.n_values * self.pair.n_classes)
             n_parts = max(2, min(round(self.pair.n_rows**0.5), most))
             yield axis, np.zeros(other.n_values, dtype=np.intp)
@@ -276,6 +276,6 @@ class _Search(Steps):
 
 
 def _key(parts: Parts, axis: Axis) -> bytes:
-    """What tells these parts from others: of many values the bounds, which are few."""
+    """What identifies these parts: with many values their bounds, which are few."""
     many = axis.ordered and axis.n_values > COARSE_VALUES
     return (np.flatnonzero(np.diff(parts)) if many else parts).tobytes()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from modlearn._search.axis_parts import Parts
 from modlearn._search.blocks import elementary_blocks
-from modlearn._search.grouping import alike, improved_groups, proportional, summed_items
+from modlearn._search.grouping import improved_groups, proportional, similar_items, summed_items
 from modlearn._search.intervals import Limits, good_intervals, improved_intervals, tolerance_of
 from modlearn._search.subsets import best_grouping_of_few
 from modlearn._statistics.categories import CategoryCounts
@@ -29,7 +29,7 @@ SINGLE_VALUES = 64
 """Up to this number of values, every step also merges from groups of one value each."""
 
 MERGED_VALUES = 300
-"""The first step does so up to this number; more values begin as this number of groups alike."""
+"""The first step does so up to this number of values; more are first reduced to it by likeness."""
 
 REMEMBERED_PRIORS = 4096
 """Priors of an axis of up to this number of values are kept for the next pair: more add up."""
@@ -129,7 +129,7 @@ class Steps:
         items = values.summed(item_of_value)
         starts = []
         if current is None or len(items) <= SINGLE_VALUES:
-            starts.append(alike(items, cost, MERGED_VALUES, MERGED_VALUES))
+            starts.append(similar_items(items, cost, MERGED_VALUES, MERGED_VALUES))
         if current is not None:
             first = np.unique(item_of_value, return_index=True)[1]
             starts.append(np.unique(current[first], return_inverse=True)[1])

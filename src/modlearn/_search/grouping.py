@@ -32,11 +32,11 @@ from modlearn.criteria import ClassCost, PartCost, grouping_cost, grouping_prior
 
 __all__ = [
     "Grouping",
-    "alike",
     "best_groups",
     "group_values",
     "improved_groups",
     "proportional",
+    "similar_items",
     "summed_items",
 ]
 
@@ -109,8 +109,8 @@ def proportional(values: CategoryCounts) -> Groups:
     starts = values.pointer[:-1]
     divisors = np.gcd.reduceat(values.rows, starts)
     reduced = values.rows // np.repeat(divisors, np.diff(values.pointer))
-    # Equal reduced counts have equal sums of random 64-bit words; of a million others, two have
-    # with a probability below 1e-7.
+    # Equal reduced counts have equal sums of random 64-bit words. That two of a million others have
+    # equal sums has a probability below 1e-7.
     words = np.random.default_rng(0).integers(0, 2**64, values.n_classes, dtype=np.uint64)
     sums = np.add.reduceat(reduced.astype(np.uint64) * words[values.classes], starts)
     _, first, item = np.unique(sums, return_index=True, return_inverse=True)
@@ -136,7 +136,7 @@ def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups
 
 
 def _in_canonical_class_order(items: Counts) -> Counts:
-    """Columns sorted by what is in them, so that no result depends on the order of classes."""
+    """Columns sorted by their counts, so that no result depends on the order of classes."""
     columns = np.ascontiguousarray(items.T)
     order = sorted(range(len(columns)), key=lambda j: (-columns[j].sum(), columns[j].tobytes()))
     return np.ascontiguousarray(items[:, order])
@@ -169,11 +169,11 @@ def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Group
 def _best_of_starts(items: Counts, cost: PartCost, limits: Limits) -> Groups:
     """Groups from merging pairs, from intervals along two axes, and from more than enough groups.
 
-    Merging pairs goes astray among many values of few rows each, of which no two look alike; an
+    Merging pairs goes astray among many values with few rows each, no two of which look similar; an
     order by what the values have in common with others does not, nor do groups that may first
-    trade items freely. The best is kept once each is improved.
+    trade items freely. Each start is improved, and the best result is kept.
     """
-    reduced = alike(items, cost, MERGED_ITEMS, REDUCED_ITEMS)
+    reduced = similar_items(items, cost, MERGED_ITEMS, REDUCED_ITEMS)
     starts = [reduced, _fine_groups(items, reduced, limits)]
     starts += [_intervals_along(items, scores, cost, limits) for scores in _axes(items)]
     if len(items) > MANY_ITEMS:
@@ -226,7 +226,8 @@ def _axes(items: Counts) -> NDArray[np.float64]:
     axes = np.linalg.eigh(residuals.T @ residuals).eigenvectors[:, [-1, -2]]
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
     # Rounded, so that scores that are equal but for rounding are ties.
-    return np.round(residuals / np.sqrt(rows) @ axes, 9).T
+    scores: NDArray[np.float64] = np.round(residuals / np.sqrt(rows) @ axes, 9).T
+    return scores
 
 
 def summed_items(items: Counts, groups: Groups) -> Counts:
@@ -257,10 +258,10 @@ def improved_groups(items: Counts, groups: Groups, cost: PartCost, limits: Limit
         n_groups = int(groups.max()) + 1
 
 
-def alike(items: Counts, cost: PartCost, most: int, n_groups: int) -> Groups:
-    """Every item its own group, or of more than `most` items groups with alike leading classes.
+def similar_items(items: Counts, cost: PartCost, most: int, n_groups: int) -> Groups:
+    """Every item as a group of its own, or more than `most` items as at most `n_groups` groups.
 
-    There are at most `n_groups` of these; items are alike in their leading class and its share.
+    Items of such a group are similar in their leading class and its share.
     """
     if len(items) <= most:
         return np.arange(len(items))

@@ -104,7 +104,7 @@ class _Task:
     limits: Limits
 
     def on(self, blocks: Blocks) -> _Task:
-        """The same task on other blocks."""
+        """This task on other blocks."""
         return _Task(blocks, self.part_cost, self.tolerance, self.limits)
 
     def part_costs(self, bounds: Bounds) -> NDArray[np.float64]:
@@ -265,7 +265,8 @@ def _candidates(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
         else np.arange(first, last)
         for first, last in pairwise(ends)
     ]
-    return starts[np.concatenate([*kept, ends[-1:]])]
+    chosen: Bounds = starts[np.concatenate([*kept, ends[-1:]])]
+    return chosen
 
 
 def _with_bounds_replaced(task: _Task, bounds: Bounds) -> Bounds:

@@ -149,7 +149,7 @@ cdef class Likelihood:
         How often each row counts.
     tables : ndarray of shape (parts of all variables, J), float64
         log P(part | class).
-    own : ndarray of the same shape
+    own : ndarray of shape (parts of all variables, J), float64
         What to add for a row's own class: what leaving that row out changes.
     offsets : ndarray of shape (K,), int64
         Where the table of each variable begins.
@@ -304,8 +304,8 @@ def box_quadratic(const double[:, ::1] H, const double[::1] gradient, const doub
     cdef double[::1] d = result
     cdef double[::1] slope = slopes
     with nogil:
-        # slope = gradient + H d: the derivatives of the value at the step d. Each coordinate goes to
-        # its best value within the bounds, the others being fixed, which never raises the value.
+        # slope = gradient + H d: the derivatives of the value at the step d. Each coordinate goes
+        # to its best value within the bounds, the others fixed, which never raises the value.
         for sweep in range(1000):
             largest = 0.0
             for k in range(K):

@@ -185,14 +185,14 @@ cdef class SubsetSearch:
         return total
 
     cdef double log_sums_with(self, int64_t k, int way) noexcept nogil:
-        """Sum over rows of the log of the sum of the state, if a variable is added or taken away."""
+        """What `log_sums` would be if a variable were added or taken away."""
         cdef int64_t n = self.state.shape[0], width = self.state.shape[1], i = 0, t
         cdef const int32_t* codes = &self.codes[k, 0]
         cdef const float* factors = &self.factors[way, self.offsets[k], 0]
         cdef const float* state = &self.state[0, 0]
         cdef double total = 0.0, product, row
-        # `total` is that of the rows before i. One logarithm serves the product of eight sums, which
-        # are neither large nor tiny; rows that count more than once have a logarithm of their own.
+        # `total` is that of the rows before i. One logarithm serves the product of eight sums,
+        # which are neither large nor tiny; rows that count more than once have one of their own.
         while i < n:
             product = 1.0
             for t in range(i, min(i + TOGETHER, n)):
@@ -207,7 +207,7 @@ cdef class SubsetSearch:
 
 
 def _constants(codes, classes, rows, tables, offsets):
-    """Sum over rows of: largest of the line - entry of the own class, for the tables and minus them."""
+    """Sum over rows of: largest of the line - entry of the own class; for tables and -tables."""
     result = np.zeros((2, len(codes)))
     entries = tables.max(axis=1, keepdims=True) - tables, tables - tables.min(axis=1, keepdims=True)
     for k, column in enumerate(codes):

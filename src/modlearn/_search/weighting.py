@@ -17,32 +17,31 @@ TOLERANCE = 1e-10
 """Steps end where the next one would lower the loss by less than this share of it."""
 
 MOST_STEPS = 100
-"""Of Newton's method; about ten are needed."""
+"""Most steps of Newton's method; about ten are needed."""
 
 ADDED_AT_A_TIME = 256
-"""Variables that join the search at once, those that promise most first."""
+"""Variables that join the search at once, those whose weight lowers the loss fastest first."""
 
 CHUNK = 8_192
 """Rows that a thread adds up before it takes others; sums do not depend on the threads."""
 
 CURVATURE_LINES = 65_536
-"""Rows times classes that the curvature is computed from, the first time from all rows; twice as
-many the next time."""
+"""Rows times classes from which the curvature is computed; it doubles with every computation."""
 
-MISJUDGED = 0.5
-"""Steps that gain more or less than promised, by this share of it, have the curvature computed."""
+MISPREDICTED = 0.5
+"""A step whose gain differs from its prediction by this share has the curvature computed anew."""
 
 LEAST_WEIGHT = 1e-9
-"""Smaller ones are what rounding leaves of 0: no score they change can be told from another."""
+"""Smaller weights are what rounding leaves of 0: they change no score beyond rounding."""
 
 SAMPLED = 8
-"""The best weights of one row in so many are the first guess."""
+"""The best weights for one row in this many are the first guess."""
 
 SAMPLE_TOLERANCE = 1e-3
-"""The same as TOLERANCE for that guess: chance moves it by more."""
+"""TOLERANCE of that guess, which chance moves by more."""
 
 SAMPLE_LINES = 16_384
-"""The same as CURVATURE_LINES for that guess."""
+"""CURVATURE_LINES of that guess."""
 
 SMALL_WORK = 100_000
 """Rows times classes times variables for which BLAS is not worth setting up."""
@@ -92,7 +91,7 @@ class WeightedLoss:
         return sum(losses) + price, sum(gradients) + self.prices[wanted]
 
     def of_first_rows(self, n: int) -> WeightedLoss:
-        """The same for some of the rows, which stand in no order that means anything."""
+        """The loss of the first n rows: a sample, as the order of rows has no meaning."""
         share = self.rows[:n].sum() / self.rows.sum()
         return replace(self, rows=self.rows[:n], prices=self.prices * share)
 
@@ -123,28 +122,28 @@ def best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
 
 
 def _best_weights(loss: WeightedLoss, n_variables: int) -> NDArray[np.float64]:
-    """Search among the variables that promise most, then look whether others promise anything."""
+    """Search among the variables with the steepest descent, then see whether others would help."""
     joining = np.arange(n_variables)
     everything, weights = joining.astype(np.int32), np.zeros(n_variables)
     before = np.inf
     if n_variables > ADDED_AT_A_TIME:
-        joining = _promising(*loss.evaluate(everything[:0], weights[:0], everything), weights)
+        joining = _worth_adding(*loss.evaluate(everything[:0], weights[:0], everything), weights)
     while len(joining):
         used = np.union1d(np.flatnonzero(weights), joining).astype(np.int32)
         weights[used] = _from_few_to_all_rows(loss, used, weights[used])
         chosen = np.flatnonzero(weights).astype(np.int32)
         value, gradient = loss.evaluate(chosen, weights[chosen], everything)
-        # Copies of a variable all promise the little that rounding leaves, and never keep it.
+        # Copies of a variable all seem to help by what rounding leaves, and never do.
         if before - value <= TOLERANCE * value:
             break
-        before, joining = value, _promising(value, gradient, weights)
+        before, joining = value, _worth_adding(value, gradient, weights)
     return weights
 
 
-def _promising(
+def _worth_adding(
     value: float, gradient: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.intp]:
-    """Variables without weight that should have some, those that promise most first."""
+    """Variables without weight that should have some, those with the steepest descent first."""
     some = np.flatnonzero((weights == 0) & (gradient < -TOLERANCE * value))
     return some[np.argsort(gradient[some], kind="stable")[:ADDED_AT_A_TIME]]
 
@@ -180,15 +179,15 @@ def _newton(
     active = np.arange(len(used))
     for _ in range(MOST_STEPS):
         step = box_quadratic(H, gradient, weights)
-        promised = -float(gradient @ step + step @ H @ step / 2)
-        if promised <= tolerance * value:
+        predicted = -float(gradient @ step + step @ H @ step / 2)
+        if predicted <= tolerance * value:
             break
-        size, found = _line_search(loss, used, weights, step, value, promised)
+        size, found = _line_search(loss, used, weights, step, value, predicted)
         if found is None:
             break
         moved = np.clip(weights + size * step, 0.0, 1.0)
         gained, change = value - found[0], found[1] - gradient
-        if abs(gained - promised) > MISJUDGED * promised:
+        if abs(gained - predicted) > MISPREDICTED * predicted:
             n_lines *= 2
             H = loss.curvature(used, moved, n_lines)
         H = _as_seen(H, moved - weights, change)
@@ -217,13 +216,13 @@ def _line_search(
     weights: NDArray[np.float64],
     step: NDArray[np.float64],
     value: float,
-    promised: float,
+    predicted: float,
 ) -> tuple[float, tuple[float, NDArray[np.float64]] | None]:
     """The largest of the sizes 1, 1/2, 1/4, ... of a step that helps, and what it gives."""
     size = 1.0
     while size > 1e-6:
         found = loss.evaluate(used, np.clip(weights + size * step, 0.0, 1.0), used)
-        if found[0] < value - 1e-2 * size * promised:
+        if found[0] < value - 1e-2 * size * predicted:
             return size, found
         size /= 2
     return 0.0, None

@@ -39,7 +39,7 @@ def averaged_weights(
     log_prior : ndarray of shape (J,)
         log P(class).
     seed : int
-        Of the random orders.
+        Random seed of the orders.
 
     Returns
     -------

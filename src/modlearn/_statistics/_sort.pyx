@@ -5,9 +5,9 @@ Carrying the class along takes a fraction of the time NumPy takes to sort plain 
 number of classes.
 
 The rows of a long column first go to buckets that fit in the cache: ranges of the leading bits of
-their keys, each of about the same number of rows. A bucket is sorted by the leading bits in which its
-keys differ, about log2(n) + 8 of them, in two stable passes. Rows that agree in all of these are
-few or tied; they are sorted the same way by the bits that follow.
+their keys, each of about the same number of rows. A bucket is sorted by the leading bits in which
+its keys differ, about log2(n) + 8 of them, in two stable passes. Rows that agree in all of these
+are few or tied; they are sorted the same way by the bits that follow.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
@@ -179,8 +179,8 @@ cdef int64_t gather_prefixes(
     """
     cdef int64_t p, offset = 0, bucket = 0
     starts[0] = 0
-    # `offset` rows have a prefix before p; the last bucket begins at starts[bucket]. It is closed if
-    # prefix p would make it too large, unless it is empty.
+    # `offset` rows have a prefix before p; the last bucket begins at starts[bucket]. It is closed
+    # if prefix p would make it too large, unless it is empty.
     for p in range(N_PREFIXES):
         if offset > starts[bucket] and offset + counts[p] - starts[bucket] > most_rows:
             bucket += 1

@@ -71,8 +71,8 @@ cdef double _log_dobinski_sum(
     """log of sum_{j=1..I} j^V / j! * d(I-j), terms taken downwards from their largest one."""
     cdef int64_t j, low = 1, high = I, middle
     cdef double term, largest, total = 0.0
-    # V log j - log j! rises up to its mode, where V/j = log(j+1) or so, and falls after it. The mode
-    # lies between low and high, which close in on it.
+    # V log j - log j! rises up to its mode, where V/j = log(j+1) or so, and falls after it. The
+    # mode lies between low and high, which close in on it.
     while low < high:
         middle = (low + high) // 2
         if V * log1p(1.0 / middle) > log(middle + 1.0):

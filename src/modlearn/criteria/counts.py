@@ -12,14 +12,14 @@ MOST_ROWS = 2**53
 def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
     """Counts as a contiguous int64 array of shape (I, J); anything else is refused."""
     given = np.asarray(counts)
-    with np.errstate(invalid="ignore"):  # NaN is refused below, with a better sentence
+    with np.errstate(invalid="ignore"):  # NaN is refused below, with a clearer message
         table = np.ascontiguousarray(given, dtype=np.int64)
     if table.ndim != 2 or table.shape[1] == 0 or table.shape[0] == 0:
         raise ValueError(
             f"A count table has one row per part and one column per class, got shape {given.shape}."
         )
     if (table != given).any() or table.min() < 0:
-        raise ValueError("Counts are non-negative whole numbers.")
+        raise ValueError("Counts must be non-negative whole numbers.")
     if table.sum(dtype=np.float64) >= MOST_ROWS:
-        raise ValueError("Counts add up to 2**53 or more, where floats no longer tell them apart.")
+        raise ValueError("Counts add up to 2**53 or more, which floats cannot represent exactly.")
     return table

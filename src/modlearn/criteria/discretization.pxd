@@ -23,7 +23,7 @@ cdef inline double sum_log_factorials(const int64_t* N_ij, int64_t J) noexcept n
 
 
 cdef inline double telescoped_part_cost(int64_t N_i, int64_t J, double sum_logs) noexcept nogil:
-    """log (N_i+J-1)! - log (J-1)! - sum_j log N_ij!: the third and fourth term of Eq. 2 together."""
+    """log (N_i+J-1)! - log (J-1)! - sum_j log N_ij!: the third and fourth term of Eq. 2."""
     return log_factorial(N_i + J - 1) - log_factorial(J - 1) - sum_logs
 
 
@@ -39,7 +39,10 @@ cdef inline double gain_of_totals(int64_t N_a, int64_t N_b, int64_t J) noexcept 
 
 
 cdef inline double gain_of_class(int64_t N_aj, int64_t N_bj) noexcept nogil:
-    """The term of class j of the same: log (N_aj+N_bj)! - log N_aj! - log N_bj!, 0 if one is 0."""
+    """What it takes off the term of class j: log (N_aj+N_bj)! - log N_aj! - log N_bj!.
+
+    It is 0 if one of the two is 0.
+    """
     return log_factorial(N_aj + N_bj) - log_factorial(N_aj) - log_factorial(N_bj)
 
 

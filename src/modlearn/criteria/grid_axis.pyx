@@ -1,7 +1,7 @@
 """Formula 3 as a part cost: one axis of a grid, while the other axis is fixed.
 
-A part of the axis has a cell for each of the K parts of the other axis, and costs what its cells do:
-sum_c log (N_c+J-1)! - log (J-1)! - sum_cj log N_cj!. Rows of cell c and class j have the label
+A part of the axis has a cell for each of the K parts of the other axis, and costs what its cells
+do: sum_c log (N_c+J-1)! - log (J-1)! - sum_cj log N_cj!. Rows of cell c and class j have the label
 c * J + j.
 """
 

@@ -1,4 +1,4 @@
-"""What a cost says to a person, and what parts tell about classes in nats."""
+"""How informative parts are about classes: as a level between 0 and 1, and in nats."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,7 +9,7 @@ __all__ = ["excess_information", "level", "mutual_information"]
 
 
 def level(cost: float, null_cost: float) -> float:
-    """Return how much a partition tells about the target: max(0, 1 - cost / null cost).
+    """Return how informative a partition is about the target: max(0, 1 - cost / null cost).
 
     Examples
     --------
@@ -21,7 +21,7 @@ def level(cost: float, null_cost: float) -> float:
 
 
 def mutual_information(counts: ArrayLike) -> float:
-    """Return the sum over i and j of N_ij/N log(N_ij/N / (N_i/N N_j/N)): what parts tell.
+    """Return the sum over i and j of N_ij/N log(N_ij/N / (N_i/N N_j/N)).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def mutual_information(counts: ArrayLike) -> float:
 
 
 def excess_information(counts: ArrayLike) -> float:
-    """Return the mutual information less (I-1)(J-1) / 2N, its mean where parts tell nothing.
+    """Return the mutual information less (I-1)(J-1) / 2N, its mean where parts are not informative.
 
     The mean is that of many rows, to first order; I and J count parts and classes that have rows.
 

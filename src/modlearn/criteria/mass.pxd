@@ -15,7 +15,7 @@ cdef struct Mass:
 
 
 cdef inline Mass normalized(double high, double low, int64_t exponent) noexcept nogil:
-    """The mass (high + low) * 2**exponent, where low is at most half a unit of high's last digit."""
+    """The mass (high + low) * 2**exponent; low is at most half a unit of high's last digit."""
     cdef int shift
     cdef double top = high + low
     cdef double rest = low - (top - high)

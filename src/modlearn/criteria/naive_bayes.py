@@ -17,10 +17,10 @@ __all__ = [
 def class_shares(counts: ArrayLike) -> NDArray[np.float64]:
     """Return P(j|i) = (N_ij + P(j)) / (N_i + 1): the class shares of each part.
 
-    Every part has one row more than it has, shared out over the classes as all rows are. So the
-    shares are never 0, a part without rows has those of the whole table, and the most frequent
-    class of a part stays the most probable one; of two equally frequent ones it is the one that is
-    more frequent in the table.
+    One row is added to every part, spread over the classes as in the whole table. So the shares are
+    never 0, a part without rows has those of the whole table, and the most frequent class of a part
+    stays the most probable one; of two equally frequent classes it is the one that is more frequent
+    in the table.
 
     Parameters
     ----------
@@ -38,7 +38,9 @@ def class_shares(counts: ArrayLike) -> NDArray[np.float64]:
     [[0.9167, 0.0833], [0.6786, 0.3214], [0.75, 0.25]]
     """
     counts = as_counts(counts)
-    return (counts + _shares(counts)) / (counts.sum(axis=1, keepdims=True) + 1)
+    rows = counts.sum(axis=1, keepdims=True) + 1
+    shares: NDArray[np.float64] = (counts + _shares(counts)) / rows
+    return shares
 
 
 def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[np.float64]:
@@ -52,7 +54,7 @@ def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[n
     counts : array-like of int, shape (I, J)
         Rows of class j in part i.
     left_out : bool, default=False
-        Whether to leave out one row of part i and class j: what the other rows say of that one.
+        Whether to leave out one row of part i and class j, to predict that row from the others.
 
     Returns
     -------
@@ -72,13 +74,15 @@ def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[n
         in_part, in_all = np.maximum(in_part - 1, 0), np.maximum(in_all - 1, 0)
     # A class without rows has no shares either: its likelihoods are those of no class.
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log((in_part + added) / (in_all + len(counts) * added))
+        logs: NDArray[np.float64] = np.log((in_part + added) / (in_all + len(counts) * added))
+    return logs
 
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """P(j), shape (J,)."""
     rows = counts.sum(axis=0)
-    return rows / max(rows.sum(), 1)
+    shares: NDArray[np.float64] = rows / max(rows.sum(), 1)
+    return shares
 
 
 def subset_prior(K: int, K_s: float) -> float:
@@ -102,7 +106,7 @@ def subset_cost(log_probabilities: ArrayLike, K: int, K_s: int) -> float:
     Parameters
     ----------
     log_probabilities : array-like of shape (N,)
-        Of each row, the log of the probability that the selected variables give to its class.
+        For each row, the log of the probability that the selected variables give to its class.
     K, K_s : int
         Number of variables, and of those selected.
 

@@ -1,7 +1,8 @@
 """What a search minimizes: a prior on the number of parts, plus a cost for every part.
 
-A part is known by its counts: how many rows it has of each *label*. What a label stands for (a class, a
-class within a cell of a grid, "unlabeled", a part of another column) is known to the cost alone.
+A part is known by its counts: how many rows it has of each *label*. What a label stands for (a
+class, a class within a cell of a grid, "unlabeled", a part of another column) is known to the cost
+alone.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t

@@ -159,7 +159,7 @@ cdef class PartCost:
                 split.least, split.best = cost, b + 1
 
     cdef double bound(self, const int64_t* moved) noexcept nogil:
-        """No bound within the next blocks, whose rows are `moved`, has a lower cost of both sides."""
+        """At most the cost of both sides for any bound in the next blocks, with rows `moved`."""
         return -INFINITY
 
     cdef void move(self, const int64_t* moved) noexcept nogil:

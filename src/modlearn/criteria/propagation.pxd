@@ -69,7 +69,9 @@ cdef enum:
     NOTHING = -(1 << 30)
 
 
-cdef inline int64_t top_exponent(const Lists* lists, int64_t row, const State* state) noexcept nogil:
+cdef inline int64_t top_exponent(
+    const Lists* lists, int64_t row, const State* state
+) noexcept nogil:
     """The largest exponent of the masses that count, or NOTHING."""
     cdef int64_t e, top = NOTHING
     cdef int32_t other
