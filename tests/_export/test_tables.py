@@ -16,7 +16,7 @@ import pytest
 
 from modlearn._export.tables import TableWriter
 from modlearn._tables.cells import Coded
-from modlearn._tables.files.paths import open_source
+from modlearn._tables.files.formats import open_source
 from modlearn.errors import ColumnError, FileError
 
 N = 1000
@@ -193,7 +193,7 @@ def test_a_table_of_no_rows_or_one_is_written(tmp_path, n_rows, name):
 def test_standard_output_holds_the_table_and_nothing_else(source, tmp_path):
     code = (
         "import numpy as np\n"
-        "from modlearn._tables.files.paths import open_source\n"
+        "from modlearn._tables.files.formats import open_source\n"
         "from modlearn._export.tables import TableWriter\n"
         f"with open_source({source.path!r}) as s:\n"
         "  with TableWriter('-', {} like=s, keep=['id']) as w:\n"
@@ -261,7 +261,7 @@ FOREVER = """
 import sys
 import numpy as np
 from modlearn._export.tables import TableWriter
-from modlearn._tables.files.paths import open_source
+from modlearn._tables.files.formats import open_source
 
 print("ready", flush=True)
 for round in range(1, 10_000):

@@ -49,14 +49,14 @@ FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1.5]})
 def files(monkeypatch):
     """Paths that open stand-ins."""
     opened = {}
-    module = ModuleType("modlearn._tables.files.paths")
+    module = ModuleType("modlearn._tables.files.formats")
 
     def open_source(path):
         opened[path] = StandIn(FRAME[:0] if "empty" in path else FRAME)
         return opened[path]
 
     module.open_source = open_source
-    monkeypatch.setitem(sys.modules, "modlearn._tables.files.paths", module)
+    monkeypatch.setitem(sys.modules, "modlearn._tables.files.formats", module)
     return opened
 
 

@@ -8,8 +8,8 @@ from modlearn._jobs.types import types_of_fit
 import modlearn
 from modlearn._jobs import predict as prediction
 from modlearn._jobs.predict import predict_file
+from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.paths import open_source
 from modlearn.errors import ColumnError
 
 N = 400

@@ -5,7 +5,7 @@ import pytest
 from modlearn import LabelDistributionPropagation
 from modlearn._jobs.prepare import ColumnRequest
 from modlearn._jobs.propagation import propagate_file
-from modlearn._tables.files.paths import open_source
+from modlearn._tables.files.formats import open_source
 
 
 @pytest.fixture

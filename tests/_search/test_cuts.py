@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests._search.columns import sorted_counts
 
-from modlearn._search.cuts import median_cut, midpoint
+from modlearn._search.discretization import median_cut, midpoint
 
 INF, LARGEST, TINY = math.inf, np.finfo(float).max, 5e-324
 

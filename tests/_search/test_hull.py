@@ -9,7 +9,7 @@ from tests.oracles.intervals import every_bounds
 
 from modlearn._search.blocks import from_dense
 from modlearn._search.exact import IntervalCosts
-from modlearn._search.hull import best_of_few, lowest_vertex, step, vertex_near
+from modlearn._search.intervals import best_of_few, lowest_vertex, step, vertex_near
 from modlearn._search.refinement import part_costs_of
 from modlearn.criteria import discretization_prior, grouping_prior
 

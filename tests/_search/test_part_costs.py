@@ -24,8 +24,15 @@ from modlearn._search.coarsening import merge_in_rounds
 from modlearn._search.exact import IntervalCosts
 from modlearn._search.exchange import exchange_items, merge_groups
 from modlearn._search.greedy import merge_greedily, merge_segment
-from modlearn._search.hull import best_of_few, lowest_vertex, step
-from modlearn._search.intervals import Limits, best_intervals, good_intervals, improved_intervals
+from modlearn._search.intervals import (
+    Limits,
+    best_intervals,
+    best_of_few,
+    good_intervals,
+    improved_intervals,
+    lowest_vertex,
+    step,
+)
 from modlearn._search.refinement import (
     merge_parts,
     move_bounds,

@@ -7,7 +7,7 @@ from tests._search.columns import alternating, count_tables, part_cost, random_b
 from modlearn._search import segments
 from modlearn._search.blocks import from_dense
 from modlearn._search.greedy import merge_greedily, merge_segment
-from modlearn._search.hull import step
+from modlearn._search.intervals import step
 from modlearn._search.segments import merge_by_segments
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from modlearn import Encoder
-from modlearn._show.labels import needs_list, short_labels
 from modlearn._show.summary import summarize
+from modlearn._show.tables import needs_list, short_labels
 
 
 def axis(cuts=None, missing=None, ends=(False, False), groups=None):

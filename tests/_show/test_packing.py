@@ -5,7 +5,7 @@ import pytest
 from tests._show.samples import HOSTILE
 
 from modlearn._show import packing
-from modlearn._show.packing import as_json, pack, rounded
+from modlearn._show.page import as_json, pack, rounded
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from tests._show.samples import HOSTILE, warning, wide
 
 from modlearn._show.page import LONGEST_LIST, page, write_report
-from modlearn._show.palette import COLORS
+from modlearn._show.tables import COLORS
 
 
 def test_the_page_loads_nothing(summaries):

@@ -2,7 +2,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from modlearn import SelectiveNaiveBayesClassifier
-from modlearn._show.redundancy import reason_of, redundant_with
+from modlearn._show.summary import reason_of, redundant_with
 
 
 class Model:

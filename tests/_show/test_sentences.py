@@ -4,7 +4,7 @@ import pytest
 from tests._show.samples import HOSTILE, warning
 
 from modlearn._model.evaluation import DataWarning, Note
-from modlearn._show.sentences import (
+from modlearn._show.words import (
     LEFT_OUT,
     NOTES,
     WARNINGS,

@@ -3,7 +3,7 @@ import re
 import numpy as np
 import pytest
 
-from modlearn.criteria.counts import as_counts
+from modlearn.criteria.information import as_counts
 
 
 def test_whole_numbers_of_any_type_are_counts():

@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._estimators.columns import read_columns
-from modlearn._estimators.partitioner import PAIRS, Partitioner
+from modlearn._estimators.partitioner import PAIRS, Partitioner, read_columns
 from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
 from modlearn._model.additive import AdditiveModel, Parts
 from modlearn._model.evaluation import Diagnostics

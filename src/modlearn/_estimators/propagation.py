@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._estimators.columns import check_columns
+from modlearn._estimators.partitioner import check_columns
 from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.engines import ENGINES
 from modlearn._neighbors.model import PropagationSettings, propagate_labels

@@ -21,7 +21,7 @@ from modlearn._model.groups import Groups
 from modlearn._model.intervals import Intervals
 from modlearn._model.partition import Partition
 from modlearn._parallel import Progress, each_in_threads, map_in_threads
-from modlearn._search.cuts import median_cut, midpoint
+from modlearn._search.discretization import median_cut, midpoint
 from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts
 from modlearn._search.intervals import tolerance_of
 from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from modlearn._estimators.classifier import show_model
-from modlearn._estimators.columns import name_columns
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
+from modlearn._estimators.partitioner import name_columns
 from modlearn._evaluate.data_warnings import TrainingData, data_warnings, redundancies
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._fit.columns import fit_partitions

@@ -12,7 +12,7 @@ from typing import Any
 from modlearn._jobs.options import as_names, find_column, read_classes
 from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
 from modlearn._parallel import Progress, each_in_threads
-from modlearn._show.sentences import left_out_sentence
+from modlearn._show.words import left_out_sentence
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import (
@@ -87,7 +87,7 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
 
 def _open_file(path: str) -> OpenTable:
     # not imported before: users of frames need no DuckDB
-    from modlearn._tables.files.paths import open_source
+    from modlearn._tables.files.formats import open_source
 
     source = open_source(path)
     return _of_source(source, _shown(path), source)

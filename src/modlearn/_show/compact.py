@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from modlearn._show import words
-from modlearn._show.sentences import warning_label
 from modlearn._show.tables import as_html, rank_variables
+from modlearn._show.words import warning_label
 
 __all__ = ["compact_html"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from modlearn._show.palette import COLORS, GRAY
 from modlearn._show.plots import add_legend, axes_for, plain
+from modlearn._show.tables import COLORS, GRAY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,8 +15,8 @@ from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
 from modlearn._show import partition as partitions
 from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
-from modlearn._show.sentences import note_sentence, warning_sentence
 from modlearn._show.tables import aligned
+from modlearn._show.words import note_sentence, warning_sentence
 from modlearn.schema import class_names
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -12,20 +13,213 @@ from typing import TYPE_CHECKING, Any
 
 from modlearn._model.files import write_whole
 from modlearn._show import words
-from modlearn._show.packing import as_json, pack, shortened
-from modlearn._show.palette import style_of_classes
-from modlearn._show.sentences import (
+from modlearn._show.summary import reason_of
+from modlearn._show.tables import needs_list, short_labels, style_of_classes
+from modlearn._show.words import (
     LONGEST_TITLE,
     Spelling,
     left_out_sentence,
     note_sentence,
+    visible,
     warning_label,
 )
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["page", "write_report"]
+__all__ = ["as_json", "pack", "page", "shortened", "write_report"]
+
+MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
+"""Of the parts and counts of variables and of pairs; the least informative ones do without."""
+
+MOST_ROWS = {"variables": 20_000, "pairs": 5_000}
+"""Lines of a table; the best are kept."""
+
+MOST_CELLS = 20_000
+"""Of a confusion matrix."""
+
+LONGEST_NAME = 300
+"""Characters of a name before it is cut short."""
+
+# Characters that could end the block, or that old engines take for the end of a line.
+ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+DIGITS = {"level": 4, "weight": 3, "importance": 4, "cost": 2, "null_cost": 2, "gain": 4}
+DIGITS |= {"synergy": 2}
+DIGITS_OF_SHARES = 6
+DIGITS_OF_CURVES = 3
+
+Record = Mapping[str, Any]
+
+
+def as_json(value: Any) -> str:
+    """Return JSON that can stand inside a page, whatever the texts in it."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(ESCAPES)
+
+
+def pack(summary: Record) -> dict[str, Any]:
+    """Return what the script of the page reads."""
+    variables = summary["variables"][: MOST_ROWS["variables"]]
+    pairs = summary["pairs"][: MOST_ROWS["pairs"]]
+    index = {record["name"]: i for i, record in enumerate(variables)}
+    return {
+        "classes": [shortened(group["name"]) for group in summary["classes"]],
+        "rows": [group["rows"] for group in summary["classes"]],
+        "positive": summary["positive"],
+        "evaluation": _evaluation(summary["evaluation"]),
+        "variables": _variables(variables, index) | {"total": len(summary["variables"])},
+        "pairs": _pairs(pairs, index)
+        | {"total": len(summary["pairs"]), "searched": summary["pairs_searched"]},
+    }
+
+
+def shortened(name: str) -> str:
+    """Return a name as it is shown: a long one cut short, hidden characters written out."""
+    return visible(name, LONGEST_NAME)
+
+
+def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any]:
+    """Columns of the table, and the details of each line."""
+    numbers = ("level", "weight", "importance", "cost", "null_cost")
+    return {
+        "name": [shortened(record["name"]) for record in records],
+        "type": [record["type"] for record in records],
+        "parts": [len(record["parts"]) for record in records],
+        "proven": [int(record["proven_optimal"]) for record in records],
+        "missing": _column(records, "n_missing"),
+        "distinct": _column(records, "n_distinct"),
+        **{key: _column(records, key) for key in numbers},
+        "details": _within(MOST_BYTES["variables"], (_detail(r, index) for r in records)),
+    }
+
+
+def _pairs(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any]:
+    numbers = ("level", "gain", "synergy", "weight", "cost", "null_cost")
+    return {
+        # A name stands in the list of variables already.
+        "names": [[index.get(n, shortened(n)) for n in record["names"]] for record in records],
+        **{key: _column(records, key) for key in numbers},
+        "details": _within(
+            MOST_BYTES["pairs"],
+            ([[_labels(axis) for axis in r["axes"]], _flat(_flat(r["counts"]))] for r in records),
+        ),
+    }
+
+
+def _column(records: Sequence[Record], key: str) -> list[Any] | None:
+    """One value per line; None where all are unknown."""
+    digits = DIGITS.get(key, 0)
+    values = [rounded(record[key], digits) for record in records]
+    return None if values and all(value is None for value in values) else values
+
+
+def _detail(record: Record, index: Mapping[str, int]) -> list[Any]:
+    """Parts, rows per part and class, unlabeled rows, values of groups, their number, reasons."""
+    axis = record["axis"]
+    groups = _values(axis["groups"]) if needs_list(axis) else None
+    redundant = [_redundant(other, index) for other in record["redundant_with"]]
+    detail = [
+        _labels(axis),
+        _flat(record["counts"]),
+        record["unlabeled"],
+        groups,
+        groups and axis["group_sizes"],
+        redundant or None,
+    ]
+    while detail[-1] is None:
+        detail.pop()
+    return detail
+
+
+def _redundant(other: Record, index: Mapping[str, int]) -> list[Any]:
+    """A variable as its line in the table, a pair by its name; and the reason."""
+    names = other["names"]
+    name = index.get(names[0]) if len(names) == 1 else None
+    return [shortened(" × ".join(names)) if name is None else name, reason_of(other)]
+
+
+def _values(groups: Iterable[Iterable[str | None]]) -> list[list[str]]:
+    """Values of groups as they are shown."""
+    return [["missing" if v is None else shortened(v) for v in group] for group in groups]
+
+
+def _labels(axis: Record) -> list[str]:
+    return [shortened(label) for label in short_labels(axis)]
+
+
+def _within(most: int, details: Iterable[Any]) -> list[Any]:
+    """Details as long as they fit, then none."""
+    kept: list[Any] = []
+    used = 0
+    for detail in details:
+        used += len(as_json(detail).encode("utf-8", "replace")) if used <= most else 0
+        if used > most:
+            break
+        kept.append(detail)
+    return kept
+
+
+def _evaluation(evaluation: Record | None) -> dict[str, Any] | None:
+    """What charts are drawn from."""
+    if evaluation is None:
+        return None
+    keys = ("how", "n_folds", "n_train", "n_test", "measures", "majority", "best_variable")
+    numbers = {key: evaluation.get(key) for key in (*keys, "calibration", "examples")}
+    return {
+        **_rounded_all(numbers),
+        "curves": [_curve(curve) for curve in evaluation.get("curves") or []],
+        "confusion": _confusion(evaluation["confusion"]),
+    }
+
+
+def _confusion(table: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Sums of a confusion matrix, and its cells that are not 0: true class, predicted class, rows.
+
+    With thousands of classes most cells are 0; the largest of the others are kept.
+    """
+    cells = [(n, i, j) for i, line in enumerate(table) for j, n in enumerate(line) if n]
+    cells = sorted(cells, key=lambda cell: -cell[0])[:MOST_CELLS]
+    return {
+        "truth": [sum(line) for line in table],
+        "predicted": [sum(column) for column in zip(*table, strict=True)],
+        "cells": _flat((i, j, n) for n, i, j in cells),
+    }
+
+
+def _curve(curve: Record) -> dict[str, Any]:
+    """A curve whose points are as fine as can be drawn."""
+    points = {
+        key: [[rounded(float(value), DIGITS_OF_CURVES) for value in point] for point in curve[key]]
+        for key in ("roc", "lift")
+    }
+    return {"class": curve["class"], "auc": rounded(curve["auc"], DIGITS_OF_SHARES), **points}
+
+
+def _rounded_all(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _rounded_all(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded_all(item) for item in value]
+    if isinstance(value, str):
+        return shortened(value)
+    return rounded(value, DIGITS_OF_SHARES)
+
+
+def rounded(value: Any, digits: int) -> Any:
+    """A number with the given decimals, whole ones without; anything else as it is."""
+    if not isinstance(value, float):
+        return value
+    short = round(value, digits)
+    if short != value and short in (0, 1) and 0 < value < 1 and digits:
+        # A probability is 0 or 1 only where it is.
+        short = abs(short - 10.0**-digits)
+    return int(short) if short.is_integer() else short
+
+
+def _flat(rows: Iterable[Iterable[Any]]) -> list[Any]:
+    return [value for row in rows for value in row]
+
 
 HERE = Path(__file__).parent
 

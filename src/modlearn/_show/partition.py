@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from modlearn._show.palette import COLORS
-from modlearn._show.tables import aligned
+from modlearn._show.tables import COLORS, aligned
 
 if TYPE_CHECKING:
     from modlearn._model.grid import Grid

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modlearn._show.palette import COLORS
 from modlearn._show.partition import printable, shown_classes
+from modlearn._show.tables import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

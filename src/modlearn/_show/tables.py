@@ -10,10 +10,88 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from modlearn._show.palette import COLORS
+from modlearn._model.groups import LONGEST_LABEL
 from modlearn._show.words import counted, visible
 
-__all__ = ["Ranking", "Row", "aligned", "as_html", "as_lines", "rank_pairs", "rank_variables"]
+__all__ = [
+    "COLORS",
+    "GRAY",
+    "Ranking",
+    "Row",
+    "aligned",
+    "as_html",
+    "as_lines",
+    "needs_list",
+    "rank_pairs",
+    "rank_variables",
+    "short_labels",
+    "style_of_classes",
+]
+
+# Okabe and Ito's colors, which color-blind readers can distinguish; the last is for "other".
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#888888")
+
+# The same on a dark ground, a little lighter.
+DARK = ("#3F9BDC", "#EEB03A", "#2FBF94", "#D996BB", "#8ACCF2", "#F0814A", "#ECE26A", "#7B8694")
+
+GRAY = COLORS[-1]
+"""Of guides, and of what is not singled out."""
+
+
+def style_of_classes() -> str:
+    """Return CSS: the colors as variables ``--c0`` to ``--c7``, and a class ``c0`` ... for each."""
+    classes = " ".join(f".c{i} {{ --c: var(--c{i}); }}" for i in range(len(COLORS)))
+    dark = f"@media screen and (prefers-color-scheme: dark) {{ {_variables(DARK)} }}"
+    return f"{_variables(COLORS)}\n{dark}\n{classes}\n"
+
+
+def _variables(colors: tuple[str, ...]) -> str:
+    return f":root {{ {' '.join(f'--c{i}: {color};' for i, color in enumerate(colors))} }}"
+
+
+Record = Mapping[str, Any]
+
+
+def short_labels(axis: Record) -> list[str]:
+    """Return a label per part: ``≤ 2``, ``(2, 3]``, ``> 3``; groups have their values in braces."""
+    if axis["cut_texts"] is None:
+        return list(axis["labels"])
+    labels = _intervals(axis["cut_texts"], *axis["infinite_ends"])
+    if axis["missing"] == "alone":
+        return ["missing", *labels]
+    if axis["missing"] == "first":
+        labels[0] = f"missing or {labels[0]}"
+    return labels
+
+
+def _intervals(cuts: Sequence[str], low_alone: bool, high_alone: bool) -> list[str]:
+    """Labels of the intervals between cuts; infinite values may be parts of their own."""
+    lows: list[str | None] = [None, *cuts]
+    highs: list[str | None] = [*cuts, None]
+    # A cut next to infinite values alone bounds nothing that a reader can see.
+    if low_alone:
+        lows[1] = None
+    if high_alone:
+        highs[-2] = None
+    labels = [_interval(low, high) for low, high in zip(lows, highs, strict=True)]
+    if not cuts:
+        return ["all values"]
+    return ["−∞" if low_alone else labels[0], *labels[1:-1], "∞" if high_alone else labels[-1]]
+
+
+def _interval(low: str | None, high: str | None) -> str:
+    if low is None:
+        return "all other values" if high is None else f"≤ {high}"
+    return f"> {low}" if high is None else f"({low}, {high}]"
+
+
+def needs_list(axis: Record) -> bool:
+    """Return whether groups have more values than their labels may show."""
+    if axis["groups"] is None:
+        return False
+    texts = (", ".join("missing" if v is None else v for v in group) for group in axis["groups"])
+    return any(len(text) > LONGEST_LABEL for text in texts)
+
 
 LONGEST_NAME, LONGEST_PAIR_NAME = 40, 28
 """Characters of a name, which leave room for the numbers."""

@@ -10,9 +10,16 @@ from rich.table import Table
 from rich.text import Text
 
 from modlearn._model.evaluation import MEASURES
-from modlearn._show.sentences import left_out_sentence, note_sentence, warning_sentence
 from modlearn._show.tables import Ranking, rank_pairs, rank_variables
-from modlearn._show.words import LONGEST_NAME, counted, mean_and_spread, visible
+from modlearn._show.words import (
+    LONGEST_NAME,
+    counted,
+    left_out_sentence,
+    mean_and_spread,
+    note_sentence,
+    visible,
+    warning_sentence,
+)
 
 __all__ = [
     "class_table",

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.paths import (
+from modlearn.cli.options import (
     check_outputs,
     columns_of,
     file_for,
@@ -18,8 +18,7 @@ from modlearn.cli.paths import (
     reading_of,
     refuse_same_table,
 )
-from modlearn.cli.screen import Screen
-from modlearn.cli.showing import end, screen_next_to_table, show_data, show_rows, show_table
+from modlearn.cli.screen import Screen, end, screen_next_to_table, show_data, show_rows, show_table
 
 __all__ = ["commands"]
 
@@ -299,7 +298,7 @@ def report(
     from modlearn import load
     from modlearn._jobs.result import summary_of
     from modlearn._show.page import write_report
-    from modlearn._show.sentences import sentences_of
+    from modlearn._show.words import sentences_of
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))

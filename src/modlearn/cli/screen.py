@@ -6,11 +6,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
-__all__ = ["Screen"]
+__all__ = ["Screen", "end", "screen_next_to_table", "show_data", "show_rows", "show_table"]
 
 
 class Screen:
@@ -68,3 +69,95 @@ class Screen:
             yield lambda stage, done, total: bar.update(
                 task, description=stage, completed=done, total=total
             )
+
+
+def show_data(screen: Screen, prepared: Any) -> None:
+    """Show what was understood of the table, before the work begins."""
+    if not screen.is_shown:
+        return
+    target = prepared.rows.target
+    classes = dict(zip(target.class_names, target.counts.tolist(), strict=True))
+    kinds = {
+        str(column.name): column.kind if column.ordered else "categorical"
+        for column in prepared.rows.schema.columns
+    }
+    _show_facts(screen, prepared.facts.to_dict(), classes, kinds)
+
+
+def show_table(screen: Screen, summary: dict[str, Any]) -> None:
+    """Show what was understood of the table, from a summary."""
+    if not screen.is_shown:
+        return
+    classes = {of["name"]: of["rows"] for of in summary["classes"]}
+    kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
+    _show_facts(screen, summary["data"], classes, kinds)
+
+
+def _show_facts(
+    screen: Screen, data: dict[str, Any], classes: dict[str, int], kinds: dict[str, str]
+) -> None:
+    """Show facts about a table, rows per class, and the kind of each column."""
+    from modlearn._show import terminal
+
+    screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
+    screen.notes(data["notes"])
+
+
+def end(
+    screen: Screen,
+    summary: dict[str, Any],
+    written: dict[str, Path],
+    shown: Sequence[dict[str, Any]],
+) -> None:
+    """Write the report, and show the results, further notes, and which files were written."""
+    from modlearn._show.page import write_report
+    from modlearn._show.words import sentences_of
+
+    if "report" in written:
+        write_report(summary, written["report"], "command")
+    _show_results(screen, summary)
+    screen.notes([note for note in summary["data"]["notes"] if note not in shown])
+    screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
+    files = {what: str(where) for what, where in written.items()}
+    screen.result({**sentences_of(summary, "command"), "written": files})
+
+
+def _show_results(screen: Screen, summary: dict[str, Any]) -> None:
+    """Show evaluation, variables, pairs and warnings as tables."""
+    if not screen.is_shown:
+        return
+    from modlearn._show import terminal
+    from modlearn._show.words import evaluated_by
+
+    evaluation = summary["evaluation"]
+    if evaluation is not None:
+        title = f"Evaluation ({evaluated_by(evaluation)})"
+        screen.show(title, terminal.evaluation_table(evaluation))
+    screen.show("Variables", terminal.variable_table(summary))
+    if summary["pairs_searched"]:
+        screen.show("Pairs", terminal.pair_table(summary))
+    if summary["warnings"]:
+        screen.show("Warnings", terminal.warning_list(summary["warnings"]))
+
+
+def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
+    """Return a screen that prints nothing where the table goes."""
+    if out == "-" and as_json:
+        raise click.UsageError(
+            "--json and the table cannot both go to standard output: name a file with --out."
+        )
+    return Screen(as_json, quiet or out == "-")
+
+
+def show_rows(screen: Screen, done: Any, title: str, out: str, quiet: bool) -> None:
+    """Show notes, rows per class, and where the table is."""
+    from modlearn._show.words import note_sentence
+
+    notes = [note.to_dict() for note in done.notes]
+    Screen(screen.as_json, quiet).notes(notes)
+    if screen.is_shown:
+        from modlearn._show import terminal
+
+        screen.show(title, terminal.class_table(done.rows), f"written {out}")
+    texts = [{**note, "text": note_sentence(note, "command")} for note in notes]
+    screen.result({**vars(done), "notes": texts, "written": {"table": out}})

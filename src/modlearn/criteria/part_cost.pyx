@@ -10,7 +10,7 @@ from libc.math cimport INFINITY
 
 import numpy as np
 
-from modlearn.criteria.counts import as_counts
+from modlearn.criteria.information import as_counts
 
 __all__ = ["PartCost"]
 

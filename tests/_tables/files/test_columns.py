@@ -2,7 +2,7 @@
 
 import pytest
 
-from modlearn._tables.files.columns import FAMILIES, KINDS, family_of, natural_column, read_as
+from modlearn._tables.files.relation import FAMILIES, KINDS, family_of, natural_column, read_as
 from modlearn.schema import Kind
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modlearn._tables.files.paths import ReadOptions, open_source
+from modlearn._tables.files.formats import ReadOptions, open_source
 from modlearn.errors import FileError
 from modlearn.schema import Kind
 

@@ -17,7 +17,7 @@ import pyarrow.feather
 import pytest
 
 from modlearn import SelectiveNaiveBayesClassifier
-from modlearn._tables.files.paths import ReadOptions, format_of_name, open_source, split_database
+from modlearn._tables.files.formats import ReadOptions, format_of_name, open_source, split_database
 from modlearn._tables.memory.table import read_table
 from modlearn._tables.memory.target import read_target
 from modlearn.errors import ColumnError, FileError
@@ -192,7 +192,7 @@ def test_a_table_of_sqlite_gives_its_rows(tmp_path):
 
 def test_standard_input_is_read_once_into_a_file(tmp_path):
     code = (
-        "from modlearn._tables.files.paths import open_source\n"
+        "from modlearn._tables.files.formats import open_source\n"
         "with open_source('-') as source: print(source.n_rows, [*map(str, source.types.values())])"
     )
     for content in (
@@ -351,7 +351,7 @@ def test_files_are_read_where_no_frame_library_is_installed(tmp_path):
     (tmp_path / "x.csv").write_text("a,b,y\n" + "1,p,0\n2,q,1\n" * 30)
     code = (
         "import sys; sys.modules.update(dict.fromkeys(['pandas', 'polars', 'pyarrow']))\n"
-        "from modlearn._tables.files.paths import open_source\n"
+        "from modlearn._tables.files.formats import open_source\n"
         "from modlearn import SelectiveNaiveBayesClassifier\n"
         f"table = open_source({str(tmp_path / 'x.csv')!r}).read()\n"
         "bayes = SelectiveNaiveBayesClassifier().fit(table.select(['a', 'b']), table.column('y'))\n"

@@ -4,7 +4,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from modlearn._tables.files.paths import ReadOptions, open_source
+from modlearn._tables.files.formats import ReadOptions, open_source
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 

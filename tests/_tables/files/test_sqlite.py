@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from modlearn._tables.files.paths import open_source
+from modlearn._tables.files.formats import open_source
 from modlearn.errors import ColumnError, FileError
 from modlearn.schema import Kind
 

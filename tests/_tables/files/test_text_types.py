@@ -2,7 +2,7 @@
 
 import pytest
 
-from modlearn._tables.files.paths import ReadOptions, open_source
+from modlearn._tables.files.formats import ReadOptions, open_source
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind

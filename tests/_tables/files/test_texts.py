@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 from modlearn._tables.files import texts
-from modlearn._tables.files.paths import open_source
+from modlearn._tables.files.formats import open_source
 
 
 @pytest.fixture

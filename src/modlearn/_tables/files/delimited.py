@@ -13,7 +13,6 @@ from modlearn._tables.files.dialect import (
     has_header,
     split,
 )
-from modlearn._tables.files.encoding import compression_of, encoding_by_mark, recode
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import (
     MixedLineEndsError,
@@ -24,7 +23,15 @@ from modlearn._tables.files.parse_errors import (
     parse_error,
     values_in_words,
 )
-from modlearn._tables.files.workspace import Workspace, file_literal, identifier, literal
+from modlearn._tables.files.workspace import (
+    Workspace,
+    compression_of,
+    encoding_by_mark,
+    file_literal,
+    identifier,
+    literal,
+    recode,
+)
 from modlearn._tables.names import unique_names
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import FileError

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modlearn._tables.files.dialect import Dialect, reader_of, split
-from modlearn._tables.files.encoding import compression_of, damaged_file, decompressing, open_bytes
+from modlearn._tables.files.workspace import compression_of, damaged_file, decompressing, open_bytes
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:

@@ -2,24 +2,267 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._tables.cells import Cells
-from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, read_as
-from modlearn._tables.files.texts import Selection, TextEncoding
-from modlearn._tables.files.workspace import Workspace, identifier
+from modlearn._tables.cells import Cells, Coded
+from modlearn._tables.files.workspace import Workspace, identifier, literal
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import listed
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind
 
-__all__ = ["FileSource", "Piece"]
+__all__ = [
+    "IS_MISSING_WORD",
+    "FileColumn",
+    "FileSource",
+    "Piece",
+    "Selection",
+    "TextEncoding",
+    "family_of",
+    "natural_column",
+    "read_as",
+]
+
+FAMILIES = {
+    "integer": [f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")]
+    + ["INTEGER", "UINTEGER"],
+    "float": ["FLOAT", "DOUBLE"],
+    "big": ["HUGEINT", "UHUGEINT", "DECIMAL", "BIGNUM", "VARINT", "NULL", '"NULL"'],
+    "boolean": ["BOOLEAN"],
+    "datetime": ["DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMP_S"],
+    "zoned": ["TIMESTAMP WITH TIME ZONE"],
+    "duration": ["INTERVAL", "TIME", "TIME_NS"],
+    "time": ["TIME WITH TIME ZONE"],
+    "json": ["JSON"],
+    "nested": ["STRUCT", "MAP", "UNION", "VARIANT"],
+}
+"""Types of DuckDB that are read in the same way; all others are read as text."""
+
+FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
+
+KINDS = {
+    "integer": Kind.NUMERIC,
+    "float": Kind.NUMERIC,
+    "big": Kind.NUMERIC,
+    "boolean": Kind.BOOLEAN,
+    "datetime": Kind.DATETIME,
+    "zoned": Kind.DATETIME,
+    "duration": Kind.DURATION,
+    "time": Kind.DURATION,
+    "json": Kind.TEXT,
+    "text": Kind.TEXT,
+    "nested": Kind.NESTED,
+}
+
+VALUES = {
+    "big": "CAST({c} AS DOUBLE)",
+    "datetime": "epoch_us(CAST({c} AS TIMESTAMP))",
+    "zoned": "epoch_us({c})",
+    "duration": "epoch_us({c})",
+    "time": "epoch_us(CAST({c} AS TIME))",
+    "json": "({c} ->> '$')",
+    "text": "CAST({c} AS VARCHAR)",
+}
+"""SQL that reads a family; the others are read as they are."""
+
+MISSING_WORDS = (
+    "na",
+    "n/a",
+    "nan",
+    "null",
+    "none",
+    "nil",
+    "<na>",
+    "#n/a",
+    "?",
+    "-",
+    ".",
+    "missing",
+)
+IS_MISSING_WORD = f"lower(trim({{c}})) IN ({', '.join(map(literal, MISSING_WORDS))})"
+
+READINGS = {
+    Kind.NUMERIC: ("float", "TRY_CAST(trim({c}) AS DOUBLE)", "numbers"),
+    Kind.DATETIME: ("datetime", "epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", "dates"),
+    Kind.DURATION: ("duration", "epoch_us(TRY_CAST({c} AS INTERVAL))", "durations"),
+    Kind.BOOLEAN: ("boolean", "TRY_CAST(trim({c}) AS BOOLEAN)", "the words true or false"),
+}
+"""How text is read as another kind: family, SQL, and what the texts must be."""
+
+
+@dataclass(frozen=True)
+class FileColumn:
+    """A column of a file.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    raw : str
+        SQL of what the file holds.
+    family : str
+        A key of FAMILIES, or "text".
+    value : str
+        SQL of what is read.
+    needed : str, default=""
+        What texts must be if they are read as another kind; other texts are refused.
+    """
+
+    name: str
+    raw: str
+    family: str
+    value: str
+    needed: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """What the cells of the column are."""
+        return KINDS[self.family]
+
+
+def family_of(type_name: str) -> str:
+    """Return the family of a type of DuckDB."""
+    if type_name.endswith("]"):
+        return "nested"
+    return FAMILY_OF.get(type_name, FAMILY_OF.get(type_name.partition("(")[0], "text"))
+
+
+def natural_column(name: str, type_name: str) -> FileColumn:
+    """Make a column that is read as the type it has."""
+    raw, family = identifier(name), family_of(type_name)
+    value = VALUES.get(family, "{c}").format(c=raw)
+    return FileColumn(name, raw, family, value)
+
+
+def read_as(column: FileColumn, kind: str | None) -> FileColumn:
+    """Return the column read as another kind, where that is possible and the kinds differ."""
+    if kind is None or column.kind == Kind.NESTED:
+        return column
+    if kind == Kind.TEXT:
+        value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
+        return FileColumn(column.name, column.raw, "text", value)
+    if kind in READINGS and column.kind == Kind.TEXT:
+        family, value, needed = READINGS[Kind(kind)]
+        return FileColumn(column.name, column.value, family, value.format(c=column.value), needed)
+    return column
+
+
+MOST_ENUMERATED = 5_000
+"""Distinct texts that DuckDB numbers in an ENUM; making one of more takes too long."""
+
+COLUMNS_PER_QUERY = 100
+"""Columns whose distinct texts are counted together."""
+
+CHUNK = 200_000
+"""Rows whose texts are Python objects at a time."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rows of a relation.
+
+    Parameters
+    ----------
+    relation : str
+        SQL that follows FROM.
+    row : str, default=""
+        SQL of the row number; empty if rows have none.
+    condition : str, default="true"
+        SQL that follows WHERE.
+    """
+
+    relation: str
+    row: str = ""
+    condition: str = "true"
+
+    def select(self, expressions: str) -> str:
+        """Return the SQL of expressions for these rows."""
+        return f"SELECT {expressions} FROM {self.relation} WHERE {self.condition}"
+
+
+class TextEncoding:
+    """Numbers the texts of some rows: by DuckDB where they repeat, otherwise chunk by chunk.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the relation is known.
+    selection : Selection
+        The rows.
+    has_many : dict of str to bool
+        Whether a text, by its SQL, has more values than an ENUM should have; completed here, as the
+        answer serves other rows of the same table.
+    """
+
+    def __init__(
+        self, workspace: Workspace, selection: Selection, has_many: dict[str, bool]
+    ) -> None:
+        self.workspace, self.selection, self.has_many = workspace, selection, has_many
+        self.enums: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for name in self.enums.values():
+            self.workspace.run(f"DROP TYPE IF EXISTS {name}")
+
+    def sql_of_codes(self, values: Sequence[str]) -> list[str]:
+        """Return the SQL of the codes of texts, given by their SQL; NULL if Python numbers them."""
+        self._count([value for value in values if value not in self.has_many])
+        return [self._codes(value) for value in values]
+
+    def _count(self, values: Sequence[str]) -> None:
+        """Find out which texts have too many values for DuckDB to number them."""
+        for start in range(0, len(values), COLUMNS_PER_QUERY):
+            some = values[start : start + COLUMNS_PER_QUERY]
+            counts = ", ".join(f"count(DISTINCT {value})" for value in some)
+            (row,) = self.workspace.rows(self.selection.select(counts))
+            self.has_many |= {v: n > MOST_ENUMERATED for v, n in zip(some, row, strict=True)}
+
+    def _codes(self, value: str) -> str:
+        """SQL of the codes of one text."""
+        if self.has_many[value]:
+            return "NULL"
+        if value not in self.enums:
+            name = self.workspace.new_name("texts")
+            distinct = self.selection.select(f"DISTINCT {value} AS v")
+            self.workspace.run(
+                f"CREATE TYPE {name} AS ENUM ({distinct} AND {value} IS NOT NULL ORDER BY v)"
+            )
+            self.enums[value] = name
+        return f"enum_code(CAST({value} AS {self.enums[value]}))"
+
+    def cells(self, value: str, codes: NDArray[Any]) -> Coded:
+        """Return the codes with their texts."""
+        if self.has_many[value]:
+            return self._number_in_python(value)
+        filled = np.ma.filled(codes.astype(np.int32), -1)
+        texts = self.workspace.rows(f"SELECT unnest(enum_range(NULL::{self.enums[value]}))")
+        return Coded(filled, [text for (text,) in texts])
+
+    def _number_in_python(self, value: str) -> Coded:
+        """Number the texts in the order of their first row."""
+        numbers: defaultdict[Any, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        parts = []
+        for rows in self.workspace.chunks(self.selection.select(value), CHUNK):
+            parts.append(
+                np.fromiter(
+                    (-1 if text is None else numbers[text] for (text,) in rows),
+                    dtype=np.int32,
+                    count=len(rows),
+                )
+            )
+        return Coded(np.concatenate(parts) if parts else np.empty(0, np.int32), list(numbers))
+
 
 ROW_GROUP = 122_880
 """Rows that DuckDB stores together by default."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn
 from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.relation import IS_MISSING_WORD, FileColumn
 from modlearn._tables.files.workspace import Workspace
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
