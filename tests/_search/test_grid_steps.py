@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests._optimize.test_grid import pair_of, random_table
+from tests._search.test_grid import pair_of, random_table
 
 from modlearn._search.axis_parts import all_parts
 from modlearn._search.grid import grid_of_parts

@@ -28,6 +28,7 @@ def distances_to(
                     continue  # there were fewer candidates than the array holds: stays infinite
                 point = &points[candidates[i, j], 0]
                 total = 0.0
+                # In doubles also for single-precision points: no digit is lost in the difference.
                 for a in range(d):
                     difference = <double> queries[i, a] - <double> point[a]
                     total += difference * difference

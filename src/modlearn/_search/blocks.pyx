@@ -69,6 +69,7 @@ cdef class Blocks:
         totals, moments = np.zeros(self.n_labels), np.zeros(self.n_labels)
         cdef double[::1] total = totals, moment = moments
         with nogil:
+            # Rows of every label before block b, and the sum of their block numbers.
             for b in range(self.n_blocks):
                 for e in range(self.pointer[b], self.pointer[b + 1]):
                     total[self.labels[e]] += self.counts[e]
@@ -80,6 +81,7 @@ cdef class Blocks:
         numbers = np.append(np.argsort(order), np.arange(n_sorted, self.n_labels))
         cdef const int32_t[::1] number = numbers.astype(np.int32)
         with nogil:
+            # Blocks before b have the new numbers, in increasing order again.
             for b in range(self.n_blocks):
                 for e in range(self.pointer[b], self.pointer[b + 1]):
                     self.labels[e] = number[self.labels[e]]

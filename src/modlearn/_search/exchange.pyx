@@ -33,6 +33,7 @@ cdef class Merging:
         self.alive = np.ones(self.n, dtype=np.int8)
         cdef int64_t i
         with nogil:
+            # Costs first: the gain of a pair is read off the costs of both of its groups.
             for i in range(self.n):
                 self.costs[i] = self.cost.cost(&self.counts[i, 0])
             for i in range(self.n):
@@ -88,6 +89,7 @@ cdef class Merging:
     cdef int64_t best_group(self) noexcept nogil:
         """The group whose merge with its partner gains most."""
         cdef int64_t i, best = -1
+        # `best` is the best group before i; of equal gains the first one wins.
         for i in range(self.n):
             if self.alive[i] and (
                 best < 0 or self.best_gain[i] > self.best_gain[best] + self.tolerance
@@ -100,6 +102,7 @@ cdef class Merging:
         cdef int64_t i, k
         pairs, total = [], float(np.asarray(self.costs).sum())
         totals = [total]
+        # `total` is the part costs after the merges so far: each takes its gain off.
         for _ in range(self.n - 1):
             with nogil:
                 i = self.best_group()
@@ -121,6 +124,8 @@ def merge_groups(counts, PartCost cost, max_groups, min_part_size, double tolera
     totals = totals + cost.priors(n_items)[:0:-1]
     rows, groups = counts.sum(axis=1), np.arange(n_items)
     best, best_total = groups, np.inf
+    # `groups` is the grouping after n_merged merges, and `rows` has the sizes of its groups, 0 for
+    # groups that were absorbed. On ties later groupings win, which have fewer groups.
     for n_merged in range(n_items):
         if n_merged:
             kept, absorbed = pairs[n_merged - 1]

@@ -31,6 +31,7 @@ cdef inline double largest(const double* v) noexcept nogil:
     cdef int i, k
     for i in range(4):
         lane[i] = v[i]
+    # lane[i] is the largest of every fourth number from the i-th, among the first 4 k.
     for k in range(1, BRANCHES // 4):
         for i in range(4):
             lane[i] = larger(lane[i], v[4 * k + i])
@@ -169,6 +170,7 @@ cdef class Chain:
         if not self.dense:
             self.take_entries(blocks)
         with nogil:
+            # Every block is a run of its own, and meets the next one.
             for i in range(n):
                 self.history[i] = hashed(<uint64_t> (first + i), 0)
                 self.gains.write(i, self.gain(<int32_t> i))

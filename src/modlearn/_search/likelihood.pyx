@@ -60,6 +60,7 @@ cdef inline void add_own(
 ) noexcept nogil:
     """Add to the score of each row's own class what leaving the row out changes."""
     cdef int64_t i
+    # One score per row changes: the row is its own witness for its own class only.
     for i in range(rows.n):
         scores[i * rows.J + rows.classes[i]] += (
             weight * own[rows.J * codes[i] + rows.classes[i]]
@@ -88,6 +89,7 @@ cdef inline double product(const double* a, const double* b, int64_t J) noexcept
     for i in range(4):
         sums[i] = 0.0
     j = 0
+    # sums[i] has the products i, i + 4, i + 8, ... before j.
     while j < whole:
         for i in range(4):
             sums[i] += a[j + i] * b[j + i]
@@ -181,6 +183,7 @@ cdef class Likelihood:
     ) noexcept nogil:
         """Scores of a block, shape (n, J), with the weights of the used variables."""
         cdef int64_t i, j, k
+        # Every row begins with the prior of the classes.
         for i in range(rows.n):
             for j in range(rows.J):
                 scores[i * rows.J + j] = self.log_prior[j]

@@ -53,6 +53,7 @@ cdef double least_cost_of_side(
     cdef double best = INFINITY
     for j in range(RUNS * J):
         scratch[j] = 0
+    # Rows of the other column's runs are added up.
     for a in range(RUNS):
         for b in range(RUNS):
             for j in range(J):
@@ -88,6 +89,7 @@ def screening_scores(cells, grid_priors, side_priors):
     cdef int64_t[::1] scratch = np.zeros(RUNS * RUNS * J, dtype=np.int64)
     cdef double alone
     with nogil:
+        # `scratch` is overwritten by every call; the counts themselves stay.
         for p in range(counts.shape[0]):
             alone = min(
                 least_cost_of_side(&counts[p, 0], &scratch[0], J, &of_side[0], True),

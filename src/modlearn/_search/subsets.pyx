@@ -71,6 +71,8 @@ def best_grouping_of_few(counts, PartCost cost, max_groups, min_part_size, doubl
     fill_subset_costs(table, cost, costs, sums, min_part_size)
     before, choices, best, best_total = np.full(1 << n_values, np.inf), [], 1, np.inf
     before[0] = 0.0
+    # `before` has the least cost of every set in n_groups - 1 groups, `choices` the group of the
+    # lowest value of every set for each number of groups so far.
     for n_groups in range(1, max_groups + 1):
         after, chosen = np.empty(1 << n_values), np.zeros(1 << n_values, dtype=np.int64)
         add_group(costs, before, after, chosen, tolerance)
@@ -80,6 +82,7 @@ def best_grouping_of_few(counts, PartCost cost, max_groups, min_part_size, doubl
             best, best_total = n_groups, after[everything] + prior[n_groups]
     groups = np.empty(n_values, dtype=np.intp)
     rest = everything
+    # The values in `rest` are still without a group, and have n_groups groups among them.
     for n_groups in range(best, 0, -1):
         members = int(choices[n_groups - 1][rest])
         groups[[v for v in range(n_values) if members >> v & 1]] = n_groups - 1

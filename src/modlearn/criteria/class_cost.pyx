@@ -172,6 +172,7 @@ cdef class ClassCost(PartCost):
         cdef int64_t label
         self.left.rows, self.left.sum_logs = 0, 0.0
         self.right.rows, self.right.sum_logs = 0, 0.0
+        # From here on `logs` are the log factorials of `counts`, and `sum_logs` is their sum.
         for label in range(self.n_labels):
             self.left.counts[label], self.left.logs[label] = 0, 0.0
             self.right.counts[label] = counts[label]

@@ -92,6 +92,7 @@ def apportionment(counts, unlabeled):
     cdef const int64_t[::1] labels_per_part = counts.sum(axis=1)
     cdef const int64_t[::1] rest = N_iu
     cdef Py_ssize_t i
+    # A part without labels keeps its zeros: any completion would explain it equally well.
     for i in range(labeled.shape[0]):
         if labels_per_part[i] > 0:
             apportion(
@@ -129,6 +130,7 @@ def map_cost(counts, unlabeled):
     cdef int64_t[::1] scratch = N_ij
     cdef double total = discretization_prior(counts.sum() + N_iu.sum(), counts.shape[0])
     cdef Py_ssize_t i
+    # `total` is the prior and the cost of the parts before i.
     for i in range(labeled.shape[0]):
         total += map_part_cost(
             &labeled[i, 0], labeled.shape[1], labels_per_part[i], rest[i], &scratch[0]

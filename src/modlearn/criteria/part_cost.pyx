@@ -81,6 +81,7 @@ cdef class PartCost:
     ) noexcept nogil:
         """Cost of a part with the rows of another added (sign 1) or taken away (sign -1)."""
         cdef int64_t j
+        # `sums` is free between calls: no method keeps anything in it.
         for j in range(self.n_labels):
             self.sums[j] = counts[j] + sign * other[j]
         return self.cost(self.sums)
@@ -130,6 +131,7 @@ cdef class PartCost:
         """Put a bound at the left end of a window with these counts: all rows are on its right."""
         cdef int64_t j
         self.left_rows, self.right_rows = 0, 0
+        # Left and right always add up to the window.
         for j in range(self.n_labels):
             self.left_counts[j], self.right_counts[j] = 0, counts[j]
             self.right_rows += counts[j]
