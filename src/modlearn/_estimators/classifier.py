@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from modlearn._fit.recipe import Recipe, fit_model
 from modlearn._model.additive import AdditiveModel, Parts
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.explanation import Explanation
+from modlearn._model.model_file import ModelFile, plain_parameters, write_model_file
 from modlearn._parallel import Progress
 from modlearn._tables.memory.batch import TableBatch
 from modlearn._tables.memory.rows import MemoryRows
@@ -226,10 +228,17 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         -------
         None
         """
-        from modlearn._estimators.saving import save_classifier
-
         check_is_fitted(self)
-        save_classifier(self, path)
+        diagnostics = self.diagnostics_
+        file = ModelFile(
+            classifier=type(self).__name__,
+            parameters=plain_parameters(self.get_params()),
+            named_columns=hasattr(self, "feature_names_in_"),
+            pairs_complete=getattr(self, "complete_", True),
+            model=self.model_,
+            diagnostics=None if diagnostics is None else diagnostics.to_dict(),
+        )
+        write_model_file(file, Path(path))
 
     def _batch(self, X: Any) -> TableBatch:
         """The columns of X by the names they had in fit."""
