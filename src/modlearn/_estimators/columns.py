@@ -40,7 +40,7 @@ def _is_frame_with(table: Table, names: NDArray[np.object_]) -> bool:
 
 
 def _in_order_of_fit(table: Table, names: list[str]) -> Table:
-    """Return the columns of fit, in their order."""
+    """Return the columns seen during fit, in their order."""
     if names == table.names:
         return table
     index = {name: i for i, name in enumerate(table.names)}

@@ -112,7 +112,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_model_file(path: Path) -> ModelFile:
-    """Read a model file, none of which is trusted."""
+    """Read a model file. Nothing in it is trusted."""
     return ModelFile.from_dict(_content(path), At())
 
 
