@@ -195,7 +195,7 @@ def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, mode
     assert len(lines) == 151
     assert lines[0].startswith("id,predicted species,P(setosa)")
     assert lines[0].endswith("reason 1,reason 2")
-    assert "speaks for setosa" in lines[1]
+    assert "favors setosa" in lines[1]
 
 
 def test_inputs_are_not_overwritten(run, model, table):

@@ -1,138 +1,125 @@
-"""The stub of every kernel says what the kernel has: names, parameters, which have defaults."""
+"""The stub of every kernel says what the kernel has: names, parameters, defaults, attributes."""
 
 import ast
+import importlib
 import inspect
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src"
-KERNELS = [
-    ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-    for path in sorted(SOURCE.rglob("*.pyx"))
+KERNELS = sorted(SOURCE.rglob("*.pyx"))
+NAMES = [".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in KERNELS]
+
+
+def stub_of(name):
+    """Definitions of the stub at its top level, by name."""
+    tree = ast.parse((SOURCE / Path(*name.split("."))).with_suffix(".pyi").read_text())
+    return definitions(tree.body)
+
+
+def definitions(body):
+    """Functions, classes and annotated names, without what is imported or private."""
+    found = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = node
+        elif isinstance(node, ast.AnnAssign):
+            found[node.target.id] = node
+    return {key: node for key, node in found.items() if not key.startswith("_")}
+
+
+def public_names(module):
+    """What a module defines itself; names that it imports do not count."""
+    source = source_of(module.__name__)
+    imported = set(
+        re.findall(r"\w+", " ".join(re.findall(r"^from \S+ import (.*)$", source, re.M)))
+    )
+    names = {name for name in vars(module) if not name.startswith("_")} - imported
+    return {name for name in names if not inspect.ismodule(vars(module)[name])}
+
+
+def source_of(name):
+    return (SOURCE / Path(*name.split("."))).with_suffix(".pyx").read_text()
+
+
+def stub_parameters(function):
+    """(name, default as source or None) of every parameter but self."""
+    positional = [*function.args.posonlyargs, *function.args.args]
+    assert function.args.vararg is function.args.kwarg is None
+    assert not function.args.kwonlyargs
+    defaults = [None] * (len(positional) - len(function.args.defaults)) + [
+        ast.literal_eval(default) for default in function.args.defaults
+    ]
+    required = len(positional) - len(function.args.defaults)
+    found = [
+        (argument.arg, defaults[i] if i >= required else inspect.Parameter.empty)
+        for i, argument in enumerate(positional)
+    ]
+    return [pair for pair in found if pair[0] not in ("self", "cls")]
+
+
+def kernel_parameters(function):
+    """The same of a compiled function."""
+    parameters = inspect.signature(function).parameters.values()
+    return [(p.name, p.default) for p in parameters if p.name not in ("self", "cls")]
+
+
+def constructor_parameters(name, class_name):
+    """Names of the parameters of __init__ or __cinit__, which only the source of a kernel tells."""
+    body = source_of(name).split(f"cdef class {class_name}", 1)[1].split("\ncdef class ", 1)[0]
+    given = re.search(r"def __c?init__\(\s*self,?(.*?)\):\n", body, re.DOTALL)
+    if given is None:
+        return []
+    texts = re.split(r",(?![^\[]*\])", given[1])
+    return [text.split("=")[0].split()[-1] for text in texts if text.strip()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_has_the_public_names_of_its_kernel(name):
+    stub, module = stub_of(name), importlib.import_module(name)
+    # Classes that only other kernels use are not in a stub.
+    hidden = {key for key, value in vars(module).items() if inspect.isclass(value)} - set(stub)
+    assert set(stub) == public_names(module) - hidden
+    assert set(getattr(module, "__all__", stub)) <= set(stub)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_functions_take_what_their_stub_says(name):
+    module = importlib.import_module(name)
+    for key, node in stub_of(name).items():
+        if isinstance(node, ast.FunctionDef):
+            assert stub_parameters(node) == kernel_parameters(getattr(module, key)), key
+
+
+CLASSES = [
+    pytest.param(name, key, id=f"{name}.{key}")
+    for name in NAMES
+    for key, node in stub_of(name).items()
+    if isinstance(node, ast.ClassDef)
 ]
 
 
-def stub_of(kernel):
-    return SOURCE.joinpath(*kernel.split(".")).with_suffix(".pyi")
+@pytest.mark.parametrize(("name", "key"), CLASSES)
+def test_classes_have_what_their_stub_says(name, key):
+    kernel = getattr(importlib.import_module(name), key)
+    stub = stub_of(name)[key]
+    members = definitions(stub.body)
+    assert set(members) == {m for m in vars(kernel) if not m.startswith("_")}
+    for member, node in members.items():
+        assert isinstance(node, ast.FunctionDef), f"{member} is read-only: make it a property"
+        is_property = [ast.unparse(d) for d in node.decorator_list] == ["property"]
+        assert is_property == inspect.isgetsetdescriptor(vars(kernel)[member])
+        if not is_property:
+            assert stub_parameters(node) == kernel_parameters(getattr(kernel, member))
 
 
-def functions_of_stub(source):
-    """Parameters by function: their names, and whether they have a default."""
-    return functions_in(ast.parse(source))
-
-
-def functions_in(node):
-    """Parameters by function or method that stands in a node."""
-    return {
-        member.name: [(parameter.arg, optional) for parameter, optional in parameters(member.args)]
-        for member in node.body
-        if isinstance(member, ast.FunctionDef) and not member.decorator_list  # a property
-    }
-
-
-def parameters(arguments):
-    """Parameters with whether they have a default."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    n_required = len(positional) - len(arguments.defaults)
-    yield from ((parameter, i >= n_required) for i, parameter in enumerate(positional))
-    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield parameter, default is not None
-
-
-def signature_of(function):
-    """Parameters of a compiled function."""
-    return [
-        (parameter.name, parameter.default is not parameter.empty)
-        for parameter in inspect.signature(function).parameters.values()
-    ]
-
-
-def functions_of_kernel(module):
-    """Parameters by function of those that a compiled module itself defines."""
-    return {
-        name: signature_of(value)
-        for name, value in vars(module).items()
-        if type(value).__name__ in ("cython_function_or_method", "fused_cython_function")
-        and value.__module__ == module.__name__
-        and not name.startswith("_")
-    }
-
-
-def classes_of_stub(source):
-    """Public members by class; fields that are only annotated count too."""
-    return {
-        node.name: {
-            member.name if isinstance(member, ast.FunctionDef) else member.target.id
-            for member in node.body
-            if isinstance(member, ast.FunctionDef | ast.AnnAssign)
-        }
-        for node in ast.parse(source).body
-        if isinstance(node, ast.ClassDef)
-    }
-
-
-def test_there_are_kernels():
-    assert len(KERNELS) > 10
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_functions_of_a_stub_are_those_of_the_kernel(kernel):
-    found = functions_of_kernel(import_module(kernel))
-    described = functions_of_stub(stub_of(kernel).read_text())
-    # What only kernels call is not described; what Python calls and is not, mypy finds.
-    assert described == {name: found.get(name) for name in described}
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_classes_of_a_stub_are_those_of_the_kernel(kernel):
-    module = import_module(kernel)
-    described = classes_of_stub(stub_of(kernel).read_text())
-    public = {
-        name
-        for name, value in vars(module).items()
-        if inspect.isclass(value) and value.__module__ == kernel and not name.startswith("_")
-    }
-    # Classes that only kernels use have no stub: Python is not meant to make them.
-    assert set(described) <= public
-    missing = {
-        f"{name}.{member}"
-        for name, members in described.items()
-        for member in members
-        if not hasattr(getattr(module, name), member)
-    }
-    assert missing == set()
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_methods_of_a_stub_are_those_of_the_kernel(kernel):
-    module = import_module(kernel)
-    source = stub_of(kernel).with_suffix(".pyx").read_text()
-    for node in ast.parse(stub_of(kernel).read_text()).body:
-        if isinstance(node, ast.ClassDef):
-            described = functions_in(node)
-            constructor = described.pop("__init__", None)
-            compiled = getattr(module, node.name)
-            found = {name: signature_of(getattr(compiled, name)) for name in described}
-            assert described == found
-            assert constructor is None or constructor == constructor_in(source, node.name)
-
-
-def constructor_in(source, name):
-    """Parameters of a class's ``__init__`` or ``__cinit__``, which is compiled without a signature.
-
-    The type stands before the name of a parameter in Cython: it is left out.
-    """
-    after = source[re.search(rf"^(?:cdef )?class {name}\b", source, re.MULTILINE).end() :]
-    text = re.search(r"def __c?init__\((.*?)\)(?: ->[^:]*)?:", after, re.DOTALL)[1]
-    text = re.sub(r"\[[^\]]*\]|#.*", "", text)  # types of arrays have commas of their own
-    written = [part.strip() for part in text.split(",") if part.strip()]
-    return [(re.search(r"(\w+)\s*(?:=|$)", part)[1], "=" in part) for part in written]
-
-
-def test_a_parameter_of_another_name_would_be_found():
-    stub = "def merge(counts: int, size: int = ...) -> int: ...\n"
-    assert functions_of_stub(stub) == {"merge": [("counts", False), ("size", True)]}
-    assert functions_of_stub("def merge(counts, *, size): ...") != functions_of_stub(stub)
+@pytest.mark.parametrize(("name", "key"), CLASSES)
+def test_classes_are_made_and_derived_as_their_stub_says(name, key):
+    kernel, stub = getattr(importlib.import_module(name), key), stub_of(name)[key]
+    bases = [ast.unparse(base) for base in stub.bases] or ["object"]
+    assert bases == [base.__name__ for base in kernel.__bases__]
+    made = [node for node in stub.body if getattr(node, "name", None) == "__init__"]
+    expected = constructor_parameters(name, key)
+    assert [p for p, _ in stub_parameters(made[0])] == expected if made else expected == []

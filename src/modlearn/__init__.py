@@ -26,7 +26,7 @@ _MODULES = {
     "Term": "_model.additive",
     "analyze": "_jobs.fit",
     "fit": "_jobs.fit",
-    "load": "_estimators.saving",
+    "load": "_estimators.loading",
 }
 
 __all__ = [

@@ -78,9 +78,11 @@ class Schema:
         return self._by_name[name]
 
     def __contains__(self, name: object) -> bool:
+        """Whether there is a column of a name."""
         return name in self._by_name
 
     def __len__(self) -> int:
+        """Return the number of columns."""
         return len(self.columns)
 
     @cached_property

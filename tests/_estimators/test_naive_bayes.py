@@ -12,7 +12,7 @@ from modlearn import (
     NaiveBayesClassifier,
     SelectiveNaiveBayesClassifier,
 )
-from modlearn._fit.models import pair_price
+from modlearn._fit.model import pair_price
 from modlearn.criteria import axis_prior
 
 METHODS = ["weighted", "averaged"]

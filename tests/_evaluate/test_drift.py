@@ -9,7 +9,7 @@ from tests._jobs.conftest import make_orders
 from modlearn._evaluate.drift import drift_of_classes, drifts, joined_categories
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.table import read_table
-from modlearn._tables.target import read_target
+from modlearn._tables.memory.target import read_target
 
 COLUMNS = ["amount", "country", "noise"]
 

@@ -14,7 +14,7 @@ from modlearn._evaluate.evaluation import Learning, evaluate_on, evaluate_split
 from modlearn._evaluate.splits import cross_validation, held_out_part
 from modlearn._parallel import no_progress
 from modlearn._tables.memory.table import read_table
-from modlearn._tables.target import read_target
+from modlearn._tables.memory.target import read_target
 
 
 def learning_of(X, y, pattern=None, positive=None, progress=no_progress):

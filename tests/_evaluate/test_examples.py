@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from modlearn import SelectiveNaiveBayesClassifier
-from modlearn._evaluate.examples import explain_rows, telling_rows
+from modlearn._evaluate.evaluation import explain_rows, telling_rows
 from modlearn._evaluate.measures import Predicted
 from modlearn._tables.memory.table import read_table
 

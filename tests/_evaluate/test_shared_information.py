@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from modlearn import PairEncoder
-from modlearn._evaluate.shared_information import share_covered_by_grid, share_told_by_rows
+from modlearn._evaluate.data_warnings import share_covered_by_grid, share_told_by_rows
 
 RNG = np.random.default_rng(0)
 CLASSES = RNG.integers(0, 3, 3_000)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from modlearn._evaluate import splits
 from modlearn._evaluate.splits import cross_validation, held_out_part, sensible_split
 from modlearn._model.evaluation import Note
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 
 
 def target_of(rows_per_class, n_unlabeled=0, seed=0):

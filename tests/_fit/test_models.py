@@ -8,7 +8,7 @@ from tests._model.batches import ListedBatch
 from tests._model.conftest import make_grid, make_groups, make_intervals
 
 from modlearn import BestUnivariateClassifier, SelectiveNaiveBayesClassifier
-from modlearn._fit.models import (
+from modlearn._fit.model import (
     best_single_term,
     class_share_model,
     informative,
@@ -18,7 +18,7 @@ from modlearn._fit.models import (
     weights_of_best,
     without_repeats,
 )
-from modlearn._tables.memory.batch import TableBatch
+from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import read_table
 from modlearn.criteria import class_shares, grid_price, part_log_likelihoods
 from modlearn.schema import Column, Kind, TargetSpec

@@ -10,8 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from modlearn._jobs.data import open_data
-from modlearn._jobs.prepare import ColumnRequest, prepare
+from modlearn._jobs.prepare import ColumnRequest, open_data, prepare
 from modlearn._model.evaluation import LeftOut
 from modlearn._parallel import no_progress
 from modlearn._tables.memory.table import read_table

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from modlearn._jobs.classes import find_positive, labels_by_name, read_labels
+from modlearn._jobs.options import find_positive, labels_by_name, read_labels
 from modlearn._tables.memory.column import CategoricalColumn, categorical_column
 from modlearn.errors import TargetError
 

@@ -164,7 +164,7 @@ def test_reasons_tell_the_variables_that_decided_strongest_first(predicted, mode
         name, speaks = str(model.model_.used_terms[strongest[i]].name), evidence[i, strongest[i]]
         words = scored["reason 1"][i]
         assert words.startswith(f"{name} in ")
-        assert words.endswith("speaks for yes" if speaks > 0 else "speaks for no")
+        assert words.endswith("favors yes" if speaks > 0 else "favors no")
     assert (scored["predicted answer"] == np.array(["no", "yes"])[label]).all()
 
 

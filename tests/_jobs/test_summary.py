@@ -6,7 +6,7 @@ import pytest
 from tests._jobs.conftest import make_orders
 
 import modlearn
-from modlearn._jobs.summary import summary_of
+from modlearn._jobs.result import summary_of
 
 KEYS = {
     "format",

@@ -1,23 +1,24 @@
-"""The promise of a pair against costs of fixed grids."""
+"""The score of a pair against costs of fixed grids."""
 
 import numpy as np
 import pytest
 
 from modlearn._search.screening import screening_scores
+from modlearn._statistics._cells import count_coarse_cells
 from modlearn.criteria import axis_prior, grid_cost
 
 PAIR = np.array([[0, 1]], dtype=np.int64)
 
 
-def promise(first, second, classes, rows=None, n_classes=2):
+def score(first, second, classes, rows=None, n_classes=2):
     runs = np.array([first, second], dtype=np.uint8)
-    n_rows = len(first) if rows is None else int(rows.sum())
-    prior = np.concatenate(([0.0], axis_prior(n_rows, None, np.arange(1, 9))))
     classes = np.asarray(classes, dtype=np.int32)
-    return screening_scores(runs, classes, rows, n_classes, PAIR, 2 * prior, prior + prior[1])[0]
+    cells = count_coarse_cells(runs, classes, rows, n_classes, PAIR, 8)
+    prior = np.concatenate(([0.0], axis_prior(int(cells.sum()), None, np.arange(1, 9))))
+    return screening_scores(cells, 2 * prior, prior + prior[1])[0]
 
 
-def slow_promise(first, second, classes, n_classes=2):
+def slow_score(first, second, classes, n_classes=2):
     table = np.zeros((8, 8, n_classes), dtype=np.int64)
     np.add.at(table, (first, second, classes), 1)
 
@@ -38,19 +39,19 @@ def slow_promise(first, second, classes, n_classes=2):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_promise_is_what_fixed_grids_save_beyond_the_better_column(seed):
+def test_the_score_is_what_fixed_grids_save_beyond_the_better_column(seed):
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 8, (2, 400))
     classes = ((first > 3) ^ (second > 5)) if seed % 2 else (first > 3)
-    expected = slow_promise(first, second, classes.astype(int))
-    assert promise(first, second, classes) == pytest.approx(expected, abs=1e-8)
+    expected = slow_score(first, second, classes.astype(int))
+    assert score(first, second, classes) == pytest.approx(expected, abs=1e-8)
 
 
-def test_columns_that_tell_only_together_promise_much():
+def test_columns_that_are_informative_only_together_score_high():
     rng = np.random.default_rng(0)
     first, second = rng.integers(0, 8, (2, 1000))
-    assert promise(first, second, (first > 3) ^ (second > 3)) > 500
-    assert promise(first, second, first > 3) < 0
+    assert score(first, second, (first > 3) ^ (second > 3)) > 500
+    assert score(first, second, first > 3) < 0
 
 
 def test_weights_are_repeated_rows():
@@ -58,4 +59,9 @@ def test_weights_are_repeated_rows():
     first, second = rng.integers(0, 8, (2, 100))
     classes, rows = rng.integers(0, 2, 100), rng.integers(1, 4, 100)
     repeated = (np.repeat(a, rows) for a in (first, second, classes))
-    assert promise(first, second, classes, rows) == pytest.approx(promise(*repeated))
+    assert score(first, second, classes, rows) == pytest.approx(score(*repeated))
+
+
+def test_cells_of_another_resolution_are_refused():
+    with pytest.raises(ValueError, match="8 runs each, got 4 and 8"):
+        screening_scores(np.zeros((1, 4, 8, 2), dtype=np.int64), np.zeros(9), np.zeros(9))

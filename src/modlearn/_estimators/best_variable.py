@@ -7,9 +7,8 @@ from typing import Any
 
 from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
 from modlearn._estimators.partitioner import refuse_one_column
-from modlearn._fit.models import informative_grids
+from modlearn._fit.model import Recipe, informative_grids
 from modlearn._fit.pairs import requested_pairs
-from modlearn._fit.recipe import Recipe
 from modlearn._model.additive import Parts
 from modlearn._parallel import Progress, no_progress
 from modlearn.schema import Schema

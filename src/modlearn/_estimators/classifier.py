@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,16 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.columns import read_columns
 from modlearn._estimators.partitioner import PAIRS, Partitioner
-from modlearn._fit.models import informative, without_repeats
-from modlearn._fit.recipe import Recipe, fit_model
+from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
 from modlearn._model.additive import AdditiveModel, Parts
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.explanation import Explanation
-from modlearn._model.model_file import ModelFile, plain_parameters, write_model_file
 from modlearn._parallel import Progress
-from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.target import TargetOptions, read_target
+from modlearn._tables.memory.rows import MemoryRows, TableBatch
+from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Schema
 
 __all__ = ["PairClassifier", "PartitionClassifier", "show_model"]
@@ -228,17 +224,10 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         -------
         None
         """
+        from modlearn._estimators.saving import save_classifier
+
         check_is_fitted(self)
-        diagnostics = self.diagnostics_
-        file = ModelFile(
-            classifier=type(self).__name__,
-            parameters=plain_parameters(self.get_params()),
-            named_columns=hasattr(self, "feature_names_in_"),
-            pairs_complete=getattr(self, "complete_", True),
-            model=self.model_,
-            diagnostics=None if diagnostics is None else diagnostics.to_dict(),
-        )
-        write_model_file(file, Path(path))
+        save_classifier(self, path)
 
     def _batch(self, X: Any) -> TableBatch:
         """The columns of X by the names they had in fit."""

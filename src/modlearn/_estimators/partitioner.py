@@ -20,9 +20,8 @@ from modlearn._model.additive import keep_shared
 from modlearn._model.partition import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
-from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.target import TargetOptions, read_target
+from modlearn._tables.memory.rows import MemoryRows, TableBatch
+from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Column, Schema, TargetSpec
 
 __all__ = ["PAIRS", "Partitioner", "TablePartitioner", "refuse_one_column"]

@@ -1,105 +1,129 @@
-"""Fitted classifiers read from JSON files."""
+"""A fitted classifier as a JSON file: what it holds, and how it is written."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import json
+from dataclasses import dataclass
+from math import isfinite
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 
-from modlearn._estimators.best_variable import BestBivariateClassifier, BestUnivariateClassifier
-from modlearn._estimators.classifier import PairClassifier, PartitionClassifier, show_model
-from modlearn._estimators.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
-from modlearn._fit.pairs import Pair
-from modlearn._model.forms import At, Text
-from modlearn._model.model_file import ModelFile, read_model_file
-from modlearn.errors import ModelError
+from modlearn._model.additive import AdditiveModel
+from modlearn._model.files import write_whole
+from modlearn._model.forms import At, Form, Text
+from modlearn._model.record import Fault, Recorded
 
-__all__ = ["load"]
+__all__ = ["CLASSIFIERS", "FORMAT", "VERSION", "ModelFile", "save_classifier"]
 
-CLASSIFIERS: dict[str, type[PartitionClassifier]] = {
-    kind.__name__: kind
-    for kind in (
-        BestBivariateClassifier,
-        BestUnivariateClassifier,
-        NaiveBayesClassifier,
-        SelectiveNaiveBayesClassifier,
-    )
-}
+FORMAT = "modlearn model"
+VERSION = 2
+
+CLASSIFIERS = (
+    "BestBivariateClassifier",
+    "BestUnivariateClassifier",
+    "NaiveBayesClassifier",
+    "SelectiveNaiveBayesClassifier",
+)
+"""Names of the estimators that a file may hold."""
+
+WITHOUT_PAIRS = "BestUnivariateClassifier"
 
 
-def load(path: str | PathLike[str]) -> PartitionClassifier:
-    """Read a classifier from the file that its ``save`` has written.
+class _Model(Form):
+    """The additive model."""
+
+    def write(self, value: AdditiveModel) -> dict[str, Any]:
+        return value.to_dict()
+
+    def read(self, value: Any, at: At) -> AdditiveModel:
+        return AdditiveModel.from_dict(value, at)
+
+
+class _Anything(Form):
+    """Values that are checked when the whole file is read."""
+
+    def read(self, value: Any, at: At) -> Any:
+        return value
+
+
+@dataclass(frozen=True)
+class ModelFile(Recorded):
+    """What a model file holds.
 
     Parameters
     ----------
-    path : path
-        The file.
-
-    Returns
-    -------
-    BestUnivariateClassifier, BestBivariateClassifier, NaiveBayesClassifier or \
-SelectiveNaiveBayesClassifier
-        Fitted; it makes the same predictions as the one saved, to the last bit.
-
-    Examples
-    --------
-    >>> import modlearn, os, tempfile
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> path = os.path.join(tempfile.mkdtemp(), "iris.modlearn.json")
-    >>> bayes = modlearn.SelectiveNaiveBayesClassifier().fit(X, y)
-    >>> bayes.save(path)
-    >>> bool((modlearn.load(path).predict_proba(X) == bayes.predict_proba(X)).all())
-    True
+    format, version : str and int
+        What the file is; another version is refused.
+    classifier : str
+        Name of the estimator.
+    parameters : dict
+        Its parameters.
+    named_columns : bool
+        Whether the training data had names of columns.
+    pairs_complete : bool
+        Whether all requested pairs were searched.
+    model : AdditiveModel
+        What it predicts with.
+    diagnostics : dict or None
+        What a job knows besides the model.
     """
-    path = Path(path)
-    try:
-        return _classifier(read_model_file(path))
-    except ModelError as error:
-        raise ModelError(f"The file {str(path)!r} cannot be used as a model. {error}") from None
+
+    format: str
+    version: int
+    classifier: Annotated[str, Text(CLASSIFIERS)]
+    parameters: Annotated[Any, _Anything()]
+    named_columns: bool
+    pairs_complete: bool
+    model: Annotated[AdditiveModel, _Model()]
+    diagnostics: Annotated[Any, _Anything()]
+
+    @classmethod
+    def of(cls, classifier: Any) -> Self:
+        """Return what a file of a fitted classifier holds."""
+        diagnostics = classifier.diagnostics_
+        return cls(
+            format=FORMAT,
+            version=VERSION,
+            classifier=type(classifier).__name__,
+            parameters=_parameters(classifier),
+            named_columns=hasattr(classifier, "feature_names_in_"),
+            pairs_complete=getattr(classifier, "complete_", True),
+            model=classifier.model_,
+            diagnostics=None if diagnostics is None else diagnostics.to_dict(),
+        )
+
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if self.model.grids and self.classifier == WITHOUT_PAIRS:
+            return ("model", "terms"), "without pairs, although the classifier uses none"
+        if self.named_columns and not all(isinstance(n, str) for n in self.model.schema.names):
+            return ("named_columns",), "false, although a name is not text"
+        return None
 
 
-def _classifier(file: ModelFile) -> PartitionClassifier:
-    """Return the fitted classifier of a file."""
-    kind = CLASSIFIERS[Text(tuple(CLASSIFIERS)).read(file.classifier, At(("classifier",)))]
-    model, names = file.model, file.model.schema.names
-    if model.grids and not issubclass(kind, PairClassifier):
-        raise At(("model", "terms")).refuse("without pairs, although the classifier uses none")
-    classifier = kind(**_read_parameters(file.parameters, kind, names))
-    classifier.n_features_in_ = len(names)
-    if file.named_columns:
-        classifier.feature_names_in_ = np.array(names, dtype=object)
-    show_model(classifier, model, file.pairs_complete, file.read_diagnostics())
-    return classifier
+def save_classifier(classifier: Any, path: str | PathLike[str]) -> None:
+    """Write a fitted classifier."""
+    record = ModelFile.of(classifier).to_dict()
+    write_whole(Path(path), json.dumps(record, allow_nan=False, ensure_ascii=False, indent=1))
 
 
-def _read_parameters(
-    parameters: Any, kind: type[PartitionClassifier], names: tuple[Hashable, ...]
-) -> dict[str, Any]:
-    """Return parameters of the classifier, which must be ones that fit accepts."""
-    at = At(("parameters",))
-    if not isinstance(parameters, dict) or not set(parameters) <= set(kind._get_param_names()):
-        raise at.refuse(f"parameters of {kind.__name__}")
-    if isinstance(parameters.get("pairs"), list | dict):
-        parameters = parameters | {"pairs": _read_pairs(parameters["pairs"], set(names))}
-    try:
-        kind(**parameters)._validate_params()
-    except (ValueError, TypeError):
-        raise at.refuse(f"parameters of {kind.__name__}") from None
-    return dict(parameters)
+def _parameters(classifier: Any) -> dict[str, Any]:
+    """Parameters that a file can hold; a generator or a function is left out."""
+    given = {name: _plain(value) for name, value in classifier.get_params().items()}
+    return {
+        name: value
+        for name, value in given.items()
+        if value is None
+        or isinstance(value, str | int | list)
+        or (isinstance(value, float) and isfinite(value))
+    }
 
 
-def _read_pairs(pairs: Any, known: set[Hashable]) -> list[Pair]:
-    """Return the pairs of names that fit was asked for."""
-    if not isinstance(pairs, list) or not all(
-        isinstance(pair, list)
-        and len(pair) == 2
-        and all(type(name) in (str, int) and name in known for name in pair)
-        and pair[0] != pair[1]
-        for pair in pairs
-    ):
-        raise At(("parameters", "pairs")).refuse("a list of pairs of two different columns")
-    return [(first, second) for first, second in pairs]
+def _plain(value: Any) -> Any:
+    """A parameter in JSON types: NumPy values as Python ones, and pairs of names as lists."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    return [list(pair) for pair in value] if isinstance(value, list | tuple) else value

@@ -8,12 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.evaluation import DataWarning
+from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.evaluation import DataWarning, Redundancy
+from modlearn._model.grid import Grid
 from modlearn._model.partition import Partition
+from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
+from modlearn.criteria import excess_information
 
-__all__ = ["TrainingData", "data_warnings", "few_of_a_kind"]
+__all__ = [
+    "TrainingData",
+    "data_warnings",
+    "few_of_a_kind",
+    "redundancies",
+    "share_covered_by_grid",
+    "share_covered_by_parts",
+]
 
 FEW_ROWS = 50
 RARE = 10
@@ -210,3 +221,67 @@ def _value(value: object) -> float | str:
     if isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value):
         return float(value)
     return str(value)
+
+
+MOST_ROWS = 2_000
+MOST_COMPARED = 500
+"""Pairs of columns that are compared, the most informative first."""
+
+MOST_OTHERS = 20
+"""Columns with a weight that one without is compared with."""
+
+LEAST_SHARE = 0.05
+
+
+def redundancies(model: AdditiveModel, rows: Rows, seed: int) -> tuple[Redundancy, ...]:
+    """Share of the information of columns without a weight that columns with one carry too."""
+    alone = [term for term in model.terms if isinstance(term.parts, Partition)]
+    used = sorted((t for t in alone if t.weight > 0), key=lambda t: -t.weight)[:MOST_OTHERS]
+    unused = sorted((t for t in alone if t.weight == 0 and t.level > 0), key=lambda t: -t.level)
+    pairs = [(term, other) for term in unused for other in used][:MOST_COMPARED]
+    if not pairs:
+        return ()
+    compared = list({id(term): term for pair in pairs for term in pair}.values())
+    sample = rows.sample(MOST_ROWS, seed, labeled=True)
+    profiles = sample.profiles([term.parts for term in compared], None)
+    codes = {id(term): column for term, column in zip(compared, profiles.codes, strict=True)}
+
+    def share(term: Term, other: Term) -> float:
+        return share_covered_by_parts(codes[id(term)], codes[id(other)], profiles)
+
+    found = [Redundancy(str(t.name), str(other.name), share(t, other)) for t, other in pairs]
+    return tuple(one for one in found if one.share >= LEAST_SHARE)
+
+
+def share_covered_by_grid(partition: Partition, grid: Grid) -> float:
+    """Return the share of a column's saving that the other column of a grid saves too.
+
+    Minus the synergy of the pair, over what the column saves alone; between 0 and 1.
+    """
+    return _share(-grid.synergy, partition.null_cost - partition.cost)
+
+
+def share_covered_by_parts(
+    parts: NDArray[np.int32], others: NDArray[np.int32], profiles: Profiles
+) -> float:
+    """Return the share of the information of parts that other parts of the same rows carry too.
+
+    (I(A; C) + I(B; C) - I(AB; C)) / I(A; C), between 0 and 1, where each information I is reduced
+    by what this number of parts has by chance with this number of rows.
+    """
+    both = parts.astype(np.int64) * (int(others.max()) + 1) + others
+    alone, other, together = (_information(one, profiles) for one in (parts, others, both))
+    return _share(alone + other - together, alone)
+
+
+def _share(common: float, alone: float) -> float:
+    return min(1.0, max(0.0, common / alone)) if alone > 0 else 0.0
+
+
+def _information(parts: NDArray[np.integer], profiles: Profiles) -> float:
+    """Information of parts about the classes, in nats."""
+    _, part = np.unique(parts, return_inverse=True)
+    _, label = np.unique(profiles.classes, return_inverse=True)
+    n_parts, n_classes = int(part.max()) + 1, int(label.max()) + 1
+    counts = np.bincount(part * n_classes + label, profiles.rows, n_parts * n_classes)
+    return excess_information(counts.astype(np.int64).reshape(n_parts, n_classes))

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._fit.axes import AxisColumn
 from modlearn._model.files import refuse_lost_folder, write_whole
 from modlearn._statistics.rows import Rows
 
@@ -34,6 +33,25 @@ Indices = tuple[int, int]
 Found = tuple[tuple[Parts, Parts], bool]
 
 
+class Numbered(Protocol):
+    """A column whose distinct values are numbered."""
+
+    @property
+    def name(self) -> Hashable:
+        """Name of the column."""
+        ...
+
+    @property
+    def ordered(self) -> bool:
+        """Whether parts are intervals; otherwise they are groups."""
+        ...
+
+    @property
+    def n_values(self) -> int:
+        """Number of distinct values."""
+        ...
+
+
 @dataclass
 class Checkpoint:
     """Parts of the pairs found so far, by the indices of their columns.
@@ -42,7 +60,7 @@ class Checkpoint:
     ----------
     path : Path or None
         The file; None = nothing is kept or written.
-    columns : sequence of AxisColumn
+    columns : sequence of Numbered
         The columns.
     data : str
         Fingerprint of the table and the target.
@@ -51,14 +69,14 @@ class Checkpoint:
     """
 
     path: Path | None
-    columns: Sequence[AxisColumn]
+    columns: Sequence[Numbered]
     data: str
     entries: dict[Indices, str]
     due: float = field(default_factory=lambda: monotonic() + SECONDS)
     changed: bool = False
 
     @classmethod
-    def at(cls, path: Any, columns: Sequence[AxisColumn], rows: Rows) -> Checkpoint:
+    def at(cls, path: Any, columns: Sequence[Numbered], rows: Rows) -> Checkpoint:
         """Read the file if there is one; it must be of the same data."""
         if path is None:
             return cls(None, columns, "", {})
@@ -120,7 +138,7 @@ class Checkpoint:
         self.changed = False
 
 
-def _read(path: Path, data: str, columns: Sequence[AxisColumn]) -> dict[Indices, str]:
+def _read(path: Path, data: str, columns: Sequence[Numbered]) -> dict[Indices, str]:
     """Pairs in a file; refused if it is not one of these, or of other data."""
     try:
         content = json.loads(path.read_text())
@@ -145,7 +163,7 @@ def _read(path: Path, data: str, columns: Sequence[AxisColumn]) -> dict[Indices,
 
 
 def _entry(
-    pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[AxisColumn]
+    pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[Numbered]
 ) -> str:
     """One pair as it is written; intervals by the index of their first values, which are few."""
     written = [
@@ -156,7 +174,7 @@ def _entry(
     return json.dumps(entry, separators=(",", ":"))
 
 
-def _pair(entry: dict[str, Any], columns: Sequence[AxisColumn]) -> tuple[Indices, Found]:
+def _pair(entry: dict[str, Any], columns: Sequence[Numbered]) -> tuple[Indices, Found]:
     """One pair of a file, checked."""
     a, b = _whole_numbers(entry["columns"]).tolist()
     if not 0 <= a != b >= 0 or type(entry["proven"]) is not bool:
@@ -165,7 +183,7 @@ def _pair(entry: dict[str, Any], columns: Sequence[AxisColumn]) -> tuple[Indices
     return (a, b), ((first, second), entry["proven"])
 
 
-def _parts(written: Any, column: AxisColumn) -> Parts:
+def _parts(written: Any, column: Numbered) -> Parts:
     """Part of every value of an axis, numbered without gaps."""
     found = _whole_numbers(written)
     if column.ordered:

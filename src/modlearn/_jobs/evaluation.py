@@ -12,16 +12,14 @@ from modlearn._evaluate.data_warnings import few_of_a_kind
 from modlearn._evaluate.drift import class_drift, column_drift
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._evaluate.splits import TestPlan, held_out_part, sensible_plan
-from modlearn._jobs.classes import NEW_CLASS, classes_by_name
-from modlearn._jobs.data import open_data
-from modlearn._jobs.options import nearest
-from modlearn._jobs.prepare import PreparedData
+from modlearn._jobs.options import NEW_CLASS, classes_by_name, nearest
+from modlearn._jobs.prepare import PreparedData, open_data
 from modlearn._model.evaluation import DataWarning, Evaluation, Note
 from modlearn._statistics.rows import Fold, Rows
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, TargetError
 
 __all__ = ["EvaluationOutcome", "PlannedEvaluation", "plan_evaluation"]

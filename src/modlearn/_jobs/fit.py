@@ -11,16 +11,13 @@ import numpy as np
 from modlearn._estimators.classifier import show_model
 from modlearn._estimators.columns import name_columns
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
-from modlearn._evaluate.data_warnings import TrainingData, data_warnings
+from modlearn._evaluate.data_warnings import TrainingData, data_warnings, redundancies
 from modlearn._evaluate.evaluation import Evaluator
-from modlearn._evaluate.redundancy import redundancies
 from modlearn._fit.columns import fit_partitions
-from modlearn._fit.models import without_repeats
+from modlearn._fit.model import Recipe, fit_model, without_repeats
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs, requested_pairs
-from modlearn._fit.recipe import Recipe, fit_model
-from modlearn._jobs.classes import find_positive
 from modlearn._jobs.evaluation import plan_evaluation
-from modlearn._jobs.options import METHODS, check_share, read_pairs
+from modlearn._jobs.options import METHODS, check_share, find_positive, read_pairs
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._model.evaluation import DataWarning, Diagnostics

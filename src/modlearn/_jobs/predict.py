@@ -10,14 +10,14 @@ import numpy as np
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.classes import labels_as_cells
+from modlearn._jobs.options import labels_as_cells
 from modlearn._model.evaluation import Note
 from modlearn._model.intervals import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn._show.reasons import Reasons
 from modlearn._tables.files.relation import FileSource
-from modlearn._tables.memory.batch import TableBatch
+from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn._tables.names import free_names, listed
 from modlearn.errors import ColumnError

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.classes import labels_as_cells
+from modlearn._jobs.options import labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels

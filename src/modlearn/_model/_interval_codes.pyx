@@ -1,4 +1,4 @@
-"""The intervals that numbers fall in."""
+"""Where numbers fall among cuts."""
 
 from libc.stdint cimport int32_t
 
@@ -8,11 +8,12 @@ import numpy as np
 def interval_codes(const double[:] values, cuts, bint missing_alone):
     """Number of cuts below each value, shape (n,), int32; missing (NaN) is below all cuts.
 
-    If missing stands alone, the codes of all other values are one higher. The number of
-    steps of the binary search is equal for all values, so that the processor has no branch to
-    mispredict: several times faster than ``np.searchsorted`` among few cuts.
+    If missing stands alone, the code of every other value is one higher. The binary search takes
+    the same number of steps for every value and has no branch that could be predicted wrong: it is
+    several times faster than ``np.searchsorted`` among few cuts.
     """
     cdef Py_ssize_t size = 1, half, i, code
+    # Padded with infinite cuts, which are below no value, to one less than a power of two.
     while size <= len(cuts):
         size *= 2
     cdef const double[::1] padded = np.append(cuts, np.full(size - 1 - len(cuts), np.inf))
@@ -24,7 +25,7 @@ def interval_codes(const double[:] values, cuts, bint missing_alone):
             value = values[i]
             code = 0
             half = size // 2
-            # All of the first `code` cuts are below the value; at most 2 * half - 1 more can be.
+            # `code` cuts are known to be below the value; fewer than 2 * half more can be.
             while half > 0:
                 code += half * (padded[code + half - 1] < value)
                 half //= 2

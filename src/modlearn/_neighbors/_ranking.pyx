@@ -10,10 +10,12 @@ ctypedef fused real:
     double
 
 
-def distances_to(const real[:, ::1] points, const real[:, ::1] queries, const int32_t[:, ::1] candidates):
+def distances_to(
+    const real[:, ::1] points, const real[:, ::1] queries, const int32_t[:, ::1] candidates
+):
     """Euclidean distances (m, c) of queries (m, d) to candidate points; inf of candidate -1.
 
-    Summed in the order of the coordinates, so that every engine comes to the same number.
+    Squares are added in the order of the coordinates, so that every engine gets the same number.
     """
     cdef int64_t m = candidates.shape[0], c = candidates.shape[1], d = points.shape[1], i, j, a
     cdef double[:, ::1] out = np.full((m, c), np.inf)
@@ -23,7 +25,7 @@ def distances_to(const real[:, ::1] points, const real[:, ::1] queries, const in
         for i in range(m):
             for j in range(c):
                 if candidates[i, j] < 0:
-                    continue
+                    continue  # there were fewer candidates than the array holds: stays infinite
                 point = &points[candidates[i, j], 0]
                 total = 0.0
                 for a in range(d):
@@ -47,6 +49,7 @@ def nearest(int32_t[:, ::1] candidates, double[:, ::1] distances, int64_t first_
     cdef double[:, ::1] to_distances = found
     with nogil:
         for i in range(m):
+            # Insertion sort, as engines answer nearly in order: candidates before j are sorted.
             for j in range(1, c):
                 row, distance = candidates[i, j], distances[i, j]
                 to = j
@@ -59,6 +62,7 @@ def nearest(int32_t[:, ::1] candidates, double[:, ::1] distances, int64_t first_
                     to -= 1
                 candidates[i, to], distances[i, to] = row, distance
             to = 0
+            # `to` neighbors have been kept of the candidates before j.
             for j in range(c):
                 if to < k and not (first_own >= 0 and candidates[i, j] == first_own + i):
                     to_rows[i, to], to_distances[i, to] = candidates[i, j], distances[i, j]

@@ -14,8 +14,13 @@ cdef enum:
 cdef inline real replace_root(
     real* best, int32_t* rows, int64_t c, real score, int32_t row
 ) noexcept nogil:
-    """The same for a heap, the least score first; one of equal scores, as at the start, is one."""
+    """Put a score in the place of the least one of a heap; returns the least one then.
+
+    The least score is the root; equal scores, as at the start, are a heap too.
+    """
     cdef int64_t i = 0, child = 1
+    # Entry i is free, and the score is larger than all entries above it. It fits there if no child
+    # is less; else the smaller child moves up.
     while child < c:
         if child + 1 < c and best[child + 1] < best[child]:
             child += 1
@@ -35,6 +40,7 @@ cdef inline real replace_worst(
     cdef real least
     if c > SHORT:
         return replace_root(best, rows, c, score, row)
+    # `worst` is the least of the scores before i.
     for i in range(1, c):
         if best[i] < best[worst]:
             worst = i
@@ -69,9 +75,10 @@ def keep_best(
             line = &scores[i, 0]
             threshold = least[i]
             j = 0
+            # `best` holds the best c scores before j, and `threshold` is the least of these.
             while j < n:
                 end = min(j + CHUNK, n)
-                # Nearly all chunks hold nothing better: a loop without a branch tells so.
+                # Nearly all chunks hold nothing better: a loop without a branch finds that out.
                 better = False
                 for k in range(j, end):
                     better |= line[k] > threshold
@@ -89,7 +96,7 @@ def keep_best_pairs(
     const real[:, ::1] scores, int64_t first, int64_t other, real[:, ::1] best,
     int32_t[:, ::1] rows, real[::1] least,
 ):
-    """The same for rows among themselves: a score counts for both rows of a pair.
+    """Bring the best scores of rows among themselves up to date: a score counts for both rows.
 
     ``scores`` (m, n) are of rows first, first + 1, ... and other, other + 1, ...; if both begin
     at the same row, a pair counts once and a row not for itself.
@@ -103,6 +110,8 @@ def keep_best_pairs(
         for i in range(m):
             line = &scores[i, 0]
             j = i + 1 if first == other else 0
+            # Scores before j have been offered to both of their rows. A chunk is skipped if none of
+            # its scores is better than the least one kept by either row.
             while j < n:
                 end = min(j + CHUNK, n)
                 threshold = least[first + i]

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from modlearn._neighbors.points import Array
 from modlearn._tables.cells import is_missing
-from modlearn._tables.memory.source import is_array_like
+from modlearn._tables.memory.column import is_array_like
 from modlearn._tables.memory.table import Table, read_table
-from modlearn._tables.target import read_target
+from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.errors import ColumnError, LengthError, TargetError
 
 __all__ = ["Labels", "read_label_distributions"]
@@ -58,7 +58,7 @@ def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
     """
     if _n_columns(y) > 1:
         return _read_distributions(y, n_rows)
-    target = read_target(y, n_rows, unlabeled)
+    target = read_target(y, n_rows, TargetOptions(unlabeled))
     if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
         _refuse_lost_class(y, target.classes.tolist()[0], unlabeled)
     distributions = np.zeros((n_rows, target.n_classes))

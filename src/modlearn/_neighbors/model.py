@@ -18,7 +18,7 @@ from modlearn._neighbors.neighborhoods import (
 )
 from modlearn._neighbors.spreading import average_over, spread_labels
 from modlearn._parallel import Progress, no_progress
-from modlearn._tables.memory.weights import read_votes
+from modlearn._tables.memory.target import read_votes
 
 __all__ = ["PropagationModel", "PropagationSettings", "propagate_labels"]
 

@@ -12,14 +12,15 @@ from modlearn.criteria.propagation cimport (
 from modlearn.criteria.propagation import MASS
 
 
-cdef struct Place:
+cdef struct Waiting:
+    # A row that is not decided yet, as it stands in the queue.
     double mass
     double radius
     int32_t exponent
     int32_t row
 
 
-cdef inline bint before(const Place* a, const Place* b) noexcept nogil:
+cdef inline bint before(const Waiting* a, const Waiting* b) noexcept nogil:
     """More known mass first; on ties the smaller neighborhood, then the earlier row."""
     if a.exponent != b.exponent:
         return a.exponent > b.exponent
@@ -36,82 +37,90 @@ cdef enum:
 
 
 cdef class Queue:
-    """Rows by decreasing known mass; a row moves up when its mass grows."""
+    """Rows by decreasing known mass; a row moves up when its mass grows.
+
+    A heap whose nodes have four children: no entry comes before its parent, that of entry i being
+    entry (i - 1) // 4.
+    """
 
     cdef int64_t n
-    cdef Place[::1] places
-    cdef int32_t[::1] place_of  # (n,) or NOT_QUEUED, or DECIDED
+    cdef Waiting[::1] entries
+    cdef int32_t[::1] position_of  # (n,) or NOT_QUEUED, or DECIDED
 
     def __cinit__(self, n_rows):
         kind = [
             ("mass", np.float64), ("radius", np.float64), ("exponent", np.int32), ("row", np.int32)
         ]
-        self.places = np.empty(n_rows, dtype=np.dtype(kind, align=True))
-        self.place_of = np.full(n_rows, NOT_QUEUED, dtype=np.int32)
+        self.entries = np.empty(n_rows, dtype=np.dtype(kind, align=True))
+        self.position_of = np.full(n_rows, NOT_QUEUED, dtype=np.int32)
 
-    cdef inline void put(self, const Place* place, int64_t i) noexcept nogil:
-        self.places[i] = place[0]
-        self.place_of[place.row] = <int32_t> i
+    cdef inline void put(self, const Waiting* waiting, int64_t i) noexcept nogil:
+        self.entries[i] = waiting[0]
+        self.position_of[waiting.row] = <int32_t> i
 
     cdef inline void fetch(self, int32_t row) noexcept nogil:
-        """Ask for the place of a row and the one above it."""
-        cdef int64_t i = self.place_of[row]
+        """Ask the memory for the entry of a row and for its parent."""
+        cdef int64_t i = self.position_of[row]
         if i > 0:
-            prefetch(&self.places[i])
-            prefetch(&self.places[(i - 1) // 4])
+            prefetch(&self.entries[i])
+            prefetch(&self.entries[(i - 1) // 4])
 
-    cdef void raise_to(self, Place place) noexcept nogil:
+    cdef void raise_to(self, Waiting waiting) noexcept nogil:
         """Queue a row, or move it up to where its mass belongs."""
-        cdef int64_t i = self.place_of[place.row], parent
+        cdef int64_t i = self.position_of[waiting.row], parent
         if i < 0:
             i = self.n
             self.n += 1
+        # Entry i is free, and all entries below it come after the row. The row fits there as soon
+        # as it does not come before the parent; until then the parent moves down.
         while i > 0:
             parent = (i - 1) // 4
-            if not before(&place, &self.places[parent]):
+            if not before(&waiting, &self.entries[parent]):
                 break
-            self.put(&self.places[parent], i)
+            self.put(&self.entries[parent], i)
             i = parent
-        self.put(&place, i)
+        self.put(&waiting, i)
 
     cdef int32_t pop(self) noexcept nogil:
         """The row with most known mass."""
-        cdef int32_t row = self.places[0].row
+        cdef int32_t row = self.entries[0].row
         cdef int64_t i = 0, child, k
-        cdef Place last
-        self.place_of[row] = DECIDED
+        cdef Waiting last
+        self.position_of[row] = DECIDED
         self.n -= 1
         if self.n == 0:
             return row
-        last = self.places[self.n]
+        last = self.entries[self.n]
+        # Entry i is free, and the last entry, which is gone from its end, comes after all entries
+        # above it. It fits there if no child comes before it; else the first child moves up.
         while 4 * i + 1 < self.n:
             child = 4 * i + 1
             for k in range(child + 1, min(child + 4, self.n)):
-                if before(&self.places[k], &self.places[child]):
+                if before(&self.entries[k], &self.entries[child]):
                     child = k
-            if not before(&self.places[child], &last):
+            if not before(&self.entries[child], &last):
                 break
-            self.put(&self.places[child], i)
+            self.put(&self.entries[child], i)
             i = child
         self.put(&last, i)
         return row
 
 
 cdef struct Row:
-    # A line of the cache, as rows lie all over the memory; and a row's neighbors, which it is
-    # averaged over, are mostly those that it tells what is known.
-    Mass mass       # that is known; of a row that waits, the votes for it, negative
+    # One line of the cache, as rows lie all over the memory. The neighbors that a row is averaged
+    # over are mostly those to which its own mass is passed on.
+    Mass mass       # known mass; for a row that waits, the votes it has received, negative
     double divisor  # all votes
     double radius
     int64_t unused[3]
 
 
-ROW = np.dtype([
+_ROW = np.dtype([
     ("mass", MASS), ("divisor", np.float64), ("radius", np.float64), ("unused", np.int64, 3)
 ])
 
 
-def aligned_zeros(n, dtype):
+def _aligned_zeros(n, dtype):
     """Zeros of shape (n,) that start with a line of the cache."""
     spare = np.zeros(n * dtype.itemsize + 64, dtype=np.uint8)
     first = -spare.ctypes.data % 64
@@ -128,8 +137,8 @@ cdef class Propagation:
     weights : ndarray of shape (n,), float64, or None
         How much each row counts as a neighbor; None = all alike.
     radii : ndarray of shape (n,), float64
-        Distance to the last neighbor: of rows with equal mass the one in the denser place is
-        first.
+        Distance to the last neighbor: of rows with equal mass the one with the smallest radius,
+        where rows are dense, is first.
     labels : ndarray of shape (n, J), float64
         Distributions of the labeled rows, adding up to 1 or less; other rows are zero. Written
         to: it becomes the result.
@@ -152,7 +161,7 @@ cdef class Propagation:
         self.pointer, self.neighbors = pointer, neighbors
         self.weights = weights
         self.known = labels
-        rows = aligned_zeros(self.n, ROW)
+        rows = _aligned_zeros(self.n, _ROW)
         rows["radius"] = radii
         self.rows = rows
         self.order = np.empty(self.n, dtype=np.int32)
@@ -169,9 +178,12 @@ cdef class Propagation:
             self.fix_labels()
 
     cdef void reverse(self) noexcept nogil:
-        """List for every row the rows that it is a neighbor of."""
+        """List for every row the rows that it is a neighbor of: a counting sort of the edges."""
         cdef int64_t row, e
         cdef int64_t* start = &self.reverse_pointer[0]
+        # start[i + 2] becomes the number of rows that have i as a neighbor, then start[i + 1] where
+        # the list of i begins; as the list is filled, start[i + 1] moves to its end, which is where
+        # the list of i + 1 begins: what a pointer holds.
         for e in range(self.neighbors.shape[0]):
             start[self.neighbors[e] + 2] += 1
         for row in range(self.n):
@@ -191,16 +203,17 @@ cdef class Propagation:
             for c in range(self.J):
                 total += self.known[row, c]
             if total > 0.0:
-                self.queue.place_of[row] = DECIDED
+                self.queue.position_of[row] = DECIDED
                 self.rows[row].mass = mass_of(total)
                 for c in range(self.J):
                     self.known[row, c] /= total
         for row in range(self.n):
-            if self.queue.place_of[row] == DECIDED:
-                self.tell_neighbors(row)
+            # Only now, when no labeled row can be queued any more.
+            if self.queue.position_of[row] == DECIDED:
+                self.notify_neighbors(row)
 
-    cdef void tell_neighbors(self, int64_t row) noexcept nogil:
-        """Add what is known of a fixed row to the rows that it is a neighbor of."""
+    cdef void notify_neighbors(self, int64_t row) noexcept nogil:
+        """Add the mass of a decided row to the rows that it is a neighbor of."""
         cdef int64_t e
         cdef int32_t other
         cdef Mass mass = self.rows[row].mass
@@ -208,39 +221,43 @@ cdef class Propagation:
             mass = times(mass, self.weights[row])
         if mass.high == 0.0:
             return
+        # Three passes: rows, then their entries in the queue, are asked for before they are used.
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
             prefetch(&self.rows[other])
-            prefetch(&self.queue.place_of[other])
+            prefetch(&self.queue.position_of[other])
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             self.queue.fetch(self.reverse_rows[e])
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
-            if self.queue.place_of[other] != DECIDED:
-                self.hear(&self.rows[other], other, mass)
+            if self.queue.position_of[other] != DECIDED:
+                self.accumulate(&self.rows[other], other, mass)
 
-    cdef inline void hear(self, Row* row, int32_t number, Mass mass) noexcept nogil:
-        """Add to what is known of a row, and move it up."""
+    cdef inline void accumulate(self, Row* row, int32_t number, Mass mass) noexcept nogil:
+        """Add to the votes of a row that waits, and move it up."""
         row.mass = add(row.mass, Mass(-mass.high, -mass.low, mass.exponent))
         mass = over(row.mass, -row.divisor)
-        self.queue.raise_to(Place(mass.high, row.radius, <int32_t> mass.exponent, number))
+        self.queue.raise_to(Waiting(mass.high, row.radius, <int32_t> mass.exponent, number))
 
     cdef inline void fetch_lists(self, int32_t row) noexcept nogil:
-        """Ask for the lists of the row that is probably next."""
+        """Ask the memory for the lists of the row that is probably next."""
         prefetch(&self.neighbors[self.pointer[row]])
         prefetch(&self.reverse_pointer[row])
 
     cdef inline void fetch_rows(self, int32_t row, const State* state) noexcept nogil:
-        """Ask for what the row that is probably next looks at."""
+        """Ask the memory for what the row that is probably next reads."""
         fetch(&self.lists, row, state)
         prefetch(&self.reverse_rows[self.reverse_pointer[row]])
         prefetch(&self.known[row, 0])
         prefetch(&self.rows[row])
 
     cdef void decide(self, int64_t n_rows) noexcept nogil:
+        """Decide up to n_rows rows, those with most known mass first."""
         cdef int64_t i
         cdef int32_t row
         cdef State state = State(self.J, &self.rows[0].mass, sizeof(Row), &self.known[0, 0])
+        # Decided rows have their final distribution and mass, and have passed their mass on. Masses
+        # only grow by that, so that the first row of the queue cannot be overtaken: it is final.
         for i in range(n_rows):
             if self.queue.n == 0:
                 return
@@ -248,12 +265,12 @@ cdef class Propagation:
             self.order[self.n_decided] = row
             self.n_decided += 1
             if self.queue.n > 0:
-                self.fetch_lists(self.queue.places[0].row)
+                self.fetch_lists(self.queue.entries[0].row)
             average(&self.lists, row, &state, &self.known[row, 0])
             self.rows[row].mass = over(self.rows[row].mass, -self.rows[row].divisor)
             if self.queue.n > 0:
-                self.fetch_rows(self.queue.places[0].row, &state)
-            self.tell_neighbors(row)
+                self.fetch_rows(self.queue.entries[0].row, &state)
+            self.notify_neighbors(row)
 
     def advance(self, int64_t n_rows):
         """Decide up to n_rows more rows; returns how many are decided, and whether any is left."""
@@ -269,7 +286,7 @@ cdef class Propagation:
         return np.asarray(self.known), masses, order
 
     def reverse_lists(self):
-        """Of every row the rows that it is a neighbor of: pointer (n+1,) and rows (E,)."""
+        """For every row the rows that it is a neighbor of: pointer (n+1,) and rows (E,)."""
         return np.asarray(self.reverse_pointer)[: self.n + 1], np.asarray(self.reverse_rows)
 
 
@@ -307,6 +324,7 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
             given_lists.n += 1
     state = State(known.shape[1], &given_masses[0], sizeof(Mass), &given[0, 0])
     with nogil:
+        # `out` is written and `known` is read: rows do not depend on each other's order.
         for row in range(first, last):
             votes = average(&given_lists, row, &state, &to[row, 0])
             to_masses[row] = known_share(&given_lists, row, votes)

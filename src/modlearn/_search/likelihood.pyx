@@ -1,8 +1,8 @@
 """Scores of a weighted naive Bayes, the likelihood of the classes, its gradient and curvature.
 
-A variable has a table of log P(part | class), shape (parts, J); a row looks its part up. Tables
-stand one below the other, `offsets` says where each begins. Rows are worked on in blocks, whose
-scores stay in the cache while one variable after the other is added.
+A variable has a table of log P(part | class), shape (parts, J), from which a row takes the line of
+its part. Tables stand one below the other, and `offsets` says where each begins. Rows are worked on
+in blocks, whose scores stay in the cache while one variable after the other is added.
 """
 
 from libc.math cimport exp, log, sqrt
@@ -24,6 +24,7 @@ cdef inline double softmax(double* scores, int64_t J) noexcept nogil:
     """Turn scores into probabilities; returns the log of their sum."""
     cdef double largest = scores[0], total = 0.0
     cdef int64_t j
+    # The largest score becomes exp(0): nothing overflows, and the sum is at least 1.
     for j in range(1, J):
         largest = max(largest, scores[j])
     for j in range(J):
@@ -41,6 +42,7 @@ cdef inline void add_table(
     cdef int64_t i, j
     cdef const double* line
     if J == 2:
+        # Without the inner loop, whose two steps cost less than its end.
         for i in range(n):
             line = table + 2 * <int64_t> codes[i]
             scores[2 * i] += weight * line[0]
@@ -68,6 +70,7 @@ cdef double loss_of(const Rows* rows, double* scores) noexcept nogil:
     """Negative log-likelihood; the scores become its derivatives."""
     cdef double total = 0.0, own
     cdef int64_t i, j
+    # Scores of rows before i are derivatives, `total` is their loss; `scores` points to row i.
     for i in range(rows.n):
         own = scores[rows.classes[i]]
         total += rows.counts[i] * (softmax(scores, rows.J) - own)
@@ -79,7 +82,7 @@ cdef double loss_of(const Rows* rows, double* scores) noexcept nogil:
 
 
 cdef inline double product(const double* a, const double* b, int64_t J) noexcept nogil:
-    """sum_j a_j b_j, in four sums that can be done at a time."""
+    """sum_j a_j b_j, in four sums that do not wait for each other."""
     cdef double sums[4]
     cdef int64_t i, j, whole = J & ~<int64_t> 3
     for i in range(4):
@@ -98,9 +101,10 @@ cdef double derivative(
     const double* table, const double* own, const int32_t* codes, const Rows* rows,
     const double* residuals,
 ) noexcept nogil:
-    """Of the loss by the weight of one variable."""
+    """Derivative of the loss by the weight of one variable."""
     cdef double total = 0.0
     cdef int64_t i, J = rows.J
+    # The sum over rows before i of derivative by score times score per unit of weight.
     for i in range(rows.n):
         total += product(table + J * codes[i], residuals, J)
         total += own[J * codes[i] + rows.classes[i]] * residuals[rows.classes[i]]
@@ -116,6 +120,8 @@ cdef void curvature_line(
     cdef int64_t n, j, J = rows.J
     cdef const double* line
     cdef double mean, value
+    # The own class of a row has `value` added to its line, as it is the row itself that is left
+    # out; pointers p, root and target stand at row n.
     for n in range(rows.n):
         line = table + J * codes[n]
         value = own[J * codes[n] + rows.classes[n]]
@@ -178,6 +184,7 @@ cdef class Likelihood:
         for i in range(rows.n):
             for j in range(rows.J):
                 scores[i * rows.J + j] = self.log_prior[j]
+        # Scores hold the prior and the variables used before the i-th.
         for i in range(used.shape[0]):
             k = used[i]
             if weights[i] != 0.0:
@@ -204,6 +211,7 @@ cdef class Likelihood:
             raise MemoryError
         with nogil:
             start = first
+            # Loss and gradient are those of the rows before `start`.
             while start < last:
                 rows = self.block(start, last)
                 self.score(&rows, start, used, weights, scores)
@@ -234,6 +242,7 @@ cdef class Likelihood:
         cdef double[:, ::1] root = np.empty((BLOCK, J))
         with nogil:
             start = first
+            # Columns of A for rows before `start` are written.
             while start < last:
                 rows = self.block(start, last)
                 self.score(&rows, start, used, weights, &p[0, 0])
@@ -295,6 +304,8 @@ def box_quadratic(const double[:, ::1] H, const double[::1] gradient, const doub
     cdef double[::1] d = result
     cdef double[::1] slope = slopes
     with nogil:
+        # slope = gradient + H d: the derivatives of the value at the step d. Each coordinate goes to
+        # its best value within the bounds, the others being fixed, which never raises the value.
         for sweep in range(1000):
             largest = 0.0
             for k in range(K):

@@ -1,6 +1,6 @@
 """Subsets of variables for a naive Bayes: fast forward-backward passes, and their average.
 
-The state of a row is its class probabilities up to a factor, so that a variable is tried by one
+The state of a row is its class probabilities up to a factor, so that trying a variable takes one
 product per class and row, without logarithms or exponentials.
 """
 
@@ -13,13 +13,14 @@ cdef enum:
     LANES = 4     # classes at a time
     TOGETHER = 8  # rows whose sums are multiplied before a logarithm is taken
 
-cdef float NEGLIGIBLE = 1e-30  # smaller ones would be slow, and change no sum
+cdef float NEGLIGIBLE = 1e-30  # smaller numbers would be slow, and change no sum
 
 
 cdef inline double dot(const float* a, const float* b, int64_t n) noexcept nogil:
     """Sum of products of n entries, n a multiple of LANES."""
     cdef float s0 = 0, s1 = 0, s2 = 0, s3 = 0
     cdef int64_t j
+    # Four sums that do not wait for each other; padding adds zeros.
     for j in range(0, n, 4):
         s0 += a[j] * b[j]
         s1 += a[j + 1] * b[j + 1]
@@ -37,14 +38,14 @@ def _padded_exponentials(tables):
 
 
 cdef class SubsetSearch:
-    """Searches for subsets of low cost, and remembers how well each variable did in them.
+    """Searches for subsets of low cost, and sums up how well each variable did in them.
 
     Parameters
     ----------
     codes, classes, rows, tables, offsets, log_prior
         As for ``Likelihood``.
     priors : ndarray of shape (K+1,), float64
-        Cost of selecting so many variables.
+        Cost of selecting k variables, at index k.
     """
 
     cdef const int32_t[:, ::1] codes
@@ -54,7 +55,7 @@ cdef class SubsetSearch:
     cdef const int64_t[::1] offsets
     cdef const double[::1] log_prior, priors
     cdef const float[:, :, ::1] factors   # by which a variable changes probabilities: in, out
-    cdef double[:, ::1] constants         # (2, K): what a variable changes beside that: in, out
+    cdef double[:, ::1] constants         # (2, K): what a variable changes besides: in, out
     cdef double[:, ::1] scores            # (n, J)
     cdef float[:, ::1] state              # (n, J padded): exp(score - largest score)
     cdef double behind                    # sum over rows of: largest score - that of the own class
@@ -86,6 +87,8 @@ cdef class SubsetSearch:
         cdef bint changed
         with nogil:
             self.clear()
+            # A round is a pass that adds and a pass that takes away; none that changes nothing is
+            # repeated, as it would change nothing again.
             for rounds in range(most_rounds):
                 changed = False
                 for i in range(order.shape[0]):
@@ -96,13 +99,14 @@ cdef class SubsetSearch:
                         changed |= self.attempt(order[i], 1)
                 if not changed:
                     break
+            # Variables that are still selected were in all subsets since they entered.
             for i in range(order.shape[0]):
                 if self.selected[i]:
                     self.votes[i] += self.total - self.entered[i]
         return self.cost
 
     def weights(self):
-        """Share of each variable in the compression of all subsets tried so far, shape (K,)."""
+        """Share of each variable in the compression of all subsets tried so far: shape (K,)."""
         return np.asarray(self.votes) / self.total if self.total > 0 else np.zeros(len(self.votes))
 
     cdef void clear(self) noexcept nogil:
@@ -124,9 +128,12 @@ cdef class SubsetSearch:
             self.priors[size] + self.log_sums_with(k, way) + self.behind + self.constants[way, k]
         )
         cdef double compression = max(0.0, 1.0 - cost / self.null_cost)
-        # Less is rounding.
+        # A smaller change may be rounding.
         cdef bint kept = cost < self.cost - 1e-8 * self.null_cost
         self.total += compression
+        # The vote of a variable is the compression of all subsets tried that have it. While it is
+        # selected these are all, so the total at its entry is kept instead of a sum. The trial
+        # subset itself counts for k only if it has k.
         if way == 0:
             self.votes[k] += compression
             if kept:
@@ -152,7 +159,7 @@ cdef class SubsetSearch:
         self.refresh()
 
     cdef void refresh(self) noexcept nogil:
-        """The state that the scores give."""
+        """Compute the state from the scores."""
         cdef int64_t i, j
         cdef double largest
         cdef float share
@@ -178,12 +185,14 @@ cdef class SubsetSearch:
         return total
 
     cdef double log_sums_with(self, int64_t k, int way) noexcept nogil:
-        """The same after a variable is added or taken away."""
+        """Sum over rows of the log of the sum of the state, if a variable is added or taken away."""
         cdef int64_t n = self.state.shape[0], width = self.state.shape[1], i = 0, t
         cdef const int32_t* codes = &self.codes[k, 0]
         cdef const float* factors = &self.factors[way, self.offsets[k], 0]
         cdef const float* state = &self.state[0, 0]
         cdef double total = 0.0, product, row
+        # `total` is that of the rows before i. One logarithm serves the product of eight sums, which
+        # are neither large nor tiny; rows that count more than once have a logarithm of their own.
         while i < n:
             product = 1.0
             for t in range(i, min(i + TOGETHER, n)):
@@ -198,7 +207,7 @@ cdef class SubsetSearch:
 
 
 def _constants(codes, classes, rows, tables, offsets):
-    """Sum over rows of: largest of the line - entry of the own class; tables as they are, and -."""
+    """Sum over rows of: largest of the line - entry of the own class, for the tables and minus them."""
     result = np.zeros((2, len(codes)))
     entries = tables.max(axis=1, keepdims=True) - tables, tables - tables.min(axis=1, keepdims=True)
     for k, column in enumerate(codes):

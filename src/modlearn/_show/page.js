@@ -80,8 +80,8 @@
     const total = Math.max(1, sum(counts));
     return segments(counts).filter((one) => one.rows).map((one) => one.name + " " + count(one.rows) + " (" + percent(one.rows / total) + ")").join(", ");
   };
-  const legend = () => h("div", { class: "legend" }, segments(classRows).map((one) =>
-    h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40))));
+  const legend = (entries = segments(classRows)) => h("div", { class: "legend" }, entries.map((one) =>
+    h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40), one.note ? h("small", null, one.note) : null)));
 
   const stack = (counts, written) => {
     const total = sum(counts), bar = s("svg", { class: "stack", role: "img", "aria-label": total ? countsText(counts) : "no rows" });
@@ -138,8 +138,7 @@
       : null;
     return [
       h("h4", null, plural(total, "labeled row") + " in " + count(classes.length) + (classes.length === 1 ? " class" : " classes")),
-      many ? columnsOf(byRows.slice(0, 60)) : [stack(classRows, true), h("div", { class: "legend" }, segments(classRows).map((one) =>
-        h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40), h("small", null, count(one.rows)))))],
+      many ? columnsOf(byRows.slice(0, 60)) : [stack(classRows, true), legend(segments(classRows).map((one) => ({ ...one, note: count(one.rows) })))],
       facts && h("p", { class: "soft" }, facts),
     ];
   };
@@ -164,21 +163,20 @@
   const curves = evaluation && evaluation.curves || [];
   // Without a color for each class one curve stands out at a time.
   const crowded = curves.length > 0 && (many || curves.length > MOST_COLORS - 2);
-  const curveChart = (key, label, across, up, note) => {
-    const plot = frame(label, across, up);
+  const curveChart = (key, label, across, up) => {
+    if (!curves.length) return h("p", { class: "soft" }, "No curves: the test rows have a single class.");
+    const plot = frame(label, across, up), auc = (curve) => (key === "roc" ? "AUC " + decimals(curve.auc, 3) : "");
     const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
     for (const curve of ordered) {
       const kind = !crowded ? "curve " + color(curve.class) : curve.class === picked ? "curve pick" : "curve faint";
-      plot.append(s("path", { class: kind, d: path(curve[key]) }, s("title", null, classes[curve.class] + note(curve))));
+      plot.append(s("path", { class: kind, d: path(curve[key]) }, s("title", null, classes[curve.class] + " " + auc(curve))));
     }
-    const keyLine = crowded
+    return [plot, crowded
       ? h("p", { class: "soft" }, "Bold line: " + classes[picked] + "; faint lines: the other classes.")
-      : h("div", { class: "legend" }, curves.map((curve) => h("span", null, h("i", { class: color(curve.class), "aria-hidden": "true" }),
-        shorten(classes[curve.class], 40), h("small", null, note(curve).replace(/^, /, "")))));
-    return [plot, keyLine];
+      : legend(curves.map((curve) => ({ name: classes[curve.class], color: color(curve.class), note: auc(curve) })))];
   };
-  charts.roc = () => (curves.length ? curveChart("roc", "ROC curves, one class against the rest", "false positive rate", "true positive rate", (curve) => ", AUC " + decimals(curve.auc, 3)) : h("p", { class: "soft" }, "No curves: the test rows have a single class."));
-  charts.lift = () => (curves.length ? curveChart("lift", "Lift curves, one class against the rest", "share of rows", "share of the class found", () => "") : h("p", { class: "soft" }, "No curves: the test rows have a single class."));
+  charts.roc = () => curveChart("roc", "ROC curves, one class against the rest", "false positive rate", "true positive rate");
+  charts.lift = () => curveChart("lift", "Lift curves, one class against the rest", "share of rows", "share of the class found");
   charts.choice = () => {
     if (!crowded) return [];
     const worst = [...curves].sort((a, b) => a.auc - b.auc);
@@ -310,10 +308,13 @@
       fact("Missing values", missing === null || missing === undefined ? "grouped with other values, not counted separately" : missing ? count(missing) : "none"),
       distinct === null || distinct === undefined ? null : fact("Distinct values", count(distinct)));
   };
-  const why = (reasons) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
-    reasons && reasons.length
-      ? h("ul", null, reasons.map(([other, reason]) => h("li", null, typeof other === "number" ? h("button", { type: "button", class: "link", onclick: () => tables.variables.reveal(other) }, shorten(variables.name[other], 60)) : h("b", null, shorten(other, 80)), ": " + reason)))
-      : "It adds too little to the other variables. No single one is known to carry the same information" + (pairs.searched ? "." : "; no pairs were searched.")));
+  // A box with the variables or pairs that make up for one without weight: each with a link, if it has a line.
+  const whyBox = (text, others) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null, text,
+    others.length ? h("ul", null, others.map(([go, name, reason]) => h("li", null,
+      go ? h("button", { type: "button", class: "link", onclick: go }, shorten(name, 60)) : h("b", null, shorten(name, 80)), ": " + reason))) : null));
+  const why = (reasons) => whyBox(
+    reasons ? null : "It adds too little to the other variables. No single one is known to carry the same information" + (pairs.searched ? "." : "; no pairs were searched."),
+    (reasons || []).map(([other, reason]) => typeof other === "number" ? [() => tables.variables.reveal(other), variables.name[other], reason] : [null, other, reason]));
 
   const variableDetail = (i) => {
     const detail = variables.details[i];
@@ -338,10 +339,7 @@
     const shared = pairs.names.map((_, k) => k)
       .filter((k) => pairs.weight[k] > 0 && pairs.names[k].some((name) => pairs.names[i].includes(name))).slice(0, 3)
       .map((k) => [() => tables.pairs.reveal(k), pairNames[k], "the model uses this pair, with weight " + weightText(pairs.weight[k])]);
-    const others = [...own, ...shared];
-    return h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null,
-      "Other variables of the model already carry this information, so the pair adds too little.",
-      others.length ? h("ul", null, others.map(([go, name, reason]) => h("li", null, h("button", { type: "button", class: "link", onclick: go }, shorten(name, 60)), ": " + reason))) : null));
+    return whyBox("Other variables of the model already carry this information, so the pair adds too little.", [...own, ...shared]);
   };
   const pairDetail = (i) => {
     const detail = pairs.details[i], [first, second] = pairs.names[i].map(pairName);
@@ -372,10 +370,10 @@
       return h("td", { title: down[a] + " × " + across[b] + ": " + countsText(counts) },
         h("div", { class: "cell " + (many ? "c0" : color(j)), "--a": (0.62 * share * share).toFixed(3) }, h("b", null, percent(share)), " " + shorten(classes[j], 18), h("small", null, plural(total, "row"))), stack(counts, false));
     };
-    return [h("table", { class: "heat grid" },
+    return h("table", { class: "heat grid" },
       h("thead", null, h("tr", null, h("td"), h("th", { class: "axis", colspan: columns.length }, shorten(second, 60) + " →")),
         h("tr", null, h("th", { class: "axis" }, shorten(first, 30) + " ↓"), columns.map((label) => h("th", { scope: "col", title: label }, shorten(label, 28))))),
-      h("tbody", null, rows.map((label, a) => h("tr", null, h("th", { scope: "row", class: "row", title: label }, shorten(label, 28)), columns.map((_, b) => cell(a, b))))))][0];
+      h("tbody", null, rows.map((label, a) => h("tr", null, h("th", { scope: "row", class: "row", title: label }, shorten(label, 28)), columns.map((_, b) => cell(a, b))))));
   };
   const signed = (value, digits) => {
     const text = decimals(Math.abs(value), digits);
@@ -546,8 +544,8 @@
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
       h("table", { class: "reasons" }, h("thead", { class: "sr" }, h("tr", null, h("th", null, "Reason"), h("th", null, "Evidence"), h("th", null, "nats"))), h("tbody", null, one.reasons.map((reason) => h("tr", null,
-        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), phrase(reason) + " speaks for ", h("b", null, shorten(classes[reason.towards], 30)),
-          reason.against === null || reason.against === undefined ? "" : " against " + shorten(classes[reason.against], 30)),
+        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), phrase(reason) + " favors ", h("b", null, shorten(classes[reason.towards], 30)),
+          reason.against === null || reason.against === undefined ? "" : " over " + shorten(classes[reason.against], 30)),
         h("td", { class: "w" }, bar(Math.abs(reason.weight_of_evidence) / most, "evidence " + decimals(reason.weight_of_evidence, 2))),
         h("td", null, decimals(reason.weight_of_evidence, 1)))))),
       one.reasons.length ? null : h("p", { class: "soft" }, "Only the class frequencies contributed."));

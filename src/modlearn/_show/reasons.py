@@ -33,7 +33,7 @@ class Reasons:
         classes = class_names(model.classes)
         # One sentence per variable, part and class: rows only refer to them.
         self.sentences = [
-            f"{phrase} speaks for {name}"
+            f"{phrase} favors {name}"
             for term in (model.used_terms if n_reasons else ())
             for phrase in _phrases(term)
             for name in classes

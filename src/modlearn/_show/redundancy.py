@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from modlearn._evaluate.shared_information import share_covered_by_grid
+from modlearn._evaluate.data_warnings import share_covered_by_grid
 from modlearn._model.partition import Partition
 
 __all__ = ["Shared", "reason_of", "redundant_with"]

@@ -15,7 +15,7 @@ from modlearn._show.words import counted, visible
 
 __all__ = ["Ranking", "Row", "aligned", "as_html", "as_lines", "rank_pairs", "rank_variables"]
 
-LONGEST_NAME = 40
+LONGEST_NAME, LONGEST_PAIR_NAME = 40, 28
 """Characters of a name, which leave room for the numbers."""
 
 BAR_WIDTH = 160
@@ -33,7 +33,6 @@ class Row:
     """A variable or a pair: its name, the length of its bar from 0 to 1, and its cells as text."""
 
     name: str
-    level: float
     bar: float
     cells: tuple[str, ...]
 
@@ -62,22 +61,25 @@ class Ranking:
 
 def rank_variables(summary: Record, most: int) -> Ranking:
     """Return the most informative variables of a summary."""
-    records = summary["variables"]
-    return _ranking("variable", records, most, {"parts": lambda r: f"{len(r['parts']):,}"})
+    informative = [one for one in summary["variables"] if one["level"] > 0]
+    n_others = len(summary["variables"]) - len(informative)
+    last: Cells = {"parts": lambda r: f"{len(r['parts']):,}"}
+    return _ranking("variable", informative, most, n_others, last)
 
 
 def rank_pairs(summary: Record, most: int) -> Ranking:
     """Return the most informative pairs of a summary."""
+    n_others = summary["pairs_searched"] - len(summary["pairs"])
     last: Cells = {
         "gain": lambda r: f"{r['gain']:+.3f}",
         "synergy": lambda r: f"{r['synergy']:+.1f}",
     }
-    records = [{**pair, "name": " × ".join(pair["names"])} for pair in summary["pairs"]]
-    return _ranking("pair", records, most, last)
+    return _ranking("pair", summary["pairs"], most, n_others, last)
 
 
-def _ranking(noun: str, records: Sequence[Record], most: int, last: Cells) -> Ranking:
-    informative = [record for record in records if record["level"] > 0]
+def _ranking(
+    noun: str, informative: Sequence[Record], most: int, n_others: int, last: Cells
+) -> Ranking:
     shown = informative[:most]
     cells: Cells = {"level": lambda r: f"{r['level']:.3f}"}
     if any(record["weight"] is not None for record in shown):
@@ -85,16 +87,17 @@ def _ranking(noun: str, records: Sequence[Record], most: int, last: Cells) -> Ra
     cells |= last
     longest = max([1e-9, *(record["level"] for record in shown)])
     rows = tuple(
-        Row(
-            visible(record["name"], LONGEST_NAME),
-            record["level"],
-            record["level"] / longest,
-            tuple(write(record) for write in cells.values()),
-        )
+        Row(_name(record), record["level"] / longest, tuple(f(record) for f in cells.values()))
         for record in shown
     )
-    n_more = len(informative) - len(shown)
-    return Ranking(noun, tuple(cells), rows, n_more, len(records) - len(informative))
+    return Ranking(noun, tuple(cells), rows, len(informative) - len(shown), n_others)
+
+
+def _name(record: Record) -> str:
+    """The name of a variable, or both names of a pair, cut short if long."""
+    if "name" in record:
+        return visible(record["name"], LONGEST_NAME)
+    return " × ".join(visible(name, LONGEST_PAIR_NAME) for name in record["names"])
 
 
 def _weight(weight: float) -> str:

@@ -18,6 +18,7 @@ def row_keys(codes, const int32_t[::1] classes):
     cdef uint64_t[::1] keys = result
     cdef const int32_t[::1] column
     cdef Py_ssize_t i
+    # keys[i] is the hash of the class and of the columns before this one.
     for column in (classes, *codes):
         with nogil:
             for i in range(keys.shape[0]):

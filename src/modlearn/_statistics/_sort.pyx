@@ -5,7 +5,7 @@ Carrying the class along takes a fraction of the time NumPy takes to sort plain 
 number of classes.
 
 The rows of a long column first go to buckets that fit in the cache: ranges of the leading bits of
-their keys, each of about equally many rows. A bucket is sorted by the leading bits in which its
+their keys, each of about the same number of rows. A bucket is sorted by the leading bits in which its
 keys differ, about log2(n) + 8 of them, in two stable passes. Rows that agree in all of these are
 few or tied; they are sorted the same way by the bits that follow.
 """
@@ -16,10 +16,10 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 cdef enum:
-    FEW_ROWS = 48  # up to so many are sorted by insertion
-    MANY_ROWS = 1 << 17  # up to so many are sorted without buckets
-    BUCKET_ROWS = 1 << 14  # a bucket may have so many,
-    MOST_BUCKETS = 1 << 10  # or one in so many rows of the column
+    FEW_ROWS = 48  # up to this number are sorted by insertion
+    MANY_ROWS = 1 << 17  # up to this number are sorted without buckets
+    BUCKET_ROWS = 1 << 14  # a bucket may have this number of rows,
+    MOST_BUCKETS = 1 << 10  # or this fraction of the rows of the column
     PREFIX_BITS = 16
     N_PREFIXES = (1 << PREFIX_BITS) + 1  # the first is that of missing values
     MOST_DIGIT_BITS = 12
@@ -56,6 +56,7 @@ cdef void insertion_sort(uint64_t* keys, Carried* payload, int64_t n) noexcept n
     cdef int64_t i, k
     cdef uint64_t key
     cdef Carried carried
+    # Rows before i are in order.
     for i in range(1, n):
         key, carried = keys[i], payload[i]
         k = i
@@ -75,23 +76,26 @@ cdef int n_bits(uint64_t number) noexcept nogil:
 
 cdef void scatter(
     const uint64_t* keys, const Carried* payload, uint64_t* to_keys, Carried* to_payload,
-    int64_t n, int shift, uint64_t mask, int32_t* places,
+    int64_t n, int shift, uint64_t mask, int32_t* offsets,
 ) noexcept nogil:
-    """One stable pass: every row to the next place of its digit; `places` holds the counts."""
+    """One stable pass: every row to the next offset of its digit; `offsets` holds the counts."""
     cdef int64_t i
-    cdef int32_t count, place = 0
+    cdef int32_t count, offset = 0
     cdef uint64_t key, digit
+    # Counts become offsets: `offset` rows have a digit below this one.
     for digit in range(mask + 1):
-        count = places[digit]
-        places[digit] = place
-        place += count
+        count = offsets[digit]
+        offsets[digit] = offset
+        offset += count
+    # offsets[d] is where the next row of digit d goes; rows before i have been written. Rows of the
+    # same digit keep their order, so that an earlier pass by lower bits is not undone.
     for i in range(n):
         key = keys[i]
         digit = (key >> shift) & mask
-        place = places[digit]
-        places[digit] = place + 1
-        to_keys[place] = key
-        to_payload[place] = payload[i]
+        offset = offsets[digit]
+        offsets[digit] = offset + 1
+        to_keys[offset] = key
+        to_payload[offset] = payload[i]
 
 
 cdef int sort_by_leading_bits(
@@ -99,20 +103,21 @@ cdef int sort_by_leading_bits(
     uint64_t differing,
 ) noexcept nogil:
     """Sort by the leading bits among the `differing` ones; returns how many bits are left."""
-    cdef int32_t low_places[MOST_DIGITS]
-    cdef int32_t high_places[MOST_DIGITS]
+    cdef int32_t low_offsets[MOST_DIGITS]
+    cdef int32_t high_offsets[MOST_DIGITS]
     cdef int bits = min((n_bits(n) + 8 + 1) // 2, MOST_DIGIT_BITS)
     cdef int left = max(0, n_bits(differing) - 2 * bits)
     cdef uint64_t mask = (<uint64_t> 1 << bits) - 1, key
     cdef int64_t i
-    memset(low_places, 0, (mask + 1) * sizeof(int32_t))
-    memset(high_places, 0, (mask + 1) * sizeof(int32_t))
+    memset(low_offsets, 0, (mask + 1) * sizeof(int32_t))
+    memset(high_offsets, 0, (mask + 1) * sizeof(int32_t))
+    # Both passes are counted at once: they move rows, but do not change their digits.
     for i in range(n):
         key = keys[i] >> left
-        low_places[key & mask] += 1
-        high_places[(key >> bits) & mask] += 1
-    scatter(keys, payload, spare_keys, spare_payload, n, left, mask, low_places)
-    scatter(spare_keys, spare_payload, keys, payload, n, left + bits, mask, high_places)
+        low_offsets[key & mask] += 1
+        high_offsets[(key >> bits) & mask] += 1
+    scatter(keys, payload, spare_keys, spare_payload, n, left, mask, low_offsets)
+    scatter(spare_keys, spare_payload, keys, payload, n, left + bits, mask, high_offsets)
     return left
 
 
@@ -132,6 +137,8 @@ cdef void sort_keys(
     left = sort_by_leading_bits(keys, payload, spare_keys, spare_payload, n, differing)
     if left == 0:
         return
+    # Rows are in order but for their last `left` bits. Those from `first` to before i agree in the
+    # others; the run is sorted as soon as it ends.
     for i in range(1, n + 1):
         if i == n or (keys[i] >> left) != (keys[first] >> left):
             if i - first > 1:
@@ -148,6 +155,7 @@ cdef Prefixes find_prefixes(const double* values, int64_t n) noexcept nogil:
     """As many leading bits as there are prefixes, from the lowest key to the highest."""
     cdef uint64_t key, lowest = ~(<uint64_t> 0), highest = 0
     cdef int64_t i
+    # The range of the keys before i; missing values, which have a prefix of their own, left out.
     for i in range(n):
         key = ordered_key(values[i])
         highest = max(highest, key)
@@ -165,18 +173,20 @@ cdef inline int64_t prefix_of(uint64_t key, Prefixes prefixes) noexcept nogil:
 cdef int64_t gather_prefixes(
     const int32_t* counts, int64_t most_rows, uint16_t* buckets, int64_t* starts,
 ) noexcept nogil:
-    """Neighboring prefixes share a bucket of at most so many rows, or have one alone.
+    """Neighboring prefixes share a bucket of at most `most_rows` rows, or have one alone.
 
     Writes the bucket of every prefix and where every bucket starts; returns how many there are.
     """
-    cdef int64_t p, place = 0, bucket = 0
+    cdef int64_t p, offset = 0, bucket = 0
     starts[0] = 0
+    # `offset` rows have a prefix before p; the last bucket begins at starts[bucket]. It is closed if
+    # prefix p would make it too large, unless it is empty.
     for p in range(N_PREFIXES):
-        if place > starts[bucket] and place + counts[p] - starts[bucket] > most_rows:
+        if offset > starts[bucket] and offset + counts[p] - starts[bucket] > most_rows:
             bucket += 1
-            starts[bucket] = place
+            starts[bucket] = offset
         buckets[p] = <uint16_t> bucket
-        place += counts[p]
+        offset += counts[p]
     return bucket + 1
 
 
@@ -184,29 +194,30 @@ cdef distribute(
     const double[::1] values, const Carried[::1] payload, uint64_t[::1] keys, Carried[::1] carried,
 ):
     """Every row to its bucket; returns where each bucket ends."""
-    cdef int64_t i, place, bucket, n_buckets, n = values.shape[0]
+    cdef int64_t i, offset, bucket, n_buckets, n = values.shape[0]
     cdef uint64_t key
     cdef Prefixes prefixes
     cdef int32_t[::1] counts = np.zeros(N_PREFIXES, dtype=np.int32)
     cdef uint16_t[::1] buckets = np.empty(N_PREFIXES, dtype=np.uint16)
-    # Two neighboring buckets have more rows than one may have.
-    next_places = np.empty(2 * MOST_BUCKETS + 2, dtype=np.int64)
-    cdef int64_t[::1] next_place = next_places
+    # Two neighboring buckets together have more rows than one may have, which limits their number.
+    next_offsets = np.empty(2 * MOST_BUCKETS + 2, dtype=np.int64)
+    cdef int64_t[::1] next_offset = next_offsets
     with nogil:
         prefixes = find_prefixes(&values[0], n)
         for i in range(n):
             counts[prefix_of(ordered_key(values[i]), prefixes)] += 1
         n_buckets = gather_prefixes(
-            &counts[0], max(BUCKET_ROWS, n // MOST_BUCKETS), &buckets[0], &next_place[0]
+            &counts[0], max(BUCKET_ROWS, n // MOST_BUCKETS), &buckets[0], &next_offset[0]
         )
+        # next_offset[b] is where the next row of bucket b goes, and in the end where b ends.
         for i in range(n):
             key = ordered_key(values[i])
             bucket = buckets[prefix_of(key, prefixes)]
-            place = next_place[bucket]
-            next_place[bucket] = place + 1
-            keys[place] = key
-            carried[place] = payload[i]
-    return next_places[:n_buckets]
+            offset = next_offset[bucket]
+            next_offset[bucket] = offset + 1
+            keys[offset] = key
+            carried[offset] = payload[i]
+    return next_offsets[:n_buckets]
 
 
 def sort_with_payload(const double[::1] values, const Carried[::1] payload):
@@ -233,6 +244,7 @@ def sort_with_payload(const double[::1] values, const Carried[::1] payload):
     spare_carried = np.empty(most_rows, dtype=payload_array.dtype)
     cdef const int64_t[::1] ends = ends_array
     with nogil:
+        # Buckets before this one are sorted and decoded, in place: a double is as long as a key.
         for bucket in range(ends.shape[0]):
             sort_keys(
                 &keys[first], &carried[first], &spare_keys[0], &spare_carried[0],

@@ -297,7 +297,7 @@ def report(
     Example: modlearn report wine.modlearn.json --open
     """
     from modlearn import load
-    from modlearn._jobs.summary import summary_of
+    from modlearn._jobs.result import summary_of
     from modlearn._show.page import write_report
     from modlearn._show.sentences import sentences_of
 

@@ -20,6 +20,7 @@ cdef double* _filled_table() noexcept:
     cdef long double total = 0.0
     cdef int n
     table[0] = 0.0
+    # `total` is log (n-1)!, with eleven bits more than a double has.
     for n in range(1, LOG_FACTORIAL_TABLE_SIZE):
         total += logl(n)
         table[n] = <double> total
@@ -70,7 +71,8 @@ cdef double _log_dobinski_sum(
     """log of sum_{j=1..I} j^V / j! * d(I-j), terms taken downwards from their largest one."""
     cdef int64_t j, low = 1, high = I, middle
     cdef double term, largest, total = 0.0
-    # V log j - log j! rises up to its mode, where V/j = log(j+1) or so, and falls after it.
+    # V log j - log j! rises up to its mode, where V/j = log(j+1) or so, and falls after it. The mode
+    # lies between low and high, which close in on it.
     while low < high:
         middle = (low + high) // 2
         if V * log1p(1.0 / middle) > log(middle + 1.0):
@@ -78,11 +80,14 @@ cdef double _log_dobinski_sum(
         else:
             high = middle
     largest = V * log(<double> low) - log_factorial(low)
+    # Terms from j+1 up to the mode have been added. They fall towards j = 1, so that the first one
+    # that is negligible ends the sum; two steps from the mode may have the factor d(1) = 0.
     for j in range(low, 0, -1):
         term = V * log(<double> j) - log_factorial(j) - largest
         if term < -60.0 and j < low - 2:
             break
         total += exp(term) * alternating[min(I - j, n_alternating - 1)]
+    # Likewise beyond the mode, towards I.
     for j in range(low + 1, I + 1):
         term = V * log(<double> j) - log_factorial(j) - largest
         if term < -60.0:

@@ -74,6 +74,7 @@ cdef inline void apportion(
     for j in range(J):
         N_ij[j] = seats(labeled[j], 2 * N_i + n_occurring, N_il) if labeled[j] > 0 else 0
         given += N_ij[j]
+    # `given` units are shared out: too few are given in the order of the rule, ...
     while given < N_i:
         best = 0
         for j in range(1, J):
@@ -81,10 +82,11 @@ cdef inline void apportion(
                 best = j
         due = N_ij[best] + 1
         for j in range(J):
-            # All that are equally due get one at once.
+            # All classes that are equally due get one at once.
             if given < N_i and not more_due(labeled, best, due, j, N_ij[j] + 1):
                 N_ij[j] += 1
                 given += 1
+    # ... too many are taken back in the opposite order.
     while given > N_i:
         best = -1
         for j in range(J):

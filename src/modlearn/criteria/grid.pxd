@@ -9,6 +9,7 @@ cdef inline double cells_cost(const int64_t* N_cj, int64_t n_cells, int64_t J) n
     """sum_c log C(N_c+J-1, J-1) + log (N_c! / prod_j N_cj!): an empty cell costs nothing."""
     cdef double cost = 0.0
     cdef int64_t c, j, N_c
+    # `cost` is that of the cells before c.
     for c in range(n_cells):
         N_c = 0
         for j in range(J):

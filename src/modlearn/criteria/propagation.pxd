@@ -25,7 +25,7 @@ cdef struct Lists:
     int n
     const int64_t* pointers[2]
     const int32_t* rows[2]
-    const double* weights  # (m,) of the rows listed, or NULL: all alike
+    const double* weights  # (m,) of the rows listed, or NULL: all count the same
 
 
 cdef struct State:
@@ -44,6 +44,7 @@ cdef inline double all_votes(const Lists* lists, int64_t row) noexcept nogil:
     cdef int64_t e
     cdef int s
     cdef double total = 0.0
+    # `total` is the weight of the lists before s, and of the rows before e.
     for s in range(lists.n):
         if lists.weights == NULL:
             total += <double> (lists.pointers[s][row + 1] - lists.pointers[s][row])
@@ -54,7 +55,7 @@ cdef inline double all_votes(const Lists* lists, int64_t row) noexcept nogil:
 
 
 cdef inline void fetch(const Lists* lists, int64_t row, const State* state) noexcept nogil:
-    """Ask for what is known of the rows listed, which lies all over the memory."""
+    """Ask the memory for what is known of the rows listed, which are far apart."""
     cdef int64_t e
     cdef int32_t other
     cdef int s
@@ -103,6 +104,8 @@ cdef inline Mass average(
         out[c] = 0.0
     if top == NOTHING:
         return Mass(0.0, 0.0, 0)
+    # `out` holds the weighted sum of the rows before e, and `total` their weights, in units of
+    # 2**top: the largest mass is then near 1, and what underflows would not change a digit.
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]

@@ -42,7 +42,7 @@ def average_distribution(neighbors, weights=None):
     neighbors : array-like of shape (k, J)
         Probabilities of the classes for each neighbor; what they lack to 1 is unknown.
     weights : array-like of shape (k,), default=None
-        How much each neighbor counts; None = the published method, all alike.
+        How much each neighbor counts; None = the published method, where all count the same.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def with_prior(known, labeled, prior):
     known : array-like of shape (n, J)
         Distributions over the classes; zero where nothing is known.
     labeled, prior : array-like of shape (J,)
-        Share of each class among the labels, and the one expected. A class without labels has no
-        say.
+        Share of each class among the labels, and the one expected. A class without labels is left
+        as it is.
 
     Returns
     -------

@@ -19,7 +19,7 @@ import pytest
 from modlearn import SelectiveNaiveBayesClassifier
 from modlearn._tables.files.paths import ReadOptions, format_of_name, open_source, split_database
 from modlearn._tables.memory.table import read_table
-from modlearn._tables.target import read_target
+from modlearn._tables.memory.target import read_target
 from modlearn.errors import ColumnError, FileError
 
 ROWS = "SELECT range AS a, range / 2 AS b, 't' || range % 3 AS c FROM range(7)"

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from modlearn._tables.memory.batch import TableBatch
+from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import read_table
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind

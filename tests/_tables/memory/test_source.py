@@ -3,7 +3,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from modlearn._tables.memory.source import keep_mask, objects_of, vector
+from modlearn._tables.memory.column import keep_mask, objects_of, vector
 
 
 def test_a_list_keeps_the_type_of_each_value():

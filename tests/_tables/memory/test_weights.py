@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from sklearn.utils.estimator_checks import _NotAnArray
 
-from modlearn._tables.memory.weights import read_votes, read_weights
+from modlearn._tables.memory.target import read_votes, read_weights
 from modlearn.errors import TargetError
 
 

@@ -21,13 +21,83 @@ from modlearn._statistics.pairs import Axis, PairCounts
 from modlearn._statistics.profiles import Profiles, count_profiles
 from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
-from modlearn._tables.memory.batch import TableBatch
-from modlearn._tables.memory.folds import assign_folds
 from modlearn._tables.memory.table import Table
-from modlearn._tables.target import Target
+from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
 
-__all__ = ["MemoryBins", "MemoryRows", "RowBatch"]
+__all__ = ["MemoryBins", "MemoryRows", "RowBatch", "TableBatch", "assign_folds"]
+
+
+class TableBatch:
+    """A batch of all rows of a table.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    names : sequence of hashable, default=None
+        What the columns are called here, in the order of the table; None = as in the table.
+    """
+
+    def __init__(self, table: Table, names: Sequence[Hashable] | None = None) -> None:
+        self.table = table
+        self.n_rows = table.n_rows
+        self._index = {name: i for i, name in enumerate(table.names if names is None else names)}
+        self._kinds: dict[Hashable, Kind] = {}
+
+    def kind(self, name: Hashable) -> Kind:
+        """What the numbers of a column stand for."""
+        if name not in self._kinds:
+            self.numeric(name)
+        return self._kinds[name]
+
+    def numeric(self, name: Hashable) -> NDArray[np.float64]:
+        """Values of a column; ``ColumnError`` where it holds text."""
+        column = self.table.numeric(self._index[name])
+        self._kinds[name] = Kind(column.kind)
+        return column.values
+
+    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        """Codes of a column, and its categories."""
+        column = self.table.categorical(self._index[name])
+        return column.codes, column.categories
+
+
+def assign_folds(target: Target, split: Split) -> NDArray[np.uint8]:
+    """Return the fold of each row, shape (n,); rows that are never tested have ``split.n_folds``.
+
+    Every fold has about the same share of each class. Unlabeled rows and the only row of a class
+    are never tested.
+    """
+    order = _testable_in_order(target, split.seed)
+    folds = np.full(len(target.codes), split.n_folds, dtype=np.uint8)
+    if split.share is None:
+        folds[order] = np.arange(len(order)) % split.n_folds
+    else:
+        folds[order[_held_out(target.codes[order], split.share)]] = 0
+    return folds
+
+
+def _held_out(classes: NDArray[np.int32], share: float) -> NDArray[np.bool_]:
+    """Which of the rows, class after class, are held out; one of each class is kept to learn from."""
+    steps = np.floor(np.arange(1, len(classes) + 1) * share + 0.5)
+    tested = np.diff(steps, prepend=0.0) > 0
+    tested[np.flatnonzero(np.diff(classes, prepend=-1))] = False
+    if not tested.any():
+        # Few rows of each class: the last one of the order stands for its class.
+        tested[-1] = True
+    return tested
+
+
+def _testable_in_order(target: Target, seed: int) -> NDArray[np.intp]:
+    """Labeled rows class after class, random within; without classes that have one row."""
+    rows = np.append(np.bincount(target.codes, minlength=target.n_classes)[: target.n_classes], 0)
+    order = np.random.default_rng(seed).permutation(len(target.codes))
+    order = order[rows[target.codes[order]] > 1]
+    # Few classes fit in 16 bits, which NumPy sorts in two passes.
+    codes = target.codes[order].astype(np.uint16 if target.n_classes < 2**16 else np.int32)
+    return order[np.argsort(codes, kind="stable")]
+
 
 MOST_COUNTED = 5_000_000
 """Cells of a table beyond which distinct numbers are not counted: that takes a sort per column."""

@@ -12,10 +12,13 @@ from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import (
     CategoricalColumn,
     NumericColumn,
+    Source,
     categorical_column,
+    is_array_like,
+    keep_mask,
+    kind_of,
     numeric_column,
 )
-from modlearn._tables.memory.source import Source, is_array_like, keep_mask, kind_of
 from modlearn.errors import EmptyTableError, NestedColumnError
 from modlearn.schema import ORDERED, Column, Kind
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.estimator_checks import _NotAnArray
 
-from modlearn._tables.target import read_target
+from modlearn._tables.memory.target import read_target
 from modlearn.errors import LengthError, TargetError
 
 SERIES = {
