@@ -108,7 +108,7 @@ def test_the_classifier_stands_at_the_end_of_a_pipeline(kind, people):
     assert cross_val_score(pipeline, pd.DataFrame(data), y, cv=3).mean() > 0.6
 
 
-def test_codes_made_by_another_transformer_are_learnt(kind, people):
+def test_codes_made_by_another_transformer_are_learned(kind, people):
     data, y = people
     encoder = make_column_transformer(
         (Encoder(output="onehot"), make_column_selector(dtype_include="number"))
@@ -184,7 +184,7 @@ def test_one_class_is_predicted_for_all(classifier):
     assert fitted.predict_proba([[5, 0]]).tolist() == [[1.0]]
 
 
-def test_a_class_of_one_row_is_learnt_beside_others(classifier):
+def test_a_class_of_one_row_is_learned_beside_others(classifier):
     X = np.column_stack((np.arange(41.0), np.zeros(41)))
     fitted = classifier.fit(X, ["a"] * 20 + ["b"] * 20 + ["c"])
     assert fitted.predict([[3, 0], [33, 0]]).tolist() == ["a", "b"]
@@ -196,9 +196,9 @@ def test_hundreds_of_classes_are_told_apart(classifier):
     X = np.column_stack((y // 20, y % 20))
     fitted = classifier.fit(X, y)
     assert fitted.predict_proba(X).shape == (3600, 300)
-    # Of the better column, each of 20 values tells one class of its 15.
-    told = 20 if isinstance(classifier, BestUnivariateClassifier) else 300
-    assert (fitted.predict(X) == y).mean() == pytest.approx(told / 300)
+    # In the better column, each of 20 values identifies one class of its 15.
+    classified = 20 if isinstance(classifier, BestUnivariateClassifier) else 300
+    assert (fitted.predict(X) == y).mean() == pytest.approx(classified / 300)
 
 
 def test_thousands_of_columns_are_weighed():

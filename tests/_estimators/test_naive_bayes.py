@@ -35,9 +35,9 @@ def test_a_copied_column_changes_no_more_than_it_should(iris, method):
     X, y = iris
     alone = SelectiveNaiveBayesClassifier(method=method).fit(X, y)
     copied = X.assign(copy=X["petal width (cm)"], again=X["petal width (cm)"])
-    beside = SelectiveNaiveBayesClassifier(method=method).fit(copied, y)
+    together = SelectiveNaiveBayesClassifier(method=method).fit(copied, y)
     plain = NaiveBayesClassifier().fit(copied, y)
-    difference = np.abs(alone.predict_proba(X) - beside.predict_proba(copied)).max()
+    difference = np.abs(alone.predict_proba(X) - together.predict_proba(copied)).max()
     worse = np.abs(alone.predict_proba(X) - plain.predict_proba(copied)).max()
     assert difference < 0.5 * worse
 
@@ -137,10 +137,10 @@ def test_an_increasing_transform_does_not_change_the_probabilities(large):
 
 @pytest.fixture(scope="module")
 def paired():
-    """600 rows of three columns, of which two tell only together, and what is learned of pairs."""
+    """600 rows of three columns, two of them informative only together, and what pairs learn."""
     rng = np.random.default_rng(5)
     X = pd.DataFrame(rng.random((600, 2)), columns=["x", "z"])
-    X["color"] = rng.choice(["red", "green", "blue", "grey"], 600)
+    X["color"] = rng.choice(["red", "green", "blue", "gray"], 600)
     wrong = rng.random(600) < 0.1
     y = (X["x"] > 0.5) ^ X["color"].isin(["red", "green"]) ^ wrong
     y = np.where((X["z"] > 0.8) & (rng.random(600) < 0.7), 2, y)
@@ -205,7 +205,7 @@ def test_probabilities_of_any_table_are_probabilities(rows, method):
 
 @pytest.fixture(scope="module")
 def coins():
-    """Two coins that tell together who wins, and a third that tells nothing."""
+    """Two coins that together show who wins, and a third that is not informative."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.integers(0, 2, (200, 3)), columns=["mine", "yours", "other"])
     return X, np.where(X["mine"] == X["yours"], "me", "you")
@@ -293,8 +293,8 @@ def test_pairs_that_tell_nothing_new_leave_the_probabilities_as_they_are():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 150)
     X = pd.DataFrame({f"x{i}": y + rng.normal(0, 1.2, 150) for i in range(10)})
-    alone, beside = (SelectiveNaiveBayesClassifier(pairs=p).fit(X, y) for p in (False, True))
+    alone, together = (SelectiveNaiveBayesClassifier(pairs=p).fit(X, y) for p in (False, True))
     new_y = rng.integers(0, 2, 2000)
     new = pd.DataFrame({f"x{i}": new_y + rng.normal(0, 1.2, 2000) for i in range(10)})
-    losses = [log_loss(new_y, bayes.predict_proba(new)) for bayes in (alone, beside)]
+    losses = [log_loss(new_y, bayes.predict_proba(new)) for bayes in (alone, together)]
     assert losses[1] < 1.05 * losses[0]

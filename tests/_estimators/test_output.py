@@ -203,7 +203,7 @@ def test_log_odds_of_more_classes_are_a_column_each():
 
 def test_log_odds_are_finite_even_of_pure_parts(people):
     data, y = people
-    X = pd.DataFrame(data).assign(told=y)
+    X = pd.DataFrame(data).assign(answer=y)
     odds = Encoder(output="log_odds").fit_transform(X, y)
     assert np.isfinite(odds.to_numpy()).all()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from tests._estimators.samples import make_people
 from tests._model.diagnostics import make_diagnostics
-from tests._model.test_record import anything, places
+from tests._model.test_record import anything, paths_in
 
 import modlearn
 from modlearn import (
@@ -192,14 +192,14 @@ INSIDE = [
 ]
 
 
-@pytest.mark.parametrize(("place", "value", "message"), INSIDE, ids=str)
-def test_a_damaged_additive_model_is_refused(table, path, place, value, message):
+@pytest.mark.parametrize(("keys", "value", "message"), INSIDE, ids=str)
+def test_a_damaged_additive_model_is_refused(table, path, keys, value, message):
     SelectiveNaiveBayesClassifier().fit(*table).save(path)
     record = json.loads(path.read_text())
     at = record["model"]
-    for key in place[:-1]:
+    for key in keys[:-1]:
         at = at[key]
-    at[place[-1]] = value
+    at[keys[-1]] = value
     path.write_text(json.dumps(record))
     with pytest.raises(ModelError, match=message):
         modlearn.load(path)
@@ -226,11 +226,11 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
         fitted.save(path)
         path.with_name("whole").write_text(path.read_text())
     record = json.loads(path.with_name("whole").read_text())
-    place = data.draw(st.sampled_from([p for p in places(record) if p]))
+    keys = data.draw(st.sampled_from([p for p in paths_in(record) if p]))
     at = record
-    for key in place[:-1]:
+    for key in keys[:-1]:
         at = at[key]
-    at[place[-1]] = data.draw(anything)
+    at[keys[-1]] = data.draw(anything)
     path.write_text(json.dumps(record))
     try:
         model = modlearn.load(path)

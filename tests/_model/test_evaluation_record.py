@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests._model.diagnostics import make_diagnostics
-from tests._model.test_record import anything, places
+from tests._model.test_record import anything, paths_in
 
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.forms import At
@@ -22,9 +22,9 @@ def read(record, classes=CLASSES):
     return Diagnostics.from_dict(record, At((), np.array(classes, dtype=object)))
 
 
-def changed(place, value):
+def changed(keys, value):
     record = copy.deepcopy(RECORD)
-    *path, last = place
+    *path, last = keys
     at = record
     for key in path:
         at = at[key]
@@ -54,8 +54,12 @@ CHANGES = [
     (("data", "notes"), [None], "data: 'notes 0' is not an object"),
     (("data", "left_out"), ["id"], "data: 'left_out 0' is not an object"),
     (("warnings",), {}, "'warnings' is not a list"),
-    (("warnings", 0, "columns"), [None], "warnings 0: columns 0: 'text' is not a text"),
-    (("warnings", 0, "numbers"), {"rows": [1]}, "warnings 0: 'numbers' is not a number or a text"),
+    (("warnings", 0, "columns"), [None], "warnings 0: 'columns 0' is not a text"),
+    (
+        ("warnings", 0, "numbers"),
+        {"rows": [1]},
+        "numbers: 'rows' is not a number or a text",
+    ),
     (("column_facts", 0, "n_distinct"), "3", "column_facts 0: 'n_distinct' is not a whole number"),
     (("redundancies", 0, "share"), 1.5, "redundancies 0: 'share' is not a number from 0 to 1"),
     (("evaluation",), "good", "'evaluation' is not an object"),
@@ -83,10 +87,10 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("place", "value", "message"), CHANGES, ids=str)
-def test_a_damaged_field_is_named(place, value, message):
+@pytest.mark.parametrize(("keys", "value", "message"), CHANGES, ids=str)
+def test_a_damaged_field_is_named(keys, value, message):
     with pytest.raises(ModelError, match=message):
-        read(changed(place, value))
+        read(changed(keys, value))
 
 
 def test_three_classes_have_no_positive_one():
@@ -105,9 +109,9 @@ def test_a_missing_field_is_named(field):
 @given(data=st.data())
 @settings(max_examples=300, deadline=None)
 def test_a_changed_record_gives_findings_that_can_be_written_or_an_error_in_words(data):
-    place = data.draw(st.sampled_from([p for p in places(RECORD) if p]))
+    keys = data.draw(st.sampled_from([p for p in paths_in(RECORD) if p]))
     try:
-        found = read(changed(place, data.draw(anything)))
+        found = read(changed(keys, data.draw(anything)))
     except ModelError:
         return
     json.dumps(found.to_dict(), allow_nan=False)

@@ -23,9 +23,9 @@ def test_a_file_keeps_its_rights(tmp_path, rights):
     path = tmp_path / "x"
     path.write_text("old")
     path.chmod(rights)
-    with whole_file(path) as beside:
-        assert mode(beside) & 0o077 & ~rights == 0  # nobody may read it meanwhile either
-        beside.write_text("new")
+    with whole_file(path) as temporary:
+        assert mode(temporary) & 0o077 & ~rights == 0  # nobody may read it meanwhile either
+        temporary.write_text("new")
     assert (path.read_text(), mode(path)) == ("new", rights)
 
 

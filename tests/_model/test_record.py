@@ -146,13 +146,13 @@ anything = st.recursive(
 )
 
 
-def places(record, path=()):
+def paths_in(record, path=()):
     """Paths to everything in a record."""
     yield path
     items = record.items() if isinstance(record, dict) else enumerate(record)
     for key, value in items:
         if isinstance(value, dict | list):
-            yield from places(value, (*path, key))
+            yield from paths_in(value, (*path, key))
         else:
             yield (*path, key)
 
@@ -161,7 +161,7 @@ def places(record, path=()):
 @settings(max_examples=300)
 def test_a_changed_record_gives_a_grid_that_works_or_an_error_in_words(pair, data):
     record = copy.deepcopy(through_json(PAIRS.grids_[pair].to_dict()))
-    path = data.draw(st.sampled_from(list(places(record))))
+    path = data.draw(st.sampled_from(list(paths_in(record))))
     value = data.draw(anything)
     at = record
     for key in path[:-1]:

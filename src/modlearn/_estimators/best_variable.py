@@ -109,8 +109,8 @@ class BestBivariateClassifier(PairClassifier):
     grids_ : dict of (name, name) to Grid
         The parts of every pair that was searched.
     complete_ : bool
-        Whether all requested pairs were searched; False if the search was interrupted or ran out
-        of time.
+        Whether all requested pairs were searched; False if the search was interrupted or its time
+        was up.
     levels_ : dict of name or (name, name) to float
         How informative each column or pair is about the classes, the largest first; 0 = not at
         all.

@@ -77,7 +77,7 @@ def naive_bayes_model(
     target : TargetSpec
         The classes and their rows.
     parts : sequence of Intervals, Groups and Grid
-        Of every column, in the order of the table, and of every pair that was searched.
+        One for every column, in the order of the table, and one for every pair searched.
     chosen : sequence of Intervals, Groups and Grid
         Those of the parts that have a weight.
     weights : ndarray of shape (len(chosen),)

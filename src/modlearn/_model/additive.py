@@ -274,7 +274,7 @@ class AdditiveModel(Printed, Framed, Recorded):
 
     @classmethod
     def from_dict(cls, record: Any, at: At) -> Self:
-        """Read a model from a dict of JSON types, none of which is trusted."""
+        """Read a model from a dict of JSON types. Nothing in it is trusted."""
         if not isinstance(record, dict):
             raise at.refuse("an object")
         if "target" not in record:

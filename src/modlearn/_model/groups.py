@@ -47,8 +47,8 @@ class Groups(Partition):
     proven_optimal : bool
         Whether it is proven that no groups cost less.
     groups : tuple of tuples
-        The values of every group, the most frequent first; None stands for missing. A value that
-        is in none of them was never seen in the training data: its code is -1.
+        The values of every group, the most frequent first; None stands for missing. Any other
+        value was never seen in the training data: its code is -1.
 
     See Also
     --------

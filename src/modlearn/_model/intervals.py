@@ -151,12 +151,12 @@ class Intervals(Partition):
 
     @property
     def cut_texts(self) -> list[str]:
-        """The cuts as people read them, with as few digits as tell them apart."""
+        """The cuts as people read them, with as few digits as distinguish them."""
         write = {"datetime": _date, "duration": _duration}.get(self.kind)
         if write is not None:
             return [write(cut) for cut in self.cuts.tolist()]
-        beside = zip(self.cuts.tolist(), self.sides.tolist(), strict=True)
-        return [_number(cut, left, right) for cut, (left, right) in beside]
+        sides = zip(self.cuts.tolist(), self.sides.tolist(), strict=True)
+        return [_number(cut, left, right) for cut, (left, right) in sides]
 
 
 def _number(cut: float, left: float, right: float) -> str:

@@ -85,7 +85,7 @@ class Recorded:
 
     @classmethod
     def from_dict(cls, record: Any, at: At) -> Self:
-        """Read the object from a dict of JSON types, none of which is trusted."""
+        """Read the object from a dict of JSON types. Nothing in it is trusted."""
         return typing.cast(Self, read_record(cls, record, at))
 
     def fault(self, at: At) -> Fault | None:
@@ -220,7 +220,7 @@ class Nested(Form):
 
 
 class Tagged(Form):
-    """A record of one of several dataclasses, which its ``type`` tells."""
+    """A record of one of several dataclasses, named by its ``type``."""
 
     def __init__(self, **classes: type[Any]) -> None:
         self.classes = classes
