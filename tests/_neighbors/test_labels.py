@@ -75,7 +75,7 @@ def test_one_class_beside_missing_labels_is_one_class(series):
 
 
 def test_only_unlabeled_rows_are_refused():
-    with pytest.raises(TargetError, match="All 2 rows of y are unlabeled"):
+    with pytest.raises(TargetError, match="all 2 rows are unlabeled"):
         read_label_distributions([-1, None], 2, -1)
 
 
@@ -86,7 +86,7 @@ def test_a_wrong_length_is_named():
 
 
 def test_rows_of_unequal_length_are_no_labels():
-    with pytest.raises(TypeError, match=r"Target y row 0 holds \[1\]"):
+    with pytest.raises(TypeError, match=r"target y row 0 holds \[1\]"):
         read_label_distributions([[1], [1, 2]], 2, -1)
 
 

@@ -57,5 +57,5 @@ def test_neighbors_come_from_the_representation(representation, kind):
 
 
 def test_rows_without_any_label_are_refused():
-    with pytest.raises(TargetError, match="All 6 rows of y are unlabeled"):
+    with pytest.raises(TargetError, match="all 6 rows are unlabeled"):
         propagate_labels(ISLANDS, [-1] * 6, PropagationSettings())

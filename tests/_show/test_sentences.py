@@ -74,10 +74,12 @@ def test_a_note_on_reading_names_its_file_or_column(kind):
 
 
 def test_one_cell_is_not_several():
-    assert "the cell '?' was read as missing" in reading_note("missing_words", n_cells=1)
-    assert "2 cells such as '?' were read as missing" in reading_note("missing_words")
-    assert "numbers: 1 is not, such as '2 kg'" in reading_note("mostly_numbers", n_others=1)
-    assert "5,000 of its cells are numbers: 2 are not" in reading_note("mostly_numbers")
+    assert "1 cell was read as missing" in reading_note("missing_words", n_cells=1)
+    assert "2 cells were read as missing" in reading_note("missing_words")
+    assert "because 1 cell is not, such as '2 kg'" in reading_note("mostly_numbers", n_others=1)
+    assert "5,000 of its cells are numbers, because 2 cells are not" in reading_note(
+        "mostly_numbers"
+    )
 
 
 @pytest.mark.parametrize("kind", ["unknown kind", *WARNINGS])

@@ -108,8 +108,6 @@ def test_a_column_may_have_any_name(parquet, name):
 
 # the kinds of the training data
 
-ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
-
 
 def columns(tmp_path, text, types, at_opening=True):
     path = tmp_path / "x.csv"
@@ -118,7 +116,7 @@ def columns(tmp_path, text, types, at_opening=True):
     with open_source(path, options) as source:
         table = source.read(types=None if at_opening else types)
         found = [table.categorical(i) for i in range(len(table.names))]
-        kinds = [kind if kind in ORDERED else None for kind in table.kinds()]
+        kinds = [column.kind if column.ordered else None for column in table.columns()]
         return kinds, [[None if c < 0 else f.categories[c] for c in f.codes] for f in found]
 
 

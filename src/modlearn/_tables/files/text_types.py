@@ -176,7 +176,7 @@ def _read_commas(text: _TextColumn) -> Reading:
     """Read numbers with thousands separators, or with decimal commas."""
     counts, decimal, name = text.counts, text.options.decimal, text.column.name
     example = text.example(COMMA if counts.commas else THOUSANDS)
-    numbers = {"column": name, "example": example}
+    numbers: dict[str, float | int | str] = {"column": name, "example": example}
     if text.must_be_numeric and counts.is_ambiguous and decimal is None:
         # The training data showed what the comma means; these rows do not.
         raise ColumnError(
