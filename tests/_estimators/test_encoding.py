@@ -8,8 +8,7 @@ from sklearn.pipeline import make_pipeline
 from tests._estimators.samples import all_facts
 
 from modlearn import Discretizer, Encoder, Grouper
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
+from modlearn._model.partitions import Groups, Intervals
 
 
 def test_each_column_is_treated_by_its_type(people, table):

@@ -1,4 +1,4 @@
-"""Warnings: each where it is due, none on clean tables."""
+"""Warnings: each where it is due, none on clean tables; and columns that repeat others."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,14 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from tests._jobs.conftest import make_orders
 
 import modlearn
-from modlearn._evaluate.data_warnings import few_of_a_kind
+from modlearn import PairEncoder
+from modlearn._evaluate.data_warnings import (
+    few_of_a_kind,
+    share_covered_by_grid,
+    share_covered_by_parts,
+)
 from modlearn._model.evaluation import DataWarning
+from modlearn._statistics.profiles import Profiles
 
 
 def warned(frame, target="paid", **options):
@@ -93,6 +99,16 @@ def test_duplicates_are_warned_of(orders):
     ]
 
 
+def test_numbers_that_differ_in_one_row_are_not_duplicates():
+    orders = make_orders(1_000)
+    orders["corrected"] = orders["amount"]
+    row = int(orders["amount"].argmax())
+    # Their order is the same, and so is the sample of rows that is compared first.
+    orders.loc[row, "corrected"] += 1
+    assert row % 5
+    assert kinds(orders) == []
+
+
 def test_columns_that_are_not_informative_are_not_duplicates(orders):
     rng = np.random.default_rng(0)
     orders["a"], orders["b"] = rng.random(200), rng.random(200)
@@ -125,3 +141,80 @@ def test_many_warnings_of_a_kind_end_in_one_sentence():
     )
     classes = few_of_a_kind([DataWarning("rare_class", (), {"class": "a", "rows": 1})] * 12)
     assert str(classes[-1]) == "The same applies to 2 more classes."
+
+
+def redundancies_of(frame, target="y"):
+    return modlearn.fit(frame, target).diagnostics.redundancies
+
+
+def test_a_column_without_weight_is_covered_by_its_twin():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    frame = pd.DataFrame(
+        {"x": x, "double": 2 * x, "y": np.where(x + rng.normal(size=400) > 0, 1, 0)}
+    )
+    result = modlearn.fit(frame, "y")
+    unused = [name for name, weight in result.model.weights_.items() if weight == 0]
+    for found in result.diagnostics.redundancies:
+        assert found.column in unused
+        assert found.share > 0.9
+
+
+def test_iris_is_covered_by_its_petals():
+    found = redundancies_of(load_iris(as_frame=True).frame, "target")
+    assert {one.column for one in found} == {"sepal length (cm)", "sepal width (cm)"}
+    assert {one.covered_by for one in found} == {"petal length (cm)", "petal width (cm)"}
+    assert all(0.05 <= one.share <= 1 for one in found)
+
+
+def test_where_all_columns_have_a_weight_none_is_redundant():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((300, 2)), columns=["a", "b"])
+    frame["y"] = (frame["a"] + frame["b"] > 1).astype(int)
+    assert redundancies_of(frame) == ()
+
+
+RNG = np.random.default_rng(0)
+CLASSES = RNG.integers(0, 3, 3_000).astype(np.int32)
+
+
+def noisy(codes, share):
+    """Codes of which some are drawn anew."""
+    drawn = RNG.random(len(codes)) < share
+    return np.where(drawn, RNG.integers(0, 3, len(codes)), codes).astype(np.int32)
+
+
+def share_covered(parts, others):
+    rows = np.ones(len(CLASSES))
+    profiles = Profiles(np.stack((parts, others)), CLASSES, rows)
+    return share_covered_by_parts(parts, others, profiles)
+
+
+def test_a_copy_covers_all_of_it():
+    parts = noisy(CLASSES, 0.5)
+    assert share_covered(parts, parts) == pytest.approx(1, abs=0.02)
+
+
+def test_noise_covers_none_of_it():
+    parts, noise = noisy(CLASSES, 0.3), noisy(CLASSES, 1.0)
+    assert share_covered(parts, noise) == pytest.approx(0, abs=0.02)
+
+
+def test_a_better_measurement_of_the_same_covers_most_of_it():
+    good = noisy(CLASSES, 0.2)
+    assert share_covered(noisy(good, 0.5), good) > 0.9
+
+
+def test_what_is_not_informative_has_no_share():
+    noise = noisy(CLASSES, 1.0)
+    constant = np.zeros(len(CLASSES), dtype=np.int32)
+    assert share_covered(constant, noise) == 0
+
+
+def test_the_share_of_a_grid_is_its_redundancy_over_the_saving_of_the_column():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    pairs = PairEncoder(pairs=[("alcohol", "flavanoids")]).fit(X, y)
+    grid, column = pairs.grids_["alcohol", "flavanoids"], pairs.partitions_["alcohol"]
+    share = share_covered_by_grid(column, grid)
+    assert share == pytest.approx(-grid.synergy / (column.null_cost - column.cost))
+    assert 0 < share < 1

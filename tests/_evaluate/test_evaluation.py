@@ -3,27 +3,49 @@
 import numpy as np
 import pandas as pd
 import pytest
-from modlearn._tables.memory.view import view
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from tests._estimators.samples import make_people
 
 from modlearn import BestUnivariateClassifier, SelectiveNaiveBayesClassifier
-from modlearn._evaluate.evaluation import Learning, evaluate_on, evaluate_split
+from modlearn._evaluate.evaluation import Evaluator, example_positions, explain_rows
+from modlearn._evaluate.measures import Predicted
 from modlearn._evaluate.splits import cross_validation, held_out_part
 from modlearn._parallel import no_progress
+from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import read_table
-from modlearn._tables.memory.target import read_target
+from modlearn._tables.memory.target import Target, read_target
+from modlearn.schema import Schema
 
 
-def learning_of(X, y, pattern=None, positive=None, progress=no_progress):
-    pattern = pattern or SelectiveNaiveBayesClassifier()
+def rows_of(X, target):
     table = read_table(X)
-    model = clone(pattern).fit(X, y)
-    columns = view(table, range(len(table.names)), table.kinds())
-    target = read_target(y, table.n_rows)
-    return Learning(model, pattern, columns, target, positive, 0, progress)
+    return MemoryRows.of(table, Schema(tuple(table.columns())), target)
+
+
+class Evaluated:
+    """A classifier of all rows, its evaluator, and the rows."""
+
+    def __init__(self, X, y, pattern=None, positive=None, progress=no_progress):
+        self.pattern = pattern or SelectiveNaiveBayesClassifier()
+        self.target = read_target(y, len(X))
+        self.rows = rows_of(X, self.target)
+        self.classifier = clone(self.pattern).fit(X, y)
+        recipe = self.pattern._recipe()
+        self.evaluator = Evaluator(self.classifier.model_, recipe, positive, 0, progress)
+
+    def on(self, plan):
+        """The evaluation by a plan, and numbers of the training and test rows of its folds."""
+        folds = self.rows.divide(plan.split).folds
+        parts = [
+            tuple(next(some.batches()).row_numbers for some in (fold.train, fold.test))
+            for fold in folds
+        ]
+        return self.evaluator.on_folds(folds, plan.how), parts
+
+    def on_ten_folds(self):
+        return self.on(cross_validation(self.target.spec(), 0))
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +63,11 @@ def people():
     ],
     ids=str,
 )
-def test_folds_are_learnt_anew_from_their_own_rows(people, pattern):
+def test_folds_are_learned_anew_from_their_own_rows(people, pattern):
     X, y = people
-    learning = learning_of(X, y, pattern, positive=1)
-    split = cross_validation(learning.target, 0)
-    found = evaluate_split(learning, split)
+    found, parts = Evaluated(X, y, pattern, positive=1).on_ten_folds()
     by_hand = []
-    for train, test in split.parts:
+    for train, test in parts:
         fold = clone(pattern).fit(X.iloc[train], y[train])
         by_hand.append(metrics.log_loss(y[test], fold.predict_proba(X.iloc[test])))
     assert found.measures["log_loss"].folds == pytest.approx(by_hand, rel=1e-12)
@@ -55,29 +75,26 @@ def test_folds_are_learnt_anew_from_their_own_rows(people, pattern):
     assert found.measures["log_loss"].spread == pytest.approx(np.std(by_hand, ddof=1))
 
 
-def test_unlabeled_rows_are_learnt_from_and_never_tested(people):
+def test_unlabeled_rows_are_learned_from_and_never_tested(people):
     X, y = people
     some = np.where(np.arange(len(y)) % 3 == 0, None, y)
-    learning = learning_of(X, some)
-    split = cross_validation(learning.target, 0)
-    found = evaluate_split(learning, split)
+    evaluated = Evaluated(X, some)
+    found, parts = evaluated.on_ten_folds()
     assert found.n_test == sum(label is not None for label in some)
     by_hand = [
-        clone(learning.pattern).fit(X.iloc[train], some[train]).score(X.iloc[test], some[test])
-        for train, test in split.parts
+        clone(evaluated.pattern).fit(X.iloc[train], some[train]).score(X.iloc[test], some[test])
+        for train, test in parts
     ]
     assert found.measures["accuracy"].folds == pytest.approx(by_hand)
 
 
-def test_the_best_column_is_judged_on_the_same_folds(people):
+def test_the_best_column_is_evaluated_on_the_same_folds(people):
     X, y = people
-    learning = learning_of(X, y)
-    split = cross_validation(learning.target, 0)
-    found = evaluate_split(learning, split)
+    found, parts = Evaluated(X, y).on_ten_folds()
     best = BestUnivariateClassifier()
     by_hand = [
         clone(best).fit(X.iloc[train], y[train]).score(X.iloc[test], y[test])
-        for train, test in split.parts
+        for train, test in parts
     ]
     assert found.best_variable.accuracy == pytest.approx(np.mean(by_hand))
     assert found.best_variable.name == next(iter(best.fit(X, y).weights_))
@@ -85,9 +102,7 @@ def test_the_best_column_is_judged_on_the_same_folds(people):
 
 def test_the_rest_is_of_all_test_rows_together(people):
     X, y = people
-    found = evaluate_split(
-        learning := learning_of(X, y, positive=1), cross_validation(learning.target, 0)
-    )
+    found, _ = Evaluated(X, y, positive=1).on_ten_folds()
     assert (found.how, found.n_folds, found.n_train, found.n_test) == (
         "cross-validation",
         10,
@@ -104,21 +119,19 @@ def test_the_rest_is_of_all_test_rows_together(people):
 
 def test_examples_are_rows_of_the_table_with_their_own_class(people):
     X, y = people
-    learning = learning_of(X, y)
-    found = evaluate_split(learning, cross_validation(learning.target, 0))
+    evaluated = Evaluated(X, y)
+    found, _ = evaluated.on_ten_folds()
     assert 4 <= len(found.examples) <= 12
     for example in found.examples:
-        assert learning.target.codes[example.row] == example.truth
+        assert evaluated.target.codes[example.row] == example.truth
         assert example.predicted == int(np.argmax(example.probabilities))
 
 
 def test_a_held_out_part_has_a_standard_error(people):
     X, y = people
-    learning = learning_of(X, y, positive=1)
-    split = held_out_part(learning.target, 0.4, 0)
-    found = evaluate_split(learning, split)
-    ((train, test),) = split.parts
-    fold = clone(learning.pattern).fit(X.iloc[train], y[train])
+    evaluated = Evaluated(X, y, positive=1)
+    found, ((train, test),) = evaluated.on(held_out_part(evaluated.target.spec(), 0.4, 0))
+    fold = clone(evaluated.pattern).fit(X.iloc[train], y[train])
     accuracy = found.measures["accuracy"]
     assert accuracy.mean == pytest.approx(fold.score(X.iloc[test], y[test]))
     assert accuracy.folds == (accuracy.mean,)
@@ -129,21 +142,18 @@ def test_a_held_out_part_has_a_standard_error(people):
 
 def test_another_table_is_tested_by_the_model_itself(people):
     X, y = people
-    learning = learning_of(X.iloc[:60], y[:60], positive=1)
-    table = read_table(X.iloc[60:])
-    other = view(table, range(len(table.names)), table.kinds())
+    evaluated = Evaluated(X.iloc[:60], y[:60], positive=1)
     truth = (y[60:] == "yes").astype(np.int32)
-    found = evaluate_on(learning, other, truth, np.arange(60))
-    assert found.measures["accuracy"].mean == learning.classifier.score(X.iloc[60:], y[60:])
+    other = rows_of(X.iloc[60:], Target(evaluated.target.classes, truth))
+    found = evaluated.evaluator.on_table(other)
+    assert found.measures["accuracy"].mean == evaluated.classifier.score(X.iloc[60:], y[60:])
     assert (found.how, found.n_train, found.n_test) == ("test file", 60, 60)
 
 
-def test_columns_that_tell_nothing_leave_the_majority():
+def test_columns_that_are_not_informative_leave_the_majority():
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 2)), np.arange(60) % 3 == 0
-    found = evaluate_split(
-        learning := learning_of(X, y, positive=1), cross_validation(learning.target, 0)
-    )
+    found, _ = Evaluated(X, y, positive=1).on_ten_folds()
     assert found.best_variable is None
     assert found.measures["accuracy"].mean == pytest.approx(found.majority.accuracy)
     assert found.measures["auc"].mean == 0.5
@@ -152,25 +162,96 @@ def test_columns_that_tell_nothing_leave_the_majority():
 @pytest.mark.parametrize("pairs", [True, False])
 def test_progress_grows_from_fold_to_fold(pairs):
     X, y = load_wine(return_X_y=True)
-    told = []
-    learning = learning_of(
+    reported = []
+    evaluated = Evaluated(
         X[:, :4],
         y,
         SelectiveNaiveBayesClassifier(pairs=pairs),
-        progress=lambda *stage: told.append(stage),
+        progress=lambda *stage: reported.append(stage),
     )
-    evaluate_split(learning, cross_validation(learning.target, 0))
-    assert told[0][0] == "evaluating 1/10"
-    assert told[-1] == ("evaluating 10/10", 10_000, 10_000)
-    done = [done for _, done, _ in told]
+    evaluated.on_ten_folds()
+    assert reported[0][0] == "evaluating 1/10"
+    assert reported[-1] == ("evaluating 10/10", 10_000, 10_000)
+    done = [done for _, done, _ in reported]
     assert done == sorted(done)
     assert len(set(done)) > 20
 
 
 def test_the_result_does_not_depend_on_threads(people):
     X, y = people
-    one, two = (
-        learning_of(X, y, SelectiveNaiveBayesClassifier(n_jobs=n_jobs)) for n_jobs in (1, 2)
-    )
-    split = cross_validation(one.target, 0)
-    assert evaluate_split(one, split).to_dict() == evaluate_split(two, split).to_dict()
+    one, two = (Evaluated(X, y, SelectiveNaiveBayesClassifier(n_jobs=n_jobs)) for n_jobs in (1, 2))
+    assert one.on_ten_folds()[0].to_dict() == two.on_ten_folds()[0].to_dict()
+
+
+def predicted_of(chances, truth):
+    chances = np.array(chances)
+    return Predicted(np.array(truth, np.int32), np.column_stack((1 - chances, chances)), 1)
+
+
+def test_examples_are_correct_and_wrong_sure_and_unsure():
+    chances = [0.99, 0.98, 0.97, 0.96, 0.55, 0.54, 0.53, 0.95, 0.94, 0.93, 0.6, 0.59, 0.58]
+    truth = [1] * 7 + [0] * 6
+    chosen = example_positions(predicted_of(chances, truth), np.arange(13))
+    assert chosen.tolist() == [0, 1, 2, 6, 5, 4, 7, 8, 9, 12, 11, 10]
+
+
+def test_of_equally_sure_rows_the_first_ones_are_taken():
+    predicted = predicted_of([0.9] * 50, [1] * 50)
+    rows = np.arange(50)[::-1]
+    assert rows[example_positions(predicted, rows)].tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_no_row_is_taken_twice():
+    chosen = example_positions(predicted_of([0.9, 0.2], [1, 1]), np.arange(2))
+    assert sorted(chosen.tolist()) == [0, 1]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    model = SelectiveNaiveBayesClassifier(pairs=5).fit(X, y)
+    truth = y.to_numpy().astype(np.int32)
+    predicted = Predicted(truth, model.predict_proba(X), None)
+    return model, X, rows_of(X, Target(model.classes_, truth)), predicted
+
+
+def explained(wine, positions):
+    model, _, rows, predicted = wine
+    batch = next(rows.batches()).at(positions)
+    return explain_rows(model.model_, batch, predicted.at(positions), None)
+
+
+def test_reasons_are_the_largest_differences_of_the_explanation(wine):
+    model, X, _, predicted = wine
+    (row,) = explained(wine, np.array([70]))
+    terms = model.explain(X[70:71]).contributions[0]
+    first = row.reasons[0]
+    evidence = terms[:, first.towards] - terms[:, first.against]
+    assert first.weight_of_evidence == pytest.approx(np.abs(evidence).max())
+    weights = [reason.weight_of_evidence for reason in row.reasons]
+    assert weights == sorted(weights, reverse=True)
+    assert len(weights) <= 6
+    assert row.row == 70
+    assert row.probabilities == tuple(predicted.probabilities[70].tolist())
+
+
+def test_reasons_favor_the_label_or_its_rival(wine):
+    for example in explained(wine, np.arange(len(wine[1]))):
+        for reason in example.reasons:
+            pair = {reason.towards, reason.against}
+            assert example.predicted in pair
+            assert len(pair) == 2
+            assert reason.weight_of_evidence > 0
+            if example.predicted != example.truth:
+                assert example.truth in pair
+
+
+def test_a_reason_names_the_part_that_the_row_falls_in(wine):
+    model, X, _, _ = wine
+    (row,) = explained(wine, np.array([0]))
+    for reason in row.reasons:
+        if isinstance(reason.variable, str):
+            partition = model.partitions_[reason.variable]
+            code = partition.codes(X[reason.variable].to_numpy()[:1])[0]
+            assert reason.part == partition.labels[code]
+            assert (reason.low, reason.high) == partition.bounds(code)

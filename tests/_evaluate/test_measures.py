@@ -141,7 +141,7 @@ def test_of_many_classes_the_most_frequent_have_a_curve():
     assert [curve.label for curve in curves(Predicted(truth, chances, None))] == list(range(10, 40))
 
 
-def test_calibration_compares_what_was_said_with_what_came_true():
+def test_calibration_compares_what_was_predicted_with_what_was_observed():
     chances = np.array([0.05, 0.05, 0.95, 0.95, 0.95, 1.0])
     truth = np.array([0, 1, 1, 1, 0, 1], dtype=np.int32)
     low, high = calibration(Predicted(truth, np.column_stack((1 - chances, chances)), 1))

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from modlearn._model.grid import Grid
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
+from modlearn._model.partitions import Groups, Intervals
 
 
 def shared(counts: list[list[int]], **changes: Any) -> dict[str, Any]:

@@ -7,8 +7,14 @@ from tests._model.batches import ListedBatch
 from tests._model.conftest import make_grid, make_groups, make_intervals
 from tests.oracles import naive_bayes as twin
 
-from modlearn._model.additive import AdditiveModel, Missing, Term, schema_of
-from modlearn._model.explanation import Explanation, two_most_probable
+from modlearn._model.additive import (
+    AdditiveModel,
+    Explanation,
+    Missing,
+    Term,
+    schema_of,
+    two_most_probable,
+)
 from modlearn._model.forms import At
 from modlearn.criteria import part_log_likelihoods
 from modlearn.errors import ColumnError, ModelError

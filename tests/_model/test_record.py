@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from modlearn import PairEncoder
 from modlearn._model.forms import At, Classes
 from modlearn._model.grid import PARTITION, Grid
-from modlearn._model.intervals import Intervals
+from modlearn._model.partitions import Intervals
 from modlearn.errors import ModelError
 
 

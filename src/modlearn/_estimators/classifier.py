@@ -14,9 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.partitioner import PAIRS, Partitioner, read_columns
 from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
-from modlearn._model.additive import AdditiveModel, Parts
+from modlearn._model.additive import AdditiveModel, Explanation, Parts
 from modlearn._model.evaluation import Diagnostics
-from modlearn._model.explanation import Explanation
 from modlearn._parallel import Progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.target import TargetOptions, read_target

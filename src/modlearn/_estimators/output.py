@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._tables.memory.column import is_array_like
 from modlearn.errors import ColumnError
 

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
 from modlearn._fit.columns import fit_partitions
 from modlearn._model.additive import keep_shared
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
 from modlearn._tables.memory.rows import MemoryRows, TableBatch

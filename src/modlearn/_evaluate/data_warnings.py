@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.evaluation import DataWarning, Redundancy
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
@@ -182,13 +182,17 @@ def _duplicates(training: TrainingData) -> list[DataWarning]:
 
 def _is_same(training: TrainingData, i: int, j: int) -> bool:
     """Whether two columns hold the same; categories may have other names."""
-    one, other = (training.rows.schema.columns[k] for k in (i, j))
-    if (one.ordered, one.kind if one.ordered else None) != (
-        other.ordered,
-        other.kind if other.ordered else None,
-    ):
+    rows, (one, other) = training.rows, (training.rows.schema.columns[k] for k in (i, j))
+    if one.ordered and other.ordered:
+        return one.kind == other.kind and all(
+            np.array_equal(batch.numeric(one.name), batch.numeric(other.name), equal_nan=True)
+            for batch in rows.batches()
+        )
+    # A missing value is not the same as a category, even if they are in the same rows.
+    missing = {training.summaries[k].n_missing for k in (i, j)}
+    if one.ordered or other.ordered or len(missing) > 1:
         return False
-    (counts,) = training.rows.cells([(one.name, other.name)])
+    (counts,) = rows.cells([(one.name, other.name)])
     return counts.is_one_to_one()
 
 

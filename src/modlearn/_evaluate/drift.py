@@ -10,7 +10,7 @@ import numpy as np
 
 from modlearn._fit.columns import fit_groups, fit_intervals
 from modlearn._model.evaluation import DataWarning, Numbers
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.rows import Rows

@@ -17,7 +17,7 @@ from modlearn._evaluate.measures import (
     standard_errors,
 )
 from modlearn._fit.model import Recipe, best_single_term, fit_model
-from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.additive import AdditiveModel, Term, two_most_probable
 from modlearn._model.evaluation import (
     MEASURES,
     Evaluation,
@@ -27,9 +27,8 @@ from modlearn._model.evaluation import (
     Reason,
     SingleVariable,
 )
-from modlearn._model.explanation import two_most_probable
-from modlearn._model.intervals import Intervals
 from modlearn._model.limits import MOST_REASONS
+from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress
 from modlearn._statistics.rows import Fold, LabeledBatch, Rows
 

@@ -7,9 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._parallel import Progress, each_in_threads, map_in_threads
 from modlearn._search.discretization import discretize
 from modlearn._search.grouping import group_values

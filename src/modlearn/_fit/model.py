@@ -13,7 +13,7 @@ from modlearn._fit.columns import fit_partitions
 from modlearn._fit.pairs import PairSearch, fit_pairs
 from modlearn._model.additive import AdditiveModel, Parts, Term, schema_of
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.weights import averaged_weights, optimized_weights
 from modlearn._statistics.profiles import Profiles

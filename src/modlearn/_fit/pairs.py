@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from modlearn._fit.checkpoint import Checkpoint
 from modlearn._fit.columns import members_of_groups
 from modlearn._model.grid import Grid
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._parallel import Progress, each_in_threads, map_in_threads
 from modlearn._search.discretization import median_cut, midpoint
 from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts

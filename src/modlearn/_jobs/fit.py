@@ -22,7 +22,7 @@ from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._model.evaluation import DataWarning, Diagnostics
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
 

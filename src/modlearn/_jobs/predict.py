@@ -12,7 +12,7 @@ from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import labels_as_cells
 from modlearn._model.evaluation import Note
-from modlearn._model.intervals import Intervals
+from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn._show.reasons import Reasons

@@ -9,7 +9,7 @@ from typing import Any
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._show.result import result_as_text
 from modlearn.errors import ModelError
 

@@ -12,13 +12,10 @@ from typing import Annotated, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.explanation import Explanation
 from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
 from modlearn._model.limits import MOST_SCORE
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._model.printing import Framed, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
 from modlearn._parallel import map_in_threads
@@ -26,7 +23,85 @@ from modlearn._search.likelihood import add_to_scores, to_probabilities
 from modlearn._statistics.rows import Batch
 from modlearn.schema import Column, Kind, Schema, TargetSpec
 
-__all__ = ["AdditiveModel", "Missing", "Parts", "Term", "Unseen", "keep_shared", "schema_of"]
+__all__ = [
+    "AdditiveModel",
+    "Explanation",
+    "Missing",
+    "Parts",
+    "Term",
+    "Unseen",
+    "keep_shared",
+    "schema_of",
+    "two_most_probable",
+]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Printed, Framed):
+    """Where the scores of rows come from: a base, and what each term of the model adds.
+
+    Parameters
+    ----------
+    names : tuple
+        Names of the terms with a weight, K of them: a column, or a pair of columns.
+    classes : ndarray of shape (J,)
+        The classes.
+    base : ndarray of shape (J,)
+        What the sum starts from: the log of the class prior, or the mean score.
+    contributions : ndarray of shape (n, K, J)
+        What each term adds to the score of each class, row by row.
+
+    See Also
+    --------
+    AdditiveModel : The model whose scores are explained.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from modlearn import NaiveBayesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> explanation = NaiveBayesClassifier().fit(X, y).explain(X)
+    >>> explanation
+    <Explanation of 150 rows by 4 variables, 3 classes>
+    >>> explanation.contributions.shape
+    (150, 4, 3)
+    """
+
+    names: tuple[Hashable, ...]
+    classes: NDArray[Any]
+    base: NDArray[np.float64]
+    contributions: NDArray[np.float64]
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Base plus contributions, shape (n, J)."""
+        return np.asarray(self.base + self.contributions.sum(axis=1))
+
+    def __len__(self) -> int:
+        return len(self.contributions)
+
+    def __getitem__(self, rows: int | slice | Sequence[int] | NDArray[Any]) -> Explanation:
+        """Return the explanation of some rows: a number, a slice, a list of numbers, or a mask."""
+        if isinstance(rows, tuple) or np.ndim(rows) > 1:  # type: ignore[arg-type]
+            raise IndexError(
+                "An Explanation is indexed by rows alone. For one variable or class index its "
+                "contributions, of shape (rows, variables, classes)."
+            )
+        if isinstance(rows, Sequence) and not rows:
+            rows = slice(0)
+        chosen = self.contributions[rows if isinstance(rows, slice) else np.atleast_1d(rows)]
+        return Explanation(self.names, self.classes, self.base, chosen)
+
+
+def two_most_probable(
+    probabilities: NDArray[np.float64],
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the most probable class of each row and the runner-up; on ties the first one."""
+    label = probabilities.argmax(axis=1)
+    others = probabilities.copy()
+    others[np.arange(len(label)), label] = -1.0
+    return label, others.argmax(axis=1)
+
 
 ROWS_AT_ONCE = 4_096
 """Rows whose scores stay in the cache while one term after the other is added."""

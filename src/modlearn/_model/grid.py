@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.forms import At, Counts, Pair
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import KINDS, Intervals
-from modlearn._model.partition import Level, Partition, log_odds_of
+from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition, log_odds_of
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Fault, Recorded, Tagged
 from modlearn._statistics.rows import Batch

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from modlearn._model.additive import AdditiveModel, Term
-from modlearn._model.explanation import Explanation
+from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn.schema import class_names
 
 __all__ = ["to_frame"]

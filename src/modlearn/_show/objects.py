@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.evaluation import DataWarning, Evaluation, Note
-from modlearn._model.explanation import Explanation
 from modlearn._model.grid import Grid
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Partition
 from modlearn._show import partition as partitions
 from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
 from modlearn._show.tables import aligned

@@ -12,7 +12,7 @@ from modlearn._show.tables import COLORS, aligned
 
 if TYPE_CHECKING:
     from modlearn._model.grid import Grid
-    from modlearn._model.partition import Partition
+    from modlearn._model.partitions import Partition
 
 __all__ = [
     "aligned",

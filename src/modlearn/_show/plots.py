@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from modlearn._model.grid import Grid
-    from modlearn._model.partition import Partition
+    from modlearn._model.partitions import Partition
 
 __all__ = ["add_legend", "axes_for", "plain", "plot_grid", "plot_partition"]
 

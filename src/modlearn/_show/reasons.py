@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.additive import AdditiveModel, Parts, Term
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
+from modlearn._model.partitions import Groups, Intervals
 from modlearn._tables.cells import Coded
 from modlearn.schema import class_names
 

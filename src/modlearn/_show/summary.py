@@ -11,9 +11,7 @@ from typing import Any, Protocol
 
 from modlearn._evaluate.data_warnings import share_covered_by_grid
 from modlearn._model.grid import Grid
-from modlearn._model.groups import Groups
-from modlearn._model.intervals import Intervals
-from modlearn._model.partition import Partition
+from modlearn._model.partitions import Groups, Intervals, Partition
 
 __all__ = ["Fitted", "Shared", "now", "reason_of", "redundant_with", "summarize"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from modlearn._model.groups import LONGEST_LABEL
+from modlearn._model.partitions import LONGEST_LABEL
 from modlearn._show.words import counted, visible
 
 __all__ = [

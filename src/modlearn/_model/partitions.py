@@ -1,0 +1,428 @@
+"""What intervals and groups have in common: parts, each with its rows per class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._model._interval_codes import interval_codes
+from modlearn._model.forms import At, Categories, Counts, Floats, Items, Text
+from modlearn._model.printing import Framed, Plotted, Printed
+from modlearn._model.record import Derived, Fault, Key, Recorded
+from modlearn._statistics.rows import Batch
+from modlearn.criteria import level
+from modlearn.errors import ColumnError
+from modlearn.schema import class_names
+
+__all__ = ["Classes", "Groups", "Intervals", "Level", "Partition", "log_odds_of"]
+
+Classes = Annotated[NDArray[Any], Derived(lambda _, at: at.classes)]
+"""The classes of the target: the file names them once."""
+
+Level = Annotated[float, Derived(lambda values, _: level(values["cost"], values["null_cost"]))]
+"""1 - cost / null_cost: the file has both costs."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Partition(Printed, Plotted, Framed, Recorded):
+    """Parts of the values of one column, as informative about the target as possible.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the column.
+    classes : ndarray of shape (J,)
+        The classes of the target.
+    counts : ndarray of shape (I, J), int64
+        Labeled rows per part and class.
+    unlabeled_counts : ndarray of shape (I,), int64
+        Unlabeled rows per part.
+    cost, null_cost : float
+        Cost of this partition and of a single part: minus the log of their probability, in nats.
+    level : float
+        How informative the column is about the target: 1 - cost / null_cost, 0 = not at all.
+    proven_optimal : bool
+        Whether it is proven that no partition costs less.
+    """
+
+    name: Hashable
+    classes: Classes
+    counts: Annotated[NDArray[np.int64], Counts((None, "classes"))]
+    unlabeled_counts: Annotated[NDArray[np.int64], Counts((None,))]
+    cost: float
+    null_cost: float
+    level: Level
+    proven_optimal: bool
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns that the part of a row depends on: one."""
+        return (self.name,)
+
+    @property
+    def n_parts(self) -> int:
+        """I, the number of parts."""
+        return len(self.counts)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Rows per part and class, shape (I, J)."""
+        return self.counts
+
+    @property
+    def labels(self) -> list[str]:
+        """A readable label per part, such as ``(2.95, 3.35]`` or ``{red, yellow}``."""
+        raise NotImplementedError
+
+    @property
+    def log_odds(self) -> NDArray[np.float64]:
+        """Log-likelihood ratio per part and class, shape (I, J): log P(part | j) / P(part | not j).
+
+        Class probabilities are the means of their posterior under the criterion's uniform prior,
+        (N_ij + 1) / (N_i + J): finite everywhere, and exactly 0 where there is only one part.
+        """
+        return log_odds_of(self.counts)
+
+    @property
+    def class_names(self) -> list[str]:
+        """The classes as text."""
+        return class_names(self.classes)
+
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the part of every row of a batch, 0 to I-1; -1 = a value never seen."""
+        raise NotImplementedError
+
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        if len(self.unlabeled_counts) != self.n_parts:
+            return ("unlabeled_counts",), f"a table of {self.n_parts} counts"
+        return None
+
+
+def log_odds_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return log P(part | j) / P(part | not j), from rows per part and class."""
+    if counts.shape[1] == 1:
+        return np.zeros(counts.shape)
+    # Adding zero makes the -0.0 of rounding a plain 0.0.
+    return _log_odds(counts) - _log_odds(counts.sum(axis=0, keepdims=True)) + 0.0
+
+
+def _log_odds(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """log P(j) / P(not j) of every part and class, by Laplace's rule."""
+    others = counts.sum(axis=1, keepdims=True) - counts + counts.shape[1] - 1
+    return np.asarray(np.log(counts + 1) - np.log(others))
+
+
+KINDS = ("numeric", "datetime", "duration")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Intervals(Partition):
+    """Intervals of an ordered column; ``x <= cut`` falls left of a cut.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the column.
+    classes : ndarray of shape (J,)
+        The classes of the target.
+    counts : ndarray of shape (I, J), int64
+        Labeled rows per part and class.
+    unlabeled_counts : ndarray of shape (I,), int64
+        Unlabeled rows per part.
+    cost, null_cost : float
+        Cost of these intervals and of a single one: minus the log of their probability, in nats.
+    level : float
+        How informative the column is about the target: 1 - cost / null_cost, 0 = not at all.
+    proven_optimal : bool
+        Whether it is proven that no intervals cost less.
+    cuts : ndarray of float64
+        Bounds between adjacent intervals, increasing. Dates are microseconds since 1970 (UTC).
+    sides : ndarray of shape (n_cuts, 2), float64
+        The training values next to every cut: the largest one left of it (or at it) and the
+        smallest one right of it.
+    missing_alone : bool
+        Whether part 0 holds missing values alone. Otherwise missing values, which rank below every
+        other value, share part 0 with the lowest interval.
+    n_missing : int
+        Missing values among the rows counted.
+    kind : {"numeric", "datetime", "duration"}
+        What the numbers stand for.
+
+    See Also
+    --------
+    Groups : The parts of a column whose values have no order.
+    Grid : The parts of two columns together.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from modlearn import Discretizer
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> intervals = Discretizer().fit(X, y).partitions_["petal width (cm)"]
+    >>> intervals.cuts
+    array([0.8 , 1.75])
+    >>> intervals.to_frame()[["part", "rows", "rows of 1", "share of 1"]]
+              part  rows  rows of 1  share of 1
+    0  (-inf, 0.8]    50          0    0.000000
+    1  (0.8, 1.75]    54         49    0.907407
+    2  (1.75, inf)    46          1    0.021739
+    """
+
+    cuts: Annotated[NDArray[np.float64], Floats((None,), infinite=True, empty=True)]
+    sides: Annotated[
+        NDArray[np.float64], Floats((None, 2), infinite=True, empty=True), Key("beside_cuts")
+    ]
+    missing_alone: bool
+    n_missing: int
+    kind: Annotated[str, Text(KINDS), Key("type")]
+
+    def codes(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Return the part of every value, 0 to I-1.
+
+        Parameters
+        ----------
+        values : ndarray of float64
+            The values, NaN = missing.
+
+        Returns
+        -------
+        ndarray of int32
+        """
+        return interval_codes(values, self.cuts, self.missing_alone)
+
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the part of every row of a batch, 0 to I-1.
+
+        Parameters
+        ----------
+        batch : Batch
+            Rows that have the column.
+
+        Returns
+        -------
+        ndarray of int32
+        """
+        values = batch.numeric(self.name)
+        if len(self.cuts) and batch.kind(self.name) != self.kind and not np.isnan(values).all():
+            raise ColumnError(
+                f"Column {self.name!r} held {self.kind} values in the training data and holds "
+                f"{batch.kind(self.name)} values now: convert it to the type it had."
+            )
+        return self.codes(values)
+
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        n_cuts = self.n_parts - 1 - self.missing_alone
+        if len(self.cuts) != n_cuts or np.any(np.diff(self.cuts) <= 0):
+            return ("cuts",), f"a list of {max(0, n_cuts)} increasing numbers"
+        if self.sides.shape != (n_cuts, 2):
+            return ("beside_cuts",), "a pair of numbers per cut"
+        return super().fault(at)
+
+    @property
+    def labels(self) -> list[str]:
+        """A readable label per part, such as ``(2.95, 3.35]``."""
+        ends = self.cut_texts
+        lows, highs = ["-inf", *ends], [*(f"{end}]" for end in ends), "inf)"]
+        labels = [f"({low}, {high}" for low, high in zip(lows, highs, strict=True)]
+        if ends and self.cuts[0] == -np.inf:
+            labels[0] = "{-inf}"
+        if ends and self.cuts[-1] == np.finfo(np.float64).max:
+            labels[-2:] = f"({lows[-2]}, inf)", "{inf}"
+        if self.missing_alone:
+            return ["missing", *labels]
+        if self.n_missing:
+            labels[0] = f"missing or {labels[0]}"
+        return labels
+
+    def bounds(self, part: int) -> tuple[str | None, str | None]:
+        """Return the cuts below and above a part; None where it is open or has missing values."""
+        texts: list[str | None] = [None, *self.cut_texts, None]
+        if part == 0 and (self.missing_alone or self.n_missing):
+            return None, None
+        low = part - self.missing_alone
+        return texts[low], texts[low + 1]
+
+    @property
+    def cut_texts(self) -> list[str]:
+        """The cuts as people read them, with as few digits as distinguish them."""
+        write = {"datetime": _date, "duration": _duration}.get(self.kind)
+        if write is not None:
+            return [write(cut) for cut in self.cuts.tolist()]
+        sides = zip(self.cuts.tolist(), self.sides.tolist(), strict=True)
+        return [_number(cut, left, right) for cut, (left, right) in sides]
+
+
+def _number(cut: float, left: float, right: float) -> str:
+    """A cut with as few digits as keep it close to where it is between its adjacent values."""
+    for digits in range(1, 18):
+        rounded = float(f"{cut:.{digits}g}")
+        if left <= rounded < right and abs(rounded - cut) <= 0.01 * (right - left):
+            return repr(rounded).removesuffix(".0")
+    return repr(cut).removesuffix(".0")
+
+
+def _date(microseconds: float) -> str:
+    """Instant as ISO 8601 text, without a time where that is midnight."""
+    # Dates are whole microseconds: rounded down, a cut keeps the same ones on its left.
+    text = str(np.datetime64(floor(microseconds), "us"))
+    return text.removesuffix(".000000").removesuffix("T00:00:00")
+
+
+def _duration(microseconds: float) -> str:
+    """Length of time in days, hours, minutes and seconds."""
+    count = floor(microseconds)
+    seconds, rest = divmod(abs(count), 1_000_000)
+    days, seconds = divmod(seconds, 86_400)
+    text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.{rest:06d}"
+    sign, day = "-" if count < 0 else "", f"{days}d " if days else ""
+    return f"{sign}{day}{text.removesuffix('.000000')}"
+
+
+LIKE_A_LIST = re.compile(r", |,$|[{}]|^\.\.\. ")
+"""Where a value holds this, it reads like several values, or none."""
+
+LONGEST_LABEL = 60
+"""Characters of a group's label before it is cut short."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Groups(Partition):
+    """Groups of the values of a categorical column, the group with the most rows first.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the column.
+    classes : ndarray of shape (J,)
+        The classes of the target.
+    counts : ndarray of shape (I, J), int64
+        Labeled rows per group and class.
+    unlabeled_counts : ndarray of shape (I,), int64
+        Unlabeled rows per group.
+    cost, null_cost : float
+        Cost of these groups and of a single one: minus the log of their probability, in nats.
+    level : float
+        How informative the column is about the target: 1 - cost / null_cost, 0 = not at all.
+    proven_optimal : bool
+        Whether it is proven that no groups cost less.
+    groups : tuple of tuples
+        The values of every group, the most frequent first; None stands for missing. Any other
+        value was never seen in the training data: its code is -1.
+
+    See Also
+    --------
+    Intervals : The parts of a column whose values have an order.
+    Grid : The parts of two columns together.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from modlearn import Grouper
+    >>> X = pd.DataFrame({"color": ["red", "pink", "blue", "gray"] * 20})
+    >>> groups = Grouper().fit(X, ["warm", "warm", "cold", "cold"] * 20).partitions_["color"]
+    >>> groups.groups
+    (('blue', 'gray'), ('pink', 'red'))
+    >>> groups.codes(["red", "gray", "green"])
+    array([ 1,  0, -1], dtype=int32)
+    """
+
+    groups: Annotated[tuple[tuple[Hashable, ...], ...], Items(Categories())]
+
+    def codes(self, values: Iterable[Hashable]) -> NDArray[np.int32]:
+        """Return the group of every value, 0 to I-1; -1 = a value never seen in training.
+
+        Parameters
+        ----------
+        values : iterable
+            The values, None = missing.
+
+        Returns
+        -------
+        ndarray of int32
+        """
+        known = self._group_of_value
+        return np.array([known.get(value, -1) for value in values], dtype=np.int32)
+
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the group of every row of a batch, 0 to I-1; -1 = a value never seen.
+
+        Parameters
+        ----------
+        batch : Batch
+            Rows that have the column.
+
+        Returns
+        -------
+        ndarray of int32
+        """
+        codes, categories = batch.categorical(self.name)
+        self._refuse_other_type(categories)
+        return self.codes((None, *categories))[codes + 1]
+
+    def _refuse_other_type(self, categories: tuple[Hashable, ...]) -> None:
+        """Raise when groups of text are to be applied to numbers, or the reverse."""
+        then = {isinstance(v, str) for group in self.groups for v in group if v is not None}
+        now = {isinstance(value, str) for value in categories}
+        if len(then) == len(now) == 1 and then != now and self.n_parts > 1:
+            held, holds = ("text", "numbers") if then == {True} else ("numbers", "text")
+            raise ColumnError(
+                f"Column {self.name!r} held {held} in the training data and holds {holds} now, "
+                f"such as {categories[0]!r}: convert it to the type it had."
+            )
+
+    def fault(self, at: At) -> Fault | None:
+        """Say which field of a record contradicts the others."""
+        values = [value for group in self.groups for value in group]
+        # True equals 1 in Python, so both cannot stand in groups: which group would it be?
+        if len(self.groups) != self.n_parts or len(set(values)) != len(values):
+            return ("groups",), f"{self.n_parts} lists of different values"
+        return super().fault(at)
+
+    @cached_property
+    def _group_of_value(self) -> dict[Hashable, int]:
+        return {value: i for i, group in enumerate(self.groups) for value in group}
+
+    @property
+    def labels(self) -> list[str]:
+        """A readable label per group, such as ``{red, yellow}``, cut short if it is long."""
+        labels = [_label(group, str) for group in self.groups]
+        if len(set(labels)) == len(labels):
+            return labels
+        # The number 1 and the text "1" look alike: quotes distinguish them.
+        labels = [_label(group, repr) for group in self.groups]
+        if len(set(labels)) == len(labels):
+            return labels
+        # Long values that begin alike.
+        return [f"{i}: {label}" for i, label in enumerate(labels)]
+
+
+def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
+    """The values of a group in braces, as many as fit."""
+    text = ""
+    for i, value in enumerate(group):
+        more = "missing" if value is None else _shortened(_written(value, write))
+        if i and len(text) + len(more) > LONGEST_LABEL:
+            return f"{{{text}, ... {len(group) - i:,} more}}"
+        text = f"{text}, {more}" if i else more
+    return f"{{{text}}}"
+
+
+def _shortened(text: str) -> str:
+    """A value of ordinary length as it is, a longer one cut short."""
+    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 3]}..."
+
+
+def _written(value: Hashable, write: Callable[[object], str]) -> str:
+    """A value as text; in quotes where it could be taken for something else, or not be seen."""
+    text = write(value)
+    plain = text == text.strip() and text.isprintable() and text not in ("", "missing")
+    return text if plain and not LIKE_A_LIST.search(text) else repr(value)
