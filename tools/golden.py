@@ -229,15 +229,19 @@ def partitions(found: dict[Any, Any]) -> dict[str, Any]:
 
 
 def partition(part: Any) -> dict[str, Any]:
-    """Return the parts of a column and what they cost."""
-    values = array(part.cuts) if hasattr(part, "cuts") else groups(part.groups)
+    """Return the parts of a column and what they cost.
+
+    Unlabeled rows are counted by interval alone: a category that no labeled row has is in no
+    group since values never seen are neutral, so that groups count fewer than the old code did.
+    """
+    costs = {"cost": part.cost.hex(), "null": part.null_cost.hex(), "level": part.level.hex()}
+    if not hasattr(part, "cuts"):
+        return {"parts": groups(part.groups), "counts": array(part.counts), **costs}
     return {
-        "parts": values,
+        "parts": array(part.cuts),
         "counts": array(part.counts),
         "unlabeled": array(part.unlabeled_counts),
-        "cost": part.cost.hex(),
-        "null": part.null_cost.hex(),
-        "level": part.level.hex(),
+        **costs,
     }
 
 

@@ -5,13 +5,8 @@ from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator
-from tests._estimators.samples import FRAMES, PARTITIONERS, TABLES, Data, make_people
-
-
-@pytest.fixture(params=FRAMES)
-def frame(request: pytest.FixtureRequest) -> Callable[[Data], Any]:
-    """Maker of a frame, once per back end."""
-    return FRAMES[request.param]
+from tests._estimators.samples import PARTITIONERS
+from tests.frames import TABLES, Data
 
 
 @pytest.fixture(params=TABLES)
@@ -24,9 +19,3 @@ def table(request: pytest.FixtureRequest) -> Callable[[Data], Any]:
 def estimator(request: pytest.FixtureRequest) -> type[BaseEstimator]:
     """Each public estimator that partitions columns."""
     return request.param
-
-
-@pytest.fixture
-def people() -> tuple[Data, list[str]]:
-    """Data and target of a table of mixed types."""
-    return make_people()

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from tests._estimators.samples import make_people
 from tests._model.diagnostics import make_diagnostics
 from tests._model.test_record import anything, paths_in
+from tests.frames import make_people
 
 import modlearn
 from modlearn import (

@@ -6,7 +6,7 @@ import pytest
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from tests._estimators.samples import make_people
+from tests.frames import make_people
 
 from modlearn import BestUnivariateClassifier, SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator, example_positions, explain_rows

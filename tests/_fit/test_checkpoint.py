@@ -1,20 +1,25 @@
 """The file of a search: what it keeps, how often it is written, and that it is not trusted."""
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from modlearn._fit import checkpoint as module
 from modlearn._fit.checkpoint import Checkpoint
-from modlearn._statistics.pairs import Axis
 
-CLASSES = np.zeros(4, dtype=np.int32)
-AXES = [
-    Axis(np.array([0, 1, 2, 3], dtype=np.int32), 4, ordered=True),
-    Axis(np.array([2, 0, 1, 0], dtype=np.int32), 3, ordered=False),
-    Axis(np.array([0, 0, 1, 1], dtype=np.int32), 2, ordered=True),
-]
+
+@dataclass(frozen=True)
+class Numbered:
+    """A column of which only the number of values is known."""
+
+    name: str
+    n_values: int
+    ordered: bool
+
+
+COLUMNS = [Numbered("a", 4, True), Numbered("b", 3, False), Numbered("c", 2, True)]
 PARTS = np.array([0, 0, 1, 2]), np.array([1, 0, 1])
 
 
@@ -23,14 +28,24 @@ def path(tmp_path):
     return tmp_path / "pairs.json"
 
 
-def opened(path):
-    return Checkpoint.at(path, AXES, CLASSES, None)
+class Printed:
+    """Rows of which only the fingerprint is asked."""
+
+    def __init__(self, text="of the data"):
+        self.text = text
+
+    def fingerprint(self):
+        return self.text
+
+
+def opened(path, rows=None):
+    return Checkpoint.at(path, COLUMNS, rows or Printed())
 
 
 @pytest.fixture
 def written(path):
     search = opened(path)
-    search.add((0, 1), PARTS, proven=True)
+    search.add(("a", "b"), PARTS, proven=True)
     search.save()
     return path
 
@@ -40,12 +55,12 @@ def as_lists(found):
 
 
 def test_parts_are_read_as_they_were_written(written):
-    assert as_lists(opened(written).found((0, 1))) == ([[0, 0, 1, 2], [1, 0, 1]], True)
-    assert opened(written).found((0, 2)) is None
+    assert as_lists(opened(written).found(("a", "b"))) == ([[0, 0, 1, 2], [1, 0, 1]], True)
+    assert opened(written).found(("a", "c")) is None
 
 
 def test_a_pair_serves_in_either_order(written):
-    assert as_lists(opened(written).found((1, 0))) == ([[1, 0, 1], [0, 0, 1, 2]], True)
+    assert as_lists(opened(written).found(("b", "a"))) == ([[1, 0, 1], [0, 0, 1, 2]], True)
 
 
 def test_of_ordered_values_only_the_bounds_are_written(written):
@@ -54,14 +69,14 @@ def test_of_ordered_values_only_the_bounds_are_written(written):
 
 def test_an_axis_of_one_part_has_no_bounds(path):
     search = opened(path)
-    search.add((2, 0), (np.zeros(2, dtype=np.intp), np.zeros(4, dtype=np.intp)), proven=False)
+    search.add(("c", "a"), (np.zeros(2, dtype=np.intp), np.zeros(4, dtype=np.intp)), proven=False)
     search.save()
-    assert as_lists(opened(path).found((2, 0))) == ([[0, 0], [0, 0, 0, 0]], False)
+    assert as_lists(opened(path).found(("c", "a"))) == ([[0, 0], [0, 0, 0, 0]], False)
 
 
 def test_nothing_is_kept_without_a_file():
     search = opened(None)
-    search.add((0, 1), PARTS, proven=True)
+    search.add(("a", "b"), PARTS, proven=True)
     assert not search.entries
 
 
@@ -85,7 +100,7 @@ def test_writes_that_take_long_are_seldom(monkeypatch, path, seconds, pause):
     search = opened(path)
     while len(clock.writes) < 3:
         clock.now += 0.5
-        search.add((0, 1), PARTS, proven=True)
+        search.add(("a", "b"), PARTS, proven=True)
     between = np.diff(clock.writes) - seconds
     assert ((between >= pause) & (between <= pause + 1)).all()
 
@@ -117,12 +132,19 @@ def test_a_damaged_pair_is_refused_in_one_sentence(written, damage):
     content = json.loads(written.read_text())
     content["pairs"][0] |= damage
     written.write_text(json.dumps(content))
-    with pytest.raises(ValueError, match=r"pairs\.json' is no checkpoint of pairs, or a damaged"):
+    with pytest.raises(
+        ValueError, match=r"pairs\.json' is not a checkpoint of pairs, or it is damaged"
+    ):
         opened(written)
 
 
 @pytest.mark.parametrize("changes", [{"version": 1}, {"format": "other"}, {"pairs": 7}], ids=str)
 def test_a_file_of_another_kind_is_refused(written, changes):
     written.write_text(json.dumps(json.loads(written.read_text()) | changes))
-    with pytest.raises(ValueError, match="is no checkpoint of pairs, or a damaged one"):
+    with pytest.raises(ValueError, match="is not a checkpoint of pairs, or it is damaged"):
         opened(written)
+
+
+def test_a_file_of_other_rows_is_refused(written):
+    with pytest.raises(ValueError, match=r"pairs\.json' was written for other data: delete it"):
+        opened(written, Printed("of other data"))

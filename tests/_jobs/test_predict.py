@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from modlearn._jobs.types import types_of_fit
 
 import modlearn
 from modlearn._jobs import predict as prediction
@@ -44,11 +43,15 @@ def predicted(model, tmp_path):
     def predict(table, name="new.parquet", **options):
         path = tmp_path / name
         table.to_csv(path, index=False) if name.endswith("csv") else table.to_parquet(path)
-        with open_source(path, ReadOptions(types=types_of_fit(model))) as source:
+        with open_source(path, ReadOptions(types=kinds_of_fit(model))) as source:
             done = predict_file(model, source, str(tmp_path / "scored.parquet"), **options)
         return done, pd.read_parquet(tmp_path / "scored.parquet")
 
     return predict
+
+
+def kinds_of_fit(model):
+    return {str(column.name): column.kind for column in model.model_.schema.columns}
 
 
 def columns_of_fit(model, frame):

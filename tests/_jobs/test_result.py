@@ -1,5 +1,6 @@
-"""What a job gives back: saved, reported, printed."""
+"""What a job gives back: saved, reported, printed, and summarized for the report."""
 
+import json
 import sys
 from types import ModuleType
 
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from tests._jobs.conftest import make_orders
 
 import modlearn
+from modlearn._jobs.result import summary_of
 from modlearn.errors import ModelError
 
 COLUMNS = ["amount", "country", "noise"]
@@ -76,3 +78,65 @@ def test_the_evaluation_is_drawn_on_given_axes(result, kind):
 def test_what_cannot_be_drawn_is_told(result):
     with pytest.raises(ValueError, match="kind is 'pie': use one of 'roc', 'lift'"):
         result.plot("pie")
+
+
+KEYS = {
+    "format",
+    "version",
+    "modlearn",
+    "created",
+    "data",
+    "classes",
+    "positive",
+    "evaluation",
+    "variables",
+    "pairs",
+    "pairs_searched",
+    "pairs_complete",
+    "warnings",
+}
+
+
+@pytest.fixture(scope="module")
+def with_pairs():
+    return modlearn.fit(make_orders(), "paid", pairs=2)
+
+
+def test_the_summary_is_json_with_the_fields_of_the_report(with_pairs):
+    summary = with_pairs.summary()
+    assert set(summary) == KEYS
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+
+
+def test_the_summary_holds_what_was_found(with_pairs):
+    summary = with_pairs.summary()
+    assert summary["data"] == with_pairs.facts.to_dict()
+    assert summary["evaluation"] == with_pairs.evaluation.to_dict()
+    assert summary["positive"] == 1
+    assert summary["created"] == with_pairs.diagnostics.created
+    assert summary["pairs_searched"] == 2
+    names = [variable["name"] for variable in summary["variables"]]
+    assert sorted(names) == ["amount", "country", "noise"]
+    amount = summary["variables"][names.index("amount")]
+    assert (amount["n_missing"], amount["n_distinct"]) == (0, 200)
+
+
+def test_a_model_file_gives_the_same_summary(with_pairs, tmp_path):
+    path = tmp_path / "orders.modlearn.json"
+    with_pairs.save(path)
+    model = modlearn.load(path)
+    assert summary_of(model, model.diagnostics_) == with_pairs.summary()
+
+
+def test_a_model_saved_alone_has_a_summary_too(with_pairs):
+    summary = summary_of(with_pairs.model, None)
+    assert set(summary) == KEYS
+    assert summary["evaluation"] is None
+    assert (summary["data"]["n_rows"], summary["data"]["n_columns"]) == (200, 3)
+
+
+def test_an_analysis_has_no_weights_and_no_evaluation():
+    summary = modlearn.analyze(make_orders(), "paid", pairs="all").summary()
+    assert summary["evaluation"] is None
+    assert {variable["weight"] for variable in summary["variables"]} == {None}
+    assert summary["pairs_searched"] == 3

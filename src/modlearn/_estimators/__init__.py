@@ -1,1 +1,1 @@
-"""Stage 8: thin scikit-learn classes over recipes and models."""
+"""Thin scikit-learn classes over recipes and models."""

@@ -1,1 +1,1 @@
-"""Stage 6: splits, measures, warnings and drift, as facts with numbers."""
+"""Splits, measures, warnings and drift, as facts with numbers."""

@@ -73,11 +73,10 @@ class Evaluator:
     progress: Progress
 
     def on_folds(self, folds: Sequence[Fold], how: str) -> Evaluation:
-        """Learn everything again from the rows of each fold, cuts and pairs too, and test the rest."""
+        """Learn everything again from the rows of each fold, pairs too, and test the rest."""
         tested = []
         for k, fold in enumerate(folds):
-            recipe = replace(self.recipe, **self._progress_of_fold(k, len(folds)))
-            model = fit_model(fold.train, recipe).model
+            model = fit_model(fold.train, self._recipe_of_fold(k, len(folds))).model
             tested.append(self._test(model, fold.test))
             self.progress(*_stage(k, len(folds), STEPS))
         n_train = float(np.mean([fold.train.target.counts.sum() for fold in folds]))
@@ -90,7 +89,7 @@ class Evaluator:
         self.progress("evaluating 1/1", STEPS, STEPS)
         return self._summed_up([tested], "test file", int(self.model.target.counts.sum()))
 
-    def _progress_of_fold(self, k: int, n_folds: int) -> dict[str, Progress]:
+    def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
         """Turn the progress of the longest stage of a fold into a share of all folds."""
         self.progress(*_stage(k, n_folds, 0))
 
@@ -98,8 +97,9 @@ class Evaluator:
             if total:
                 self.progress(*_stage(k, n_folds, (STEPS - 1) * done // total))
 
-        longest = "column_progress" if self.recipe.pairs is None else "pair_progress"
-        return {longest: report}
+        if self.recipe.pairs is None:
+            return replace(self.recipe, column_progress=report)
+        return replace(self.recipe, pair_progress=report)
 
     def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
         """Predict rows that the model has not learned from."""

@@ -53,12 +53,12 @@ class Predicted:
     @property
     def n_classes(self) -> int:
         """J."""
-        return self.probabilities.shape[1]
+        return int(self.probabilities.shape[1])
 
     @property
     def labels(self) -> NDArray[np.intp]:
         """The most probable classes."""
-        return self.probabilities.argmax(axis=1)
+        return np.asarray(self.probabilities.argmax(axis=1))
 
     def at(self, rows: NDArray[np.intp]) -> Predicted:
         """Return some of the rows."""

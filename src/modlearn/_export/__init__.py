@@ -1,1 +1,1 @@
-"""Stage 7: a model or its predictions, written where they are needed."""
+"""A model or its predictions, written where they are needed."""

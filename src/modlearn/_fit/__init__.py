@@ -1,1 +1,1 @@
-"""Stage 6: recipes that turn statistics into a model."""
+"""Recipes that turn statistics into a model."""

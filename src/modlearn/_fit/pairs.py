@@ -99,7 +99,7 @@ class AxisColumn:
         return grouping_cost(counts, self.n_values)
 
     def bins(self, n_bins: int) -> Bins:
-        """A coarse view: runs of values with about equally many rows, or the most frequent values."""
+        """A coarse view: runs of values with about equal numbers of rows, or frequent values."""
         if not self.ordered:
             rank = np.argsort(np.argsort(-self.rows, kind="stable"))
             return Bins(self.name, np.minimum(rank, n_bins - 1).astype(np.uint8))

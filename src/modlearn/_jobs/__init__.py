@@ -1,1 +1,1 @@
-"""Stage 8: one call per job: fit, analyze, predict, propagate."""
+"""One call per job: fit, analyze, predict, propagate."""

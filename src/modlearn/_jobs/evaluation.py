@@ -14,7 +14,7 @@ from modlearn._evaluate.evaluation import Evaluator
 from modlearn._evaluate.splits import TestPlan, held_out_part, sensible_plan
 from modlearn._jobs.options import NEW_CLASS, classes_by_name, nearest
 from modlearn._jobs.prepare import PreparedData, open_data
-from modlearn._model.evaluation import DataWarning, Evaluation, Note
+from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._statistics.rows import Fold, Rows
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.rows import MemoryRows
@@ -106,7 +106,7 @@ def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> Evalua
 def _read_test(
     prepared: PreparedData, data: Any, evaluator: Evaluator
 ) -> tuple[Table, CategoricalColumn]:
-    """The columns that the model needs, each of the kind it had in the training data, and labels."""
+    """The columns that the model needs, of the kinds they had in training, and the labels."""
     names = prepared.rows.schema.names
     kinds = {str(column.name): column.kind for column in evaluator.model.schema.columns}
     opened = open_data(data)
@@ -131,7 +131,7 @@ def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[D
     if not new.any():
         return []
     example = str(column.categories[column.codes[new][0]])
-    numbers = {"rows": int(new.sum()), "class": example}
+    numbers: Numbers = {"rows": int(new.sum()), "class": example}
     return [DataWarning("new_class", (str(column.name),), numbers)]
 
 

@@ -154,7 +154,7 @@ def classes_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray
     index = {name: j for j, name in enumerate(class_names(classes))}
     texts = class_names(column.categories)
     lookup = np.array([*(index.get(text, NEW_CLASS) for text in texts), -1], dtype=np.int32)
-    return lookup[column.codes]
+    return np.asarray(lookup[column.codes])
 
 
 def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:

@@ -106,7 +106,8 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
             raise ColumnError(f"The table{name} has no rows: give one that has some.")
 
     def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
-        return source.read([source.names[i] for i in indices], types)
+        table: Table = source.read([source.names[i] for i in indices], types)
+        return table
 
     names = list(source.names)
     notes = [Note(note.kind, dict(note.numbers)) for note in source.notes]

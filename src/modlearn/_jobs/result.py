@@ -17,7 +17,7 @@ __all__ = ["Analysis", "FitResult", "summary_of"]
 
 
 def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
-    """Return the summary of a classifier or an analysis; without diagnostics, of the model alone."""
+    """Return the summary of a classifier or an analysis, with diagnostics if there are any."""
     from modlearn._show.summary import summarize
 
     if diagnostics is None:

@@ -1,1 +1,1 @@
-"""Stage 5: partitions, grids and the additive model, frozen: what is applied, shown and kept."""
+"""Partitions, grids and the additive model, frozen: what is applied, shown and kept."""

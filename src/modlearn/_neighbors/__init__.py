@@ -1,1 +1,1 @@
-"""Stage 6: propagation, a pipeline of its own: embedding, neighbor search, graph, pass, model."""
+"""The second pipeline: embedding, neighbor search, graph and propagation."""

@@ -1,1 +1,1 @@
-"""Stage 4: a statistic and a part cost become a partition, a grid or weights; arrays in and out."""
+"""A statistic and a part cost become a partition, a grid or weights; arrays in and out."""

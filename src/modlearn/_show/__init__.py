@@ -1,1 +1,1 @@
-"""Stage 7: facts become sentences, pages, terminal output and plots."""
+"""Facts become sentences, pages, terminal output and plots."""

@@ -256,7 +256,7 @@ def redundant_with(model: Any, partition: Partition, shared: Shared) -> list[dic
         for name, share in ranked
         if share >= LEAST_SHARE
     ]
-    return (_pairs(partition.name, weighted) + columns)[:MOST]
+    return (_weighted_pairs(partition.name, weighted) + columns)[:MOST]
 
 
 def reason_of(redundant: Mapping[str, Any]) -> str:
@@ -266,7 +266,7 @@ def reason_of(redundant: Mapping[str, Any]) -> str:
     return f"carries {redundant['share']:.0%} of the information of this variable"
 
 
-def _pairs(name: Hashable, weighted: Mapping[Any, float]) -> list[dict[str, Any]]:
+def _weighted_pairs(name: Hashable, weighted: Mapping[Any, float]) -> list[dict[str, Any]]:
     return [
         {"names": [str(one) for one in pair], "share": None, "weight": weight}
         for pair, weight in weighted.items()

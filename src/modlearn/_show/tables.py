@@ -101,7 +101,6 @@ BAR_WIDTH = 160
 
 _CELL = "text-align:left;padding:1px 12px 1px 0"
 
-Record = Mapping[str, Any]
 Cells = dict[str, Callable[[Record], str]]
 """Titles of columns, and what writes their cells."""
 

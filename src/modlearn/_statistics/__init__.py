@@ -1,1 +1,1 @@
-"""Stage 1: counts that add, subtract and coarsen; the waist that everything learned passes through."""
+"""Counts that add, subtract and split by fold: everything that is learned passes through them."""

@@ -65,11 +65,11 @@ class CategoryCounts:
 
     def without(self, fold: int) -> CategoryCounts:
         """Return the counts of all rows but those of a fold."""
-        return self._only(self.folds != fold)._merged()
+        return self._only(~self._in(fold))._merged()
 
     def only(self, fold: int) -> CategoryCounts:
         """Return the counts of the rows of a fold."""
-        return self._only(self.folds == fold)._merged()
+        return self._only(self._in(fold))._merged()
 
     def summed(self, groups: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the rows per group and class, shape (I, J), for the group of every value."""
@@ -98,6 +98,11 @@ class CategoryCounts:
     def __sub__(self, other: CategoryCounts) -> CategoryCounts:
         """Counts of the rows that are left when those of the other are taken away."""
         return self._combined(other, -1)
+
+    def _in(self, fold: int) -> NDArray[np.bool_]:
+        """Which entries are of a fold."""
+        assert self.folds is not None
+        return np.asarray(self.folds == fold)
 
     @cached_property
     def _value_of_entry(self) -> NDArray[np.int64]:

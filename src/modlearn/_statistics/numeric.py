@@ -1,4 +1,4 @@
-"""What is known of a numeric column: its values in order, each with a class and a number of rows."""
+"""What is known of a numeric column: its values in order, with class and number of rows."""
 
 from __future__ import annotations
 

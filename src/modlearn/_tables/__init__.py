@@ -1,1 +1,1 @@
-"""Stage 2: where rows are: in memory, in files, in an engine; each answers the same protocol."""
+"""Where rows are: in memory, in files; each answers the same protocol."""

@@ -56,7 +56,7 @@ def floats(cells: Cells | Coded) -> np.ndarray:
     """Read cells as float64 (n,), NaN = missing, dates and durations in microseconds."""
     if isinstance(cells, Coded):
         table = [np.nan if is_missing(value) else value for value in cells.values]
-        return np.array([*table, np.nan], dtype=np.float64)[cells.codes]
+        return np.asarray(np.array([*table, np.nan], dtype=np.float64)[cells.codes])
     if cells.values.dtype.kind in "Mm":
         values = _microseconds(cells.values)
     else:

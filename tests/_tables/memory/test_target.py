@@ -8,7 +8,12 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.estimator_checks import _NotAnArray
 
-from modlearn._tables.memory.target import read_target
+from modlearn._tables.memory.target import (
+    TargetOptions,
+    read_target,
+    read_votes,
+    read_weights,
+)
 from modlearn.errors import LengthError, TargetError
 
 SERIES = {
@@ -100,25 +105,25 @@ def test_masked_labels_are_unlabeled():
 
 
 def test_a_marker_means_unlabeled_too(series):
-    assert_target(read_target(series([0, -1, 1]), 3, unlabeled=-1), [0, 1], [0, 2, 1])
+    assert_target(read_target(series([0, -1, 1]), 3, TargetOptions(unlabeled=-1)), [0, 1], [0, 2, 1])
 
 
 def test_a_marker_of_text_means_unlabeled_too(series):
-    assert_target(read_target(series(["a", "?", "b"]), 3, unlabeled="?"), ["a", "b"], [0, 2, 1])
+    assert_target(read_target(series(["a", "?", "b"]), 3, TargetOptions(unlabeled="?")), ["a", "b"], [0, 2, 1])
 
 
 @pytest.mark.parametrize("wrap", [list, lambda values: pd.Series(values, dtype=object)])
 def test_a_marker_of_text_may_stand_among_numbers(wrap):
-    target = read_target(wrap([0, "?", 1, None, pd.NA]), 5, unlabeled="?")
+    target = read_target(wrap([0, "?", 1, None, pd.NA]), 5, TargetOptions(unlabeled="?"))
     assert_target(target, [0, 1], [0, 2, 1, 2, 2])
 
 
 def test_a_marker_that_does_not_occur_changes_nothing():
-    assert_target(read_target(["a", "b"], 2, unlabeled=-1), ["a", "b"], [0, 1])
+    assert_target(read_target(["a", "b"], 2, TargetOptions(unlabeled=-1)), ["a", "b"], [0, 1])
 
 
 def test_a_marker_that_is_missing_changes_nothing():
-    assert_target(read_target(["a", None], 2, unlabeled=pd.NA), ["a"], [0, 1])
+    assert_target(read_target(["a", None], 2, TargetOptions(unlabeled=pd.NA)), ["a"], [0, 1])
 
 
 def test_a_column_vector_is_flattened_with_scikit_learns_warning():
@@ -153,7 +158,7 @@ def test_a_wrong_length_is_named(series):
 def test_only_unlabeled_rows_are_refused(labels):
     message = r"All 2 rows of y are unlabeled \(missing or equal to unlabeled=-1\): give"
     with pytest.raises(TargetError, match=message):
-        read_target(labels, 2, unlabeled=-1)
+        read_target(labels, 2, TargetOptions(unlabeled=-1))
 
 
 @pytest.mark.parametrize("wrap", [list, lambda values: pd.Series(values, dtype="category")])
@@ -167,7 +172,7 @@ def test_labels_that_are_lists_are_refused():
     y = np.empty(2, dtype=object)
     y[:] = [[1], [2]]
     with pytest.raises(TypeError, match=r"Target y row 0 holds \[1\]"):
-        read_target(y, 2, unlabeled=-1)
+        read_target(y, 2, TargetOptions(unlabeled=-1))
 
 
 @pytest.mark.parametrize("infinity", [np.inf, -np.inf])
@@ -209,24 +214,24 @@ def test_more_integers_that_do_not_repeat_look_like_an_identifier():
 
 @pytest.mark.parametrize("y", [np.arange(1500), np.arange(60.0)])
 def test_rows_of_weight_two_repeat_their_label(y):
-    assert read_target(y, y.size, sample_weight=2).n_classes == y.size
+    assert read_target(y, y.size, TargetOptions(sample_weight=2)).n_classes == y.size
 
 
 def test_weights_are_kept():
-    target = read_target(["a", None, "b"], 3, sample_weight=[2, 3, 0.0])
+    target = read_target(["a", None, "b"], 3, TargetOptions(sample_weight=[2, 3, 0.0]))
     assert target.weights.tolist() == [2, 3, 0]
 
 
 def test_unlabeled_rows_count_as_often_as_their_weight():
-    assert read_target(["a", None, None], 3, sample_weight=[1, 3, 2]).n_unlabeled == 5
+    assert read_target(["a", None, None], 3, TargetOptions(sample_weight=[1, 3, 2])).n_unlabeled == 5
 
 
 def test_a_class_without_weight_is_no_class():
-    target = read_target(["b", "a", "c"], 3, sample_weight=[1, 0, 1])
+    target = read_target(["b", "a", "c"], 3, TargetOptions(sample_weight=[1, 0, 1]))
     assert_target(target, ["b", "c"], [0, 2, 1])
     assert target.n_unlabeled == 0
 
 
 def test_labels_without_weight_are_no_labels():
     with pytest.raises(TargetError, match="All 2 rows of y of positive weight are unlabeled"):
-        read_target(["a", None], 2, sample_weight=[0, 1])
+        read_target(["a", None], 2, TargetOptions(sample_weight=[0, 1]))

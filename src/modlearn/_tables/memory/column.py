@@ -90,9 +90,10 @@ def vector(data: Any, subject: str, warn: bool) -> Source:
 
         wrapped = wrap(data, subject)
         if is_frame(wrapped):
-            wrapped = only_column(wrapped, subject)
+            return only_column(wrapped, subject)
         if is_series(wrapped):
-            return wrapped
+            series: Series = wrapped
+            return series
     array = _as_array(data)
     return keep_mask(column_or_1d(array, warn=warn), array)
 

@@ -79,14 +79,14 @@ def assign_folds(target: Target, split: Split) -> NDArray[np.uint8]:
 
 
 def _held_out(classes: NDArray[np.int32], share: float) -> NDArray[np.bool_]:
-    """Which of the rows, class after class, are held out; one of each class is kept to learn from."""
+    """Which of the rows, class after class, are held out; one of each class is kept."""
     steps = np.floor(np.arange(1, len(classes) + 1) * share + 0.5)
     tested = np.diff(steps, prepend=0.0) > 0
     tested[np.flatnonzero(np.diff(classes, prepend=-1))] = False
     if not tested.any():
         # Few rows of each class: the last one of the order stands for its class.
         tested[-1] = True
-    return tested
+    return np.asarray(tested)
 
 
 def _testable_in_order(target: Target, seed: int) -> NDArray[np.intp]:

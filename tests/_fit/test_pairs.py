@@ -8,7 +8,9 @@ from modlearn import Encoder, PairEncoder
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_unlabeled_rows_count_as_in_the_columns_alone(weighted):
+def test_unlabeled_rows_count_as_in_the_columns_alone_but_not_in_groups_without_their_value(
+    weighted,
+):
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"x": rng.random(206), "color": rng.choice(["red", "blue"], 206)})
     y = np.where(rng.random(206) < 0.95, (table["x"] > 0.5) ^ (table["color"] == "red"), 0.0)
@@ -24,9 +26,9 @@ def test_unlabeled_rows_count_as_in_the_columns_alone(weighted):
     assert axes[0].n_missing == alone["x"].n_missing >= 7
     assert axes[1].groups == alone["color"].groups
     assert axes[1].unlabeled_counts.tolist() == alone["color"].unlabeled_counts.tolist()
-    for axis in axes:
-        rest = 16 if weights is None else weights[190:].sum()
-        assert axis.unlabeled_counts.sum() == rest
+    rows = np.ones(206, dtype=int) if weights is None else weights
+    assert axes[0].unlabeled_counts.sum() == rows[190:].sum()
+    assert axes[1].unlabeled_counts.sum() == rows[190:200].sum()
 
 
 def test_a_label_keeps_unlabeled_values_on_their_side():

@@ -1,0 +1,356 @@
+"""From what a user gives to columns and classes: read once, and only what is needed."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from modlearn._jobs.prepare import ColumnRequest, open_data, prepare
+from modlearn._model.evaluation import LeftOut, Note
+from modlearn._parallel import no_progress
+from modlearn._tables.memory import rows
+from modlearn._tables.memory.table import Table, read_table
+from modlearn._tables.notes import ReadingNote
+from modlearn.errors import ColumnError, TargetError
+from modlearn.schema import Kind
+
+
+class StandIn:
+    """An open file, as the reader of files gives it."""
+
+    def __init__(self, frame, path="orders.csv"):
+        self.frame, self.path, self.closed, self.asked = frame, path, False, []
+        self.types = {name: Kind.NESTED if name == "list" else Kind.NUMERIC for name in frame}
+        self.names, self.n_rows = list(frame.columns), len(frame)
+        self.notes = [ReadingNote("no_header", {"file": path})]
+
+    def read(self, names, types=None):
+        self.asked.append(names)
+        return read_table(self.frame[names])
+
+    def batches(self, names, n_rows):
+        raise NotImplementedError
+
+    def close(self):
+        self.closed = True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1.5]})
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """Paths that open stand-ins."""
+    opened = {}
+    module = ModuleType("modlearn._tables.files.formats")
+
+    def open_source(path):
+        opened[path] = StandIn(FRAME[:0] if "empty" in path else FRAME)
+        return opened[path]
+
+    module.open_source = open_source
+    monkeypatch.setitem(sys.modules, "modlearn._tables.files.formats", module)
+    return opened
+
+
+@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas, read_table])
+def test_a_frame_has_names_and_is_read_by_index(make):
+    opened = open_data(make(FRAME))
+    assert (opened.label, opened.names, opened.named) == (None, ["a", "b", "c"], True)
+    table = opened.read([2, 0])
+    assert table.names == ["c", "a"]
+    np.testing.assert_array_equal(table.numeric(0).values, FRAME["c"])
+
+
+def test_the_columns_of_an_array_are_numbered():
+    opened = open_data(np.zeros((3, 2)))
+    assert (opened.names, opened.named) == (["x0", "x1"], False)
+
+
+def test_of_a_file_only_the_columns_asked_for_are_read(files):
+    opened = open_data(Path("folder") / "orders.csv")
+    assert opened.label == "orders.csv"
+    assert opened.notes == [Note("no_header", {"file": "orders.csv"})]
+    (source,) = files.values()
+    with opened.closing:
+        assert opened.read([0, 2]).names == ["a", "c"]
+    assert source.asked == [["a", "c"]]
+    assert source.closed
+
+
+def test_nested_columns_of_a_file_are_known_and_not_read():
+    source = StandIn(FRAME.assign(list=[[1], [2]]))
+    assert open_data(source).nested == {3}
+    found = prepare(source, ColumnRequest("b"), 1, no_progress)
+    assert found.facts.left_out == (LeftOut("list", "nested"),)
+    assert source.asked == [["a", "c", "b"]]
+
+
+def test_standard_input_keeps_its_name(files):
+    assert open_data("-").label == "-"
+
+
+def test_a_file_that_is_open_stays_open():
+    source = StandIn(FRAME, "folder/orders.csv")
+    opened = open_data(source)
+    with opened.closing:
+        opened.read([0])
+    assert opened.label == "orders.csv"
+    assert not source.closed
+
+
+def test_an_empty_file_is_refused_and_closed(files):
+    with pytest.raises(ColumnError, match=r"The table 'empty.csv' has no rows: give one"):
+        open_data("empty.csv")
+    assert files["empty.csv"].closed
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (FRAME[:0], "rows"),
+        (FRAME[[]], "columns"),
+        (np.zeros((0, 2)), "rows"),
+        (np.zeros((2, 0)), "columns"),
+        (Table(["a"], 0, [np.zeros(0)]), "rows"),
+    ],
+    ids=["frame", "frame", "array", "array", "table"],
+)
+def test_an_empty_table_is_refused(data, what):
+    with pytest.raises(ColumnError, match=f"The table has no {what}: give one that has some"):
+        open_data(data)
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(ValueError, match="pass a table"):
+        open_data(None)
+
+
+def prepared(data, target="paid", y=None, drop=(), only=(), as_categorical=()):
+    return prepare(data, ColumnRequest(target, y, drop, only, as_categorical), 1, no_progress)
+
+
+def test_the_facts_of_a_table_are_numbers(orders):
+    orders.loc[:9, "paid"] = None
+    found = prepared(orders, drop="noise")
+    facts = found.facts
+    assert (facts.target, facts.source) == ("paid", None)
+    assert (facts.n_rows, facts.n_labeled, facts.n_unlabeled, facts.n_columns) == (200, 190, 10, 2)
+    assert [(column.name, column.reason) for column in facts.left_out] == [
+        ("order", "all_different"),
+        ("noise", "dropped"),
+        ("shop", "constant"),
+    ]
+    assert facts.notes == (Note("unlabeled", {"rows": 10}),)
+    assert [(c.name, c.n_missing, c.n_distinct) for c in found.columns] == [
+        ("amount", 0, 200),
+        ("country", 0, 3),
+    ]
+
+
+def test_a_target_next_to_the_table_has_a_name(orders):
+    X, y = orders.drop(columns="paid"), orders["paid"]
+    assert prepared(X, None, y=y).facts.target == "paid"
+    assert prepared(X, "bought", y=y).facts.target == "bought"
+    assert prepared(X, None, y=y.to_numpy()).facts.target == "y"
+    assert prepared(X.to_numpy()[:, 1:3], None, y=y.tolist()).table.names == ["x0", "x1"]
+
+
+def test_a_target_of_another_length_is_refused(orders):
+    with pytest.raises(
+        TargetError, match="y has 3 labels but the table has 200 rows: pass one label per row"
+    ):
+        prepared(orders, None, y=[0, 1, 0])
+
+
+def test_no_target_is_refused_with_the_columns_there_are(orders):
+    with pytest.raises(
+        TargetError, match="pass the name of the column to predict, one of 'order', 'amount'"
+    ):
+        prepared(orders, None)
+
+
+def test_an_unknown_target_leads_to_the_nearest(orders):
+    with pytest.raises(ColumnError, match=r"target names the column 'payd'.* 'paid'\?"):
+        prepared(orders, "payd")
+
+
+def test_unknown_categories_are_refused(orders):
+    with pytest.raises(ColumnError, match=r"as_categorical names the column 'contry'"):
+        prepared(orders, as_categorical=["contry"])
+
+
+def test_numbers_of_the_target_may_be_said_to_be_classes():
+    frame = pd.DataFrame({"x": np.arange(100.0), "code": np.arange(100) % 70})
+    with pytest.raises(TargetError, match="looks like a continuous quantity"):
+        prepared(frame, "code")
+    assert prepared(frame, "code", as_categorical="code").target.n_classes == 70
+
+
+def test_a_table_of_the_target_alone_is_refused(orders):
+    with pytest.raises(ColumnError, match="no column besides the target: add columns"):
+        prepared(orders[["paid"]])
+
+
+def test_a_table_of_constants_is_refused_with_the_reasons(orders):
+    with pytest.raises(ColumnError, match=r"'shop': all rows have the same value\)"):
+        prepared(orders[["shop", "paid"]])
+
+
+def test_columns_may_have_numbers_for_names(orders):
+    found = prepared(orders[["amount", "paid"]].set_axis([0, 1], axis=1), 1)
+    assert (found.facts.target, found.columns[0].name) == ("1", "0")
+
+
+def left_out(found):
+    return {column.name: column.reason for column in found.facts.left_out}
+
+
+def with_target(columns):
+    """A table of these columns and a target `y` of two classes."""
+    frame = pd.DataFrame(columns)
+    return frame.assign(y=np.arange(len(frame)) % 2)
+
+
+def summary_of(values, **options):
+    """The summary of a column of these values."""
+    frame = pd.DataFrame({"x": values, "other": np.arange(len(values)) % 2 + 0.5})
+    found = prepared(with_target(frame), "y", **options)
+    return found.summaries[found.table.names.index("x")]
+
+
+ABC = pd.DataFrame({"a": [1, 2, 3], "y": [0, 1, 0], "b": [1, 3, 2], "c": [2, 3, 1]})
+
+
+def test_the_target_is_not_a_column():
+    found = prepared(ABC, "y")
+    assert found.table.names == ["a", "b", "c"]
+    assert found.facts.left_out == ()
+
+
+def test_dropped_columns_are_left_out():
+    found = prepared(ABC, "y", drop="b")
+    assert found.table.names == ["a", "c"]
+    assert left_out(found) == {"b": "dropped"}
+
+
+def test_only_the_columns_asked_for_are_used():
+    found = prepared(ABC, "y", drop="a", only=["a", "b", "y"])
+    assert found.table.names == ["b"]
+    assert left_out(found) == {"a": "dropped", "c": "not_selected"}
+
+
+@pytest.mark.parametrize("option", ["drop", "only"])
+def test_an_unknown_name_is_refused(orders, option):
+    with pytest.raises(ColumnError, match=f"{option} names the column 'amuont'.* 'amount'"):
+        prepared(orders, **{option: ["amuont"]})
+
+
+def test_columns_from_which_nothing_can_be_learned_are_left_out():
+    frame = with_target(
+        {
+            "x": [1.0, 2.0, 3.0, 3.0],
+            "same": [1, 1, 1, 1],
+            "text": ["a", "a", "a", "a"],
+            "empty": [np.nan] * 4,
+            "id": ["p", "q", "r", "s"],
+        }
+    )
+    found = prepared(frame, "y")
+    assert found.table.names == ["x"]
+    assert left_out(found) == {
+        "same": "constant",
+        "text": "constant",
+        "empty": "all_missing",
+        "id": "all_different",
+    }
+
+
+def test_a_text_that_is_mostly_missing_is_not_an_identifier():
+    frame = with_target({"remark": ["late", "broken", "lost", *[None] * 7]})
+    assert prepared(frame, "y").table.names == ["remark"]
+
+
+def test_different_numbers_are_not_an_identifier():
+    assert prepared(with_target({"x": [3.0, 1.0, 2.0]}), "y").table.names == ["x"]
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
+def test_nested_columns_are_left_out(make):
+    found = prepared(make({"list": [[1], [2, 3]], "x": [1.0, 2.0], "y": ["a", "b"]}), "y")
+    assert found.table.names == ["x"]
+    assert left_out(found) == {"list": "nested"}
+
+
+def test_few_different_numbers_stay_numbers_unless_the_user_says_so():
+    frame = with_target({"grade": [1, 2, 3] * 10})
+    assert prepared(frame, "y").rows.schema["grade"].ordered
+    assert not prepared(frame, "y", as_categorical=["grade"]).rows.schema["grade"].ordered
+
+
+def test_reading_is_reported_column_by_column():
+    reported = []
+    request = ColumnRequest("y")
+    prepare(with_target({"a": [1, 2], "b": [1, 2]}), request, 1, lambda *s: reported.append(s))
+    assert reported == [("reading", 0, 1), ("reading", 1, 2), ("reading", 2, 2)]
+
+
+def test_numbers_are_summarized():
+    summary = summary_of([1.0, np.nan, 1.0, 1.0, 2.0])
+    assert (summary.n_missing, summary.n_distinct, summary.common) == (1, 2, 1.0)
+    assert summary.common_share == pytest.approx(0.6)
+    assert not summary.increases
+
+
+def test_numbers_of_large_tables_are_not_counted(monkeypatch):
+    monkeypatch.setattr(rows, "MOST_COUNTED", 3)
+    summary = summary_of(np.random.default_rng(0).random(5_000))
+    assert (summary.n_distinct, summary.common_share) == (None, 0.0)
+
+
+def test_missing_may_be_what_most_rows_have():
+    summary = summary_of([np.nan] * 9 + [1.0])
+    assert (summary.common, summary.common_share) == (None, 0.9)
+
+
+def test_categories_are_summarized():
+    values = pd.Categorical(["a", "a", None, "b"], categories=["a", "b", "unused"])
+    summary = summary_of(values)
+    assert (summary.n_missing, summary.n_distinct) == (1, 2)
+    assert (summary.common, summary.common_share) == ("a", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.arange(3_000.0), True),
+        (np.arange(3_000.0) * 7 + 100, True),
+        (np.arange(3_000.0)[::-1], False),
+        (np.arange(3_000.0) + 0.5, False),
+        (np.append(np.arange(2_000.0), 5.0), False),
+        (np.array([0.0, np.inf, np.inf]), False),
+    ],
+)
+def test_whole_numbers_that_grow_number_the_rows(values, expected):
+    assert summary_of(values).increases is expected
+
+
+def test_dates_that_grow_do_not_number_the_rows():
+    assert not summary_of(pd.date_range("2020-01-01", periods=100)).increases
+
+
+def test_many_columns_that_are_left_out_are_summed_up():
+    frame = with_target({f"c{i}": [np.nan] * 4 for i in range(5)})
+    with pytest.raises(ColumnError, match=r"left to learn from \('c0': all .*; and 2 more\)"):
+        prepared(frame, "y")
