@@ -4,7 +4,7 @@ import pytest
 from tests._jobs.conftest import make_orders
 
 import modlearn
-from modlearn._jobs import evaluation as judging
+from modlearn._evaluate.evaluation import Evaluator
 from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, TargetError
 
@@ -38,7 +38,7 @@ def test_a_table_that_drifted_is_warned_of(orders):
     assert ("drift", ("amount",)) in [(one.kind, one.columns) for one in result.warnings]
 
 
-def test_rows_of_a_new_class_are_left_out_and_told(orders):
+def test_rows_of_a_new_class_are_left_out_and_reported(orders):
     other = make_orders(100, seed=1)
     other.loc[:9, "paid"] = "perhaps"
     other.loc[10:14, "paid"] = None
@@ -75,19 +75,19 @@ def test_a_table_where_each_class_has_one_row_is_not_evaluated():
 
 
 def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monkeypatch):
-    patterns = []
+    searched = []
 
-    def evaluate(learning, split):
-        patterns.append((learning.pattern.pairs, split.how))
-        return evaluate_split(learning, split)
+    def on_folds(evaluator, folds, how):
+        searched.append((evaluator.recipe.pairs, how))
+        return plain(evaluator, folds, how)
 
-    evaluate_split = judging.evaluate_split
-    monkeypatch.setattr(judging, "evaluate_split", evaluate)
+    plain = Evaluator.on_folds
+    monkeypatch.setattr(Evaluator, "on_folds", on_folds)
     result = modlearn.fit(orders, "paid", pairs="1h")
-    assert patterns == [(3, "cross-validation")]
+    assert searched == [(3, "cross-validation")]
     assert result.model.pairs == 3600.0
     modlearn.fit(make_orders(1_100), "paid", pairs="1h", drop="noise")
-    assert patterns[1:] == [(1, "held-out part")]
+    assert searched[1:] == [(1, "held-out part")]
 
 
 def test_classes_of_one_row_work(orders):

@@ -67,12 +67,12 @@ def test_the_model_can_be_copied_with_what_was_found(orders):
     assert not hasattr(clone(result.model), "diagnostics_")
 
 
-def test_stages_are_told_in_order(orders):
-    told = []
-    modlearn.fit(orders, "paid", pairs="all", progress=lambda *stage: told.append(stage))
-    stages = list(dict.fromkeys(re.sub(r"\d+/", "", stage) for stage, _, _ in told))
+def test_stages_are_reported_in_order(orders):
+    reported = []
+    modlearn.fit(orders, "paid", pairs="all", progress=lambda *stage: reported.append(stage))
+    stages = list(dict.fromkeys(re.sub(r"\d+/", "", stage) for stage, _, _ in reported))
     assert stages == ["reading", "columns", "pairs", "evaluating 10"]
-    assert all(0 <= done <= total for _, done, total in told)
+    assert all(0 <= done <= total for _, done, total in reported)
 
 
 def test_numbers_may_be_said_to_be_categories():
@@ -101,12 +101,12 @@ def test_unlabeled_rows_help_to_place_the_cuts(orders):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "magic"}, "method is 'magic': give one of 'weighted', 'averaged'"),
+        ({"method": "magic"}, "method is 'magic': pass one of 'weighted', 'averaged'"),
         ({"pairs": "soon"}, "pairs is 'soon'"),
         ({"test": 30}, "test is 30"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"seed": -1}, "random_state"),
-        ({"positive": "perhaps"}, "positive is 'perhaps', which is no class"),
+        ({"positive": "perhaps"}, "positive is 'perhaps', which is not a class of the target"),
         ({"drop": "amuont"}, "did you mean 'amount'"),
     ],
     ids=str,
@@ -154,10 +154,10 @@ def test_an_analysis_finds_what_the_encoders_find(orders):
     }
 
 
-def test_an_analysis_tells_its_progress(orders):
-    told = []
-    modlearn.analyze(orders, "paid", pairs=2, progress=lambda *stage: told.append(stage[0]))
-    assert list(dict.fromkeys(told)) == ["reading", "columns", "pairs"]
+def test_an_analysis_reports_its_progress(orders):
+    reported = []
+    modlearn.analyze(orders, "paid", pairs=2, progress=lambda *stage: reported.append(stage[0]))
+    assert list(dict.fromkeys(reported)) == ["reading", "columns", "pairs"]
 
 
 @pytest.mark.parametrize("function", [modlearn.fit, modlearn.analyze])

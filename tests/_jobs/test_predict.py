@@ -123,7 +123,7 @@ def test_text_where_numbers_were_is_refused_with_the_cell(predicted, frame):
         predicted(frame.assign(height="tall"))
 
 
-def test_numbers_where_text_was_are_categories_that_fit_did_not_see(predicted, model, frame):
+def test_numbers_where_text_was_are_categories_never_seen_in_training(predicted, model, frame):
     _, scored = predicted(frame.assign(color=7))
     expected = model.predict_proba(columns_of_fit(model, frame.assign(color="7")))
     np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
@@ -142,7 +142,7 @@ def test_unseen_categories_and_missing_cells_are_predicted(predicted, model, fra
     np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
 
 
-def test_an_unseen_category_speaks_for_no_class(predicted, frame):
+def test_an_unseen_category_favors_no_class(predicted, frame):
     _, scored = predicted(frame.assign(color="violet"), n_reasons=3)
     reasons = scored[["reason 1", "reason 2", "reason 3"]].stack()
     assert not reasons.str.contains("color").any()
@@ -155,7 +155,7 @@ def test_new_columns_do_not_take_the_names_of_old_ones(predicted, frame):
     assert list(scored.columns[-3:]) == done.columns
 
 
-def test_reasons_tell_the_variables_that_decided_strongest_first(predicted, model, frame):
+def test_reasons_name_the_variables_that_decided_strongest_first(predicted, model, frame):
     _, scored = predicted(frame, n_reasons=2)
     table = columns_of_fit(model, frame)
     probabilities = model.predict_proba(table)
@@ -195,3 +195,26 @@ def test_a_model_of_no_variable_predicts_the_most_frequent_class(tmp_path):
         done = predict_file(model, source, str(tmp_path / "scored.csv"), n_reasons=1)
     assert done.rows == {"a": 90, "b": 0}
     assert pd.read_csv(tmp_path / "scored.csv")["reason 1"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1.5, 2.5, 3.5], "numeric"),
+        (["a", "b", "c"], "text"),
+        ([True, False, True], "boolean"),
+        (pd.to_datetime(["2020-01-01", "2020-02-01", "2020-03-01"]), "datetime"),
+        (pd.to_timedelta([1, 2, 3], unit="h"), "duration"),
+    ],
+    ids=str,
+)
+def test_columns_are_to_be_read_as_what_they_were(values, expected):
+    table = pd.DataFrame({"x": values})
+    model = modlearn.BestUnivariateClassifier().fit(pd.concat([table] * 20), [0, 1, 0] * 20)
+    assert kinds_of_fit(model) == {"x": expected}
+
+
+def test_numbers_that_were_categories_are_numbers():
+    table = pd.DataFrame({"x": [1, 2, 3] * 20, "y": ["a", "b", "a"] * 20})
+    model = modlearn.fit(table, "y", as_categorical=["x"], test=0.3).model
+    assert kinds_of_fit(model) == {"x": "numeric"}

@@ -60,7 +60,7 @@ def test_classes_that_are_numbers_stay_numbers(spread, blobs):
     assert set(found["predicted kind"]) == {3, 7}
 
 
-def test_columns_are_left_out_and_the_reason_is_told(spread, blobs):
+def test_columns_are_left_out_and_the_reason_is_given(spread, blobs):
     named = blobs.assign(id=[f"row {i}" for i in range(120)], far=np.arange(120.0) ** 3)
     done, found = spread(named, drop=["far"], keep=["id"])
     assert {column["name"] for column in done.left_out} == {"id", "far"}

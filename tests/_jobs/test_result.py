@@ -75,7 +75,7 @@ def test_the_evaluation_is_drawn_on_given_axes(result, kind):
     assert axes.has_data()
 
 
-def test_what_cannot_be_drawn_is_told(result):
+def test_what_cannot_be_drawn_is_refused_in_words(result):
     with pytest.raises(ValueError, match="kind is 'pie': use one of 'roc', 'lift'"):
         result.plot("pie")
 

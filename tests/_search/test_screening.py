@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modlearn._search.screening import screening_scores
-from modlearn._statistics._cells import count_coarse_cells
+from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn.criteria import axis_prior, grid_cost
 
 PAIR = np.array([[0, 1]], dtype=np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from modlearn._model.evaluation import CalibrationBin, Curve
 from modlearn._model.limits import MOST_BINS, MOST_CURVES, MOST_POINTS
 from modlearn._parallel import map_in_threads
-from modlearn._statistics._sort import sort_with_payload
+from modlearn._statistics.sorting import sort_with_payload
 
 __all__ = [
     "Predicted",

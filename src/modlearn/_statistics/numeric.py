@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics._sort import sort_with_payload
+from modlearn._statistics.sorting import sort_with_payload
 
 __all__ = ["ClassNumbers", "NumericCounts", "count_numbers"]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics._cells import count_cells
+from modlearn._statistics.cell_counts import count_cells
 
 __all__ = ["Axis", "PairCounts", "distinct_keys"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics._profiles import row_keys
+from modlearn._statistics.row_keys import row_keys
 
 __all__ = ["Profiles", "count_profiles"]
 

@@ -16,7 +16,7 @@ def test_a_mask_becomes_the_missing_cells():
 
 def test_masked_objects_are_missing():
     masked = np.ma.array(["a", 1], mask=[False, True], dtype=object)
-    assert array_kind(masked, "Column 'a'") == "categorical"
+    assert array_kind(masked, "Column 'a'") == "text"
     assert array_cells(masked, "Column 'a'").codes.tolist() == [0, -1]
 
 

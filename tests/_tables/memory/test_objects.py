@@ -24,8 +24,8 @@ def objects(*values):
     [
         ((1, np.int8(2), 2.5, np.float32(1), Decimal("1"), Fraction(1, 2), None), "numeric"),
         ((True, 2, None), "numeric"),
-        ((True, np.False_, None), "categorical"),
-        (("a", np.str_("b"), pd.NA), "categorical"),
+        ((True, np.False_, None), "text"),
+        (("a", np.str_("b"), pd.NA), "text"),
         ((dt.date(2020, 1, 1), dt.datetime(2020, 1, 1), pd.Timestamp(0), pd.NaT), "datetime"),
         ((np.datetime64("2020"), np.datetime64("NaT")), "datetime"),
         ((dt.timedelta(1), np.timedelta64(1, "s"), pd.Timedelta(1)), "duration"),
@@ -79,7 +79,7 @@ def test_a_mixture_names_a_row_of_each_type_and_both_remedies(values):
 def test_text_after_a_hundred_numbers_is_found_in_pandas():
     X = pd.DataFrame({"a": pd.Series(["x"] * 200 + [1], dtype=object)})
     with pytest.raises(ColumnError, match="row 200 holds 1 and row 0 holds 'x'"):
-        read_table(X).kinds()
+        read_table(X).columns()
 
 
 @pytest.mark.parametrize("cell", [{"foo": "bar"}, [1], b"a", object])

@@ -13,6 +13,11 @@ from sklearn.utils.estimator_checks import _NotAnArray
 from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.memory.table import Table, read_table
 from modlearn.errors import ColumnError
+from modlearn.schema import Kind
+
+
+def kinds_of(table):
+    return [column.kind for column in table.columns()]
 
 
 def test_names_and_rows_are_those_of_the_frame(frame):
@@ -34,8 +39,11 @@ def test_kinds_of_a_frame_are_those_of_its_types(frame):
         "when": [moment.item(), None],
         "span": [span.item(), None],
     }
-    kinds = ["numeric", "numeric", "categorical", "categorical", "datetime", "duration"]
-    assert read_table(frame(data)).kinds() == kinds
+    kinds = ["numeric", "numeric", "boolean", "text", "datetime", "duration"]
+    columns = read_table(frame(data)).columns()
+    assert [column.name for column in columns] == list(data)
+    assert [column.kind for column in columns] == kinds
+    assert [column.ordered for column in columns] == [True, True, False, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -44,26 +52,26 @@ def test_kinds_of_a_frame_are_those_of_its_types(frame):
         (np.zeros((2, 1), dtype="i2"), "numeric"),
         (np.zeros((2, 1), dtype="u8"), "numeric"),
         (np.zeros((2, 1), dtype="f4"), "numeric"),
-        (np.zeros((2, 1), dtype="?"), "categorical"),
+        (np.zeros((2, 1), dtype="?"), "boolean"),
         (np.zeros((2, 1), dtype="M8[D]"), "datetime"),
         (np.zeros((2, 1), dtype="m8[s]"), "duration"),
-        (np.array([["a"], ["b"]]), "categorical"),
-        (np.array([["a"], [None]], dtype=object), "categorical"),
+        (np.array([["a"], ["b"]]), "text"),
+        (np.array([["a"], [None]], dtype=object), "text"),
         (np.array([[1], [None]], dtype=object), "numeric"),
     ],
 )
 def test_kinds_of_an_array_are_those_of_its_type(values, kind):
-    assert read_table(values).kinds() == [kind]
+    assert kinds_of(read_table(values)) == [kind]
 
 
 def test_each_column_of_an_object_array_has_its_own_kind():
     X = np.array([[1, "a", True], [2.5, "b", False]], dtype=object)
-    assert read_table(X).kinds() == ["numeric", "categorical", "categorical"]
+    assert kinds_of(read_table(X)) == ["numeric", "text", "boolean"]
 
 
 def test_a_list_of_rows_keeps_the_type_of_each_column():
     table = read_table([[1, "a"], [2, "b"]])
-    assert table.kinds() == ["numeric", "categorical"]
+    assert kinds_of(table) == ["numeric", "text"]
     assert table.categorical(0).categories == (1, 2)
 
 
@@ -103,7 +111,8 @@ def test_columns_can_be_read_by_threads():
 def test_users_of_arrays_do_not_import_narwhals_here():
     code = (
         "import sys, numpy as np; from modlearn._tables.memory.table import read_table;"
-        "read_table(np.ones((2, 1))).numeric(0); print('modlearn._tables.memory.series' in sys.modules)"
+        "read_table(np.ones((2, 1))).numeric(0);"
+        "print('modlearn._tables.memory.series' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
@@ -194,7 +203,7 @@ def typed():
 
 def test_a_table_of_cells_is_read_as_it_is(typed):
     table = read_table(typed)
-    assert (table.kinds(), table.shape) == (["numeric", "categorical"], (3, 2))
+    assert (kinds_of(table), table.shape) == (["numeric", "text"], (3, 2))
     assert table.numeric(0).values.tolist()[::2] == [1, 3]
     assert table.categorical(0).categories == (1, 3)
     assert (table.categorical(1).categories, table.categorical(1).codes.tolist()) == (
@@ -203,19 +212,18 @@ def test_a_table_of_cells_is_read_as_it_is(typed):
     )
 
 
-def test_columns_are_selected_by_name(typed):
-    assert typed.select(["t"]).kinds() == ["categorical"]
-    with pytest.raises(ColumnError, match="no column 'x': the table has 'n', 't'"):
-        typed.column("x")
+def test_categories_that_are_numbers_are_not_ordered():
+    (column,) = Table(["n"], 2, [Coded(np.array([1, 0]), [3, 4])]).columns()
+    assert (column.kind, column.ordered) == (Kind.NUMERIC, False)
 
 
-@pytest.mark.parametrize("rows", [np.array([2, 0]), np.array([True, False, True])])
-def test_rows_are_taken_by_number_or_mask(typed, frame, rows):
-    taken = typed.take(rows)
-    assert taken.n_rows == 2
-    assert sorted(taken.numeric(0).values.tolist()) == [1, 3]
-    assert taken.categorical(1).categories == ("a", "b")
-    other = read_table(frame({"a": [1, 2, 3], "b": ["x", "y", "z"]})).take(rows)
-    expected = np.array([1, 2, 3])[rows].tolist()
-    assert (other.n_rows, other.numeric(0).values.tolist()) == (2, expected)
-    assert read_table(np.arange(6).reshape(3, 2)).take(rows).n_rows == 2
+def test_a_column_of_lists_is_nested():
+    columns = read_table(pl.DataFrame({"a": [[1], [2]], "b": [1, 2]})).columns()
+    assert [column.kind for column in columns] == [Kind.NESTED, Kind.NUMERIC]
+
+
+def test_a_kept_table_reads_a_column_once(typed):
+    kept = typed.kept()
+    assert kept.numeric(0) is kept.numeric(0)
+    assert kept.categorical(1) is kept.categorical(1)
+    assert kept.categorical(0).categories == typed.categorical(0).categories

@@ -105,11 +105,15 @@ def test_masked_labels_are_unlabeled():
 
 
 def test_a_marker_means_unlabeled_too(series):
-    assert_target(read_target(series([0, -1, 1]), 3, TargetOptions(unlabeled=-1)), [0, 1], [0, 2, 1])
+    assert_target(
+        read_target(series([0, -1, 1]), 3, TargetOptions(unlabeled=-1)), [0, 1], [0, 2, 1]
+    )
 
 
 def test_a_marker_of_text_means_unlabeled_too(series):
-    assert_target(read_target(series(["a", "?", "b"]), 3, TargetOptions(unlabeled="?")), ["a", "b"], [0, 2, 1])
+    assert_target(
+        read_target(series(["a", "?", "b"]), 3, TargetOptions(unlabeled="?")), ["a", "b"], [0, 2, 1]
+    )
 
 
 @pytest.mark.parametrize("wrap", [list, lambda values: pd.Series(values, dtype=object)])
@@ -156,14 +160,16 @@ def test_a_wrong_length_is_named(series):
 
 @pytest.mark.parametrize("labels", [[None, None], [np.nan, None], [-1, None]])
 def test_only_unlabeled_rows_are_refused(labels):
-    message = r"All 2 rows of y are unlabeled \(missing or equal to unlabeled=-1\): give"
+    message = (
+        r"y has no label: all 2 rows are unlabeled \(missing or equal to unlabeled=-1\)\. Give"
+    )
     with pytest.raises(TargetError, match=message):
         read_target(labels, 2, TargetOptions(unlabeled=-1))
 
 
 @pytest.mark.parametrize("wrap", [list, lambda values: pd.Series(values, dtype="category")])
 def test_mixed_labels_are_refused_with_examples(wrap):
-    message = r"Target y mixes numbers and text: row 1 holds 1 and row 0 holds 'a'.*to text"
+    message = r"target y mixes numbers and text: row 1 holds 1 and row 0 holds 'a'.*all text"
     with pytest.raises(TargetError, match=message):
         read_target(wrap(["a", 1, "a"]), 3)
 
@@ -171,7 +177,7 @@ def test_mixed_labels_are_refused_with_examples(wrap):
 def test_labels_that_are_lists_are_refused():
     y = np.empty(2, dtype=object)
     y[:] = [[1], [2]]
-    with pytest.raises(TypeError, match=r"Target y row 0 holds \[1\]"):
+    with pytest.raises(TypeError, match=r"target y row 0 holds \[1\]"):
         read_target(y, 2, TargetOptions(unlabeled=-1))
 
 
@@ -181,9 +187,10 @@ def test_infinite_labels_are_refused(infinity):
         read_target(np.array([0.0, np.nan, infinity]), 3)
 
 
-def test_fifty_one_fractions_look_like_regression():
-    y = np.tile(np.arange(51) / 2, 10)
-    with pytest.raises(TargetError, match=r"continuous: 51 distinct.*regression.*Bin.*to text"):
+def test_fifty_one_fractions_look_like_a_quantity_however_often_they_repeat():
+    y = np.tile(np.arange(51) / 2, 30)
+    message = r"continuous quantity .* 51 distinct numbers in 1,530 .*regression.*Bin.*to text"
+    with pytest.raises(TargetError, match=message):
         read_target(y, y.size)
 
 
@@ -192,29 +199,64 @@ def test_fifty_fractions_are_classes():
     assert read_target(y, y.size).n_classes == 50
 
 
-def test_whole_floats_that_repeat_are_classes():
-    y = np.repeat(np.arange(60.0), 2)
-    assert read_target(y, y.size).n_classes == 60
+@pytest.mark.parametrize("numbers", [np.arange(60.0), np.arange(1000)], ids=["floats", "integers"])
+def test_many_whole_numbers_are_classes_if_they_repeat_twenty_times_on_average(numbers):
+    y = np.repeat(numbers, 20)
+    assert read_target(y, y.size).n_classes == numbers.size
 
 
-def test_whole_floats_that_hardly_repeat_look_like_regression():
-    y = np.append(np.arange(60.0), np.arange(59.0))
-    with pytest.raises(TargetError, match="60 distinct float values in 119 labeled rows"):
+@pytest.mark.parametrize("numbers", [np.arange(60.0), np.arange(60)], ids=["floats", "integers"])
+def test_many_whole_numbers_look_like_a_quantity_if_they_repeat_less_than_twenty_times(numbers):
+    y = np.repeat(numbers, 20)[:-1]
+    with pytest.raises(TargetError, match=r"60 distinct numbers in 1,199 labeled rows"):
         read_target(y, y.size)
 
 
-def test_many_integer_classes_are_classes():
-    assert read_target(np.arange(1000), 1000).n_classes == 1000
+@pytest.mark.parametrize("n_labels", [1000, 1500])
+def test_a_thousand_integers_that_do_not_repeat_look_like_a_quantity(n_labels):
+    with pytest.raises(TargetError, match=f"quantity .* {n_labels:,} distinct numbers"):
+        read_target(np.arange(n_labels), n_labels)
 
 
-def test_more_integers_that_do_not_repeat_look_like_an_identifier():
-    with pytest.raises(TargetError, match=r"1,500 different labels .* such as 0: hardly one"):
-        read_target(np.arange(1500), 1500)
+@pytest.mark.parametrize("wrap", [lambda i: f"id {i:02d}", int], ids=["text", "integers"])
+def test_twenty_one_labels_that_hardly_repeat_look_like_an_identifier(wrap):
+    y = [wrap(i % 21) for i in range(41)]
+    message = r"identifier: it has 21 distinct labels in 41 .* such as .*hardly one repeats"
+    with pytest.raises(TargetError, match=message):
+        read_target(y, len(y))
+
+
+@pytest.mark.parametrize(("n_labels", "n_rows"), [(20, 20), (21, 42), (900, 1800)])
+def test_texts_are_classes_if_they_are_twenty_or_have_two_rows_each_on_average(n_labels, n_rows):
+    y = [f"id {i % n_labels}" for i in range(n_rows)]
+    assert read_target(y, n_rows).n_classes == n_labels
+
+
+def test_unlabeled_rows_do_not_make_labels_repeat():
+    y = [f"id {i}" for i in range(30)] + [None] * 300
+    with pytest.raises(TargetError, match="30 distinct labels in 30 labeled rows"):
+        read_target(y, len(y))
+
+
+@pytest.mark.parametrize("y", [np.arange(1500), np.arange(60.0), np.arange(60.0) / 7])
+def test_labels_that_are_said_to_be_classes_are_classes(y):
+    assert read_target(y, y.size, TargetOptions(are_classes=True)).n_classes == y.size
 
 
 @pytest.mark.parametrize("y", [np.arange(1500), np.arange(60.0)])
-def test_rows_of_weight_two_repeat_their_label(y):
-    assert read_target(y, y.size, TargetOptions(sample_weight=2)).n_classes == y.size
+def test_rows_of_weight_twenty_repeat_their_number_twenty_times(y):
+    assert read_target(y, y.size, TargetOptions(sample_weight=20)).n_classes == y.size
+
+
+def test_rows_of_weight_two_repeat_their_label():
+    y = [f"id {i}" for i in range(100)]
+    assert read_target(y, 100, TargetOptions(sample_weight=2)).n_classes == 100
+
+
+def test_a_refusal_names_the_target_and_the_remedy_as_its_reader_does():
+    options = TargetOptions(subject="'price'", remedy="say --as-classes")
+    with pytest.raises(TargetError, match=r"The target 'price' looks .* say --as-classes\."):
+        read_target(np.arange(60), 60, options)
 
 
 def test_weights_are_kept():
@@ -223,7 +265,9 @@ def test_weights_are_kept():
 
 
 def test_unlabeled_rows_count_as_often_as_their_weight():
-    assert read_target(["a", None, None], 3, TargetOptions(sample_weight=[1, 3, 2])).n_unlabeled == 5
+    assert (
+        read_target(["a", None, None], 3, TargetOptions(sample_weight=[1, 3, 2])).n_unlabeled == 5
+    )
 
 
 def test_a_class_without_weight_is_no_class():
@@ -233,5 +277,125 @@ def test_a_class_without_weight_is_no_class():
 
 
 def test_labels_without_weight_are_no_labels():
-    with pytest.raises(TargetError, match="All 2 rows of y of positive weight are unlabeled"):
+    with pytest.raises(TargetError, match="all 2 rows with a positive weight are unlabeled"):
         read_target(["a", None], 2, TargetOptions(sample_weight=[0, 1]))
+
+
+# weights
+
+
+def test_no_weights_stay_none():
+    assert read_weights(None, 3) is None
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        list,
+        np.array,
+        _NotAnArray,
+        lambda values: np.array(values, dtype=float),
+        lambda values: np.array(values)[:, None],
+        pd.Series,
+        lambda values: pd.Series(values, dtype="Int64"),
+        pl.Series,
+        lambda values: pa.chunked_array([values]),
+    ],
+)
+def test_weights_become_integers(wrap):
+    weights = read_weights(wrap([2, 0, 1]), 3)
+    assert weights.tolist() == [2, 0, 1]
+    assert weights.dtype == np.int64
+
+
+def test_booleans_are_weights():
+    assert read_weights([True, False], 2).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("weight", [2, 2.0, True])
+def test_a_number_is_the_weight_of_every_row(weight):
+    assert read_weights(weight, 3).tolist() == [int(weight)] * 3
+
+
+@pytest.mark.parametrize("bad", [-1, 0.5, np.nan, np.inf, None])
+def test_the_first_bad_weight_is_named(bad):
+    message = r"sample_weight row 1 is .*weights are repetitions of rows"
+    with pytest.raises(TargetError, match=message):
+        read_weights([1, bad, -5], 3)
+
+
+def test_text_is_no_weight():
+    with pytest.raises(TargetError, match="sample_weight row 0 is 'a': weights are repetitions"):
+        read_weights(["a", "b"], 2)
+
+
+def test_a_wrong_number_of_weights_is_named():
+    with pytest.raises(ValueError, match="sample_weight has 2 rows but X has 3"):
+        read_weights([1, 1], 3)
+
+
+def test_two_columns_of_weights_are_refused():
+    with pytest.raises(ValueError, match="should be a 1d array"):
+        read_weights(np.ones((3, 2)), 3)
+
+
+def test_weights_that_are_all_zero_are_refused():
+    with pytest.raises(TargetError, match="All sample weights are zero: give at least one"):
+        read_weights([0, 0], 2)
+
+
+# votes
+
+
+def test_no_votes_stay_none():
+    assert read_votes(None, 3) is None
+
+
+@pytest.mark.parametrize(
+    "wrap", [list, np.array, _NotAnArray, pd.Series, pl.Series, lambda values: pa.array(values)]
+)
+def test_votes_keep_their_ratios(wrap):
+    votes = read_votes(wrap([0.5, 0.0, 3.25]), 3)
+    assert (votes / votes[0]).tolist() == [1.0, 0.0, 6.5]
+    assert votes.dtype == np.float64
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-300, 1.0, 1e300, 1.7e308])
+def test_votes_of_any_size_can_be_added_up(size):
+    votes = read_votes([size, size, 0.0], 3)
+    assert np.isfinite(votes.sum() * 1e100)
+    assert (votes / votes[0]).tolist() == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("small", [1e-323, 1e-310, 1e-290])
+def test_the_least_votes_can_be_divided_by(small):
+    votes = read_votes([small, 1e10, 0.0], 3)
+    assert votes[0] > 0
+    assert votes[2] == 0
+    assert np.isfinite(votes[1] / votes[0] * 1e30)
+
+
+def test_a_number_is_the_vote_of_every_row():
+    assert len(set(read_votes(0.5, 3).tolist())) == 1
+
+
+@pytest.mark.parametrize("bad", [-0.5, np.nan, np.inf, None])
+def test_the_first_bad_vote_is_named(bad):
+    message = r"sample_weight row 1 is .*weights must be finite and not negative"
+    with pytest.raises(TargetError, match=message):
+        read_votes([1, bad, -5], 3)
+
+
+def test_text_is_no_vote():
+    with pytest.raises(TargetError, match="sample_weight row 0 is 'a': weights must be finite"):
+        read_votes(["a", "b"], 2)
+
+
+def test_a_wrong_number_of_votes_is_named():
+    with pytest.raises(ValueError, match="sample_weight has 2 rows but X has 3"):
+        read_votes([1, 1], 3)
+
+
+def test_votes_that_are_all_zero_are_refused():
+    with pytest.raises(TargetError, match="All sample weights are zero: give at least one"):
+        read_votes([0, 0], 2)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
-from modlearn._statistics._cells import count_coarse_cells
-from modlearn._statistics._profiles import row_keys
-from modlearn._statistics._sort import sort_with_payload
+from modlearn._statistics.cell_counts import count_coarse_cells
+from modlearn._statistics.row_keys import row_keys
+from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.categories import CategoryCounts, count_categories
 from modlearn._statistics.numeric import NumericCounts, count_numbers
 from modlearn._statistics.pairs import Axis, PairCounts

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modlearn._statistics._cells import count_cells, count_coarse_cells
+from modlearn._statistics.cell_counts import count_cells, count_coarse_cells
 
 
 @given(st.integers(0, 1000), st.integers(0, 60), st.booleans())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modlearn._statistics._sort import sort_with_payload
+from modlearn._statistics.sorting import sort_with_payload
 
 TINY = 5e-324
 EDGES = [math.nan, -math.inf, math.inf, 0.0, -0.0, TINY, -TINY, 1e-310, -1e-310, 1e308, -1e308]
