@@ -8,6 +8,7 @@ import pytest
 from modlearn._model import forms
 from modlearn._model.forms import At
 from modlearn._model.limits import MOST_COUNT
+from modlearn._model.record import as_json
 from modlearn.errors import ModelError
 
 AT = At(("here", "field"), np.array(["no", "yes"], dtype=object))
@@ -19,7 +20,7 @@ def refused(form, value, wanted):
 
 
 def there_and_back(form, value):
-    return form.read(json.loads(json.dumps(form.write(value), allow_nan=False)), AT)
+    return form.read(json.loads(json.dumps(as_json(form.write(value)), allow_nan=False)), AT)
 
 
 @pytest.mark.parametrize(

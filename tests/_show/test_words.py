@@ -1,18 +1,30 @@
+"""Facts become sentences: what happened, why it matters, and what to type."""
+
 import copy
 
 import pytest
 from scipy.stats import binomtest
+from tests._show.samples import HOSTILE, warning
 
+from modlearn._model.evaluation import DataWarning, Note
 from modlearn._show.words import (
+    LEFT_OUT,
+    NOTES,
+    WARNINGS,
     data_line,
     explained_by,
     interval,
+    left_out_sentence,
     mean_and_spread,
     measures,
+    note_sentence,
     percent,
     quoted,
+    sentences_of,
     verdict,
     visible,
+    warning_label,
+    warning_sentence,
 )
 
 
@@ -159,3 +171,141 @@ def test_the_interval_is_wilsons(right, rows):
 
 def test_without_rows_nothing_is_known():
     assert interval(0.0, 0) == (0.0, 1.0)
+
+
+NUMBERS = {
+    "accuracy": 0.99,
+    "rows": 3,
+    "class": "yes",
+    "share": 0.75,
+    "value": 0.0,
+    "part": "(1, 2]",
+    "train_share": 0.5,
+    "test_share": 0.25,
+    "text": "A note of a file.",
+    "because": "large",
+    "folds": 7,
+    "usual": 10,
+    "classes": 2,
+}
+
+
+READING = {
+    "no_header": {"file": "x.csv", "n_columns": 3},
+    "repeated_name": {"file": "x.csv", "column": "a"},
+    "encoding_guessed": {"file": "x.csv"},
+    "thousands_comma": {"column": "a", "example": "1,234"},
+    "decimal_comma": {"column": "a", "example": "1,5"},
+    "missing_words": {"column": "a", "example": "?", "n_cells": 2, "others": "dates"},
+    "mostly_numbers": {"column": "a", "example": "2 kg", "n_numbers": 5_000, "n_others": 2},
+}
+
+
+@pytest.mark.parametrize("kind", WARNINGS)
+@pytest.mark.parametrize("spelling", ["python", "command"])
+def test_every_warning_is_a_sentence(kind, spelling):
+    text = warning_sentence(warning(kind, ["a b", "c"], **NUMBERS), spelling)
+    assert text[0].isupper() or text[0].isdigit()
+    assert text.endswith(".")
+    assert ("--" in text) == ("out with" in text and spelling == "command")
+    assert ("drop=" in text) == ("out with" in text and spelling == "python")
+
+
+@pytest.mark.parametrize("kind", NOTES)
+def test_every_note_is_a_sentence(kind):
+    numbers = {**NUMBERS, **READING.get(kind, {})}
+    text = note_sentence({"kind": kind, "numbers": numbers, "names": ["a", "b"]})
+    assert text[0].isupper() or text[0].isdigit()
+    assert text.endswith(".")
+
+
+def reading_note(kind, **changes):
+    numbers = {**READING[kind], **changes}
+    return note_sentence({"kind": kind, "numbers": numbers, "names": []}, "command")
+
+
+@pytest.mark.parametrize("kind", READING)
+def test_a_note_on_reading_names_its_file_or_column(kind):
+    text = reading_note(kind)
+    assert "'x.csv'" in text or "Column 'a'" in text
+    assert text.endswith(".")
+
+
+def test_one_cell_is_not_several():
+    assert "1 cell was read as missing" in reading_note("missing_words", n_cells=1)
+    assert "2 cells were read as missing" in reading_note("missing_words")
+    assert "because 1 cell is not, such as '2 kg'" in reading_note("mostly_numbers", n_others=1)
+    assert "5,000 of its cells are numbers, because 2 cells are not" in reading_note(
+        "mostly_numbers"
+    )
+
+
+@pytest.mark.parametrize("kind", ["unknown kind", *WARNINGS])
+def test_a_warning_that_lacks_its_numbers_is_shown_as_it_is(kind):
+    # A model file is not trusted: it may hold any kind with any numbers.
+    assert warning_sentence(warning(kind, []))
+    assert warning_sentence(warning(kind, ["x"], accuracy="high", share="?", more="many"))
+
+
+def test_a_warning_of_an_unknown_kind_names_kind_and_columns():
+    assert warning_sentence(warning("new_kind", ["a", "b"])) == "new kind: 'a', 'b'"
+
+
+def test_python_and_the_command_line_spell_the_remedy_as_it_is_typed():
+    leak = warning("leak", ["sent at"], accuracy=1.0)
+    assert warning_sentence(leak).endswith("leave it out with drop=['sent at'].")
+    assert warning_sentence(leak, "command").endswith("leave it out with --drop 'sent at'.")
+
+
+@pytest.mark.parametrize("name", ["x" * 5_000, "\u202e" * 5_000, "'" * 5_000])
+def test_a_long_name_is_cut_and_what_to_do_is_not(name):
+    label = warning_label(warning("identifier", [name]))
+    assert len(label["text"]) < 500
+    assert label["text"].endswith("if it is one, leave it out with drop=.")
+    assert len(label["title"]) > 5_000
+
+
+def test_a_leak_is_only_suspected():
+    assert warning_label(warning("leak", ["a"], accuracy=1.0))["kind"] == "leak?"
+    assert warning_label(warning("rare_class", [], **NUMBERS))["kind"] == "rare class"
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, ": level ", "{0}", "{name}", "%s", "--drop"])
+def test_no_name_is_taken_for_a_part_of_the_sentence(name):
+    text = warning_sentence(warning("identifier", [name]), longest=100_000)
+    assert text.startswith(f"Column {name!r} increases from row to row")
+
+
+def test_a_name_from_right_to_left_keeps_its_direction_in_a_sentence():
+    text = warning_sentence(warning("identifier", ["שלום"]))
+    assert text.startswith("Column \u2068'שלום'\u2069 increases")
+    assert text.endswith("drop=.")
+
+
+def test_one_row_is_not_called_rows():
+    assert str(Note("unlabeled", {"rows": 1})).startswith("1 row has no label.")
+    assert str(Note("unlabeled", {"rows": 1200})).startswith("1,200 rows have no label.")
+    assert "only 1 labeled row," in str(DataWarning("rare_class", (), {"class": "a", "rows": 1}))
+
+
+def test_the_reason_why_a_column_is_left_out_names_the_option():
+    column = {"name": "x", "reason": "dropped"}
+    assert left_out_sentence(column) == "excluded by drop="
+    assert left_out_sentence(column, "command") == "excluded by --drop"
+    assert left_out_sentence({"name": "x", "reason": "other"}) == "other"
+
+
+@pytest.mark.parametrize("reason", LEFT_OUT)
+@pytest.mark.parametrize("spelling", ["python", "command"])
+def test_every_reason_has_words(reason, spelling):
+    text = left_out_sentence({"name": "x", "reason": reason}, spelling)
+    assert " " in text
+    assert ("--" in text) <= (spelling == "command")
+
+
+def test_a_report_for_scripts_has_facts_and_sentences(summaries):
+    found = sentences_of(summaries("wine"), "command")
+    assert found["warnings"][0]["numbers"] == {"class": "grower 3", "rows": 48}
+    assert found["warnings"][0]["text"].startswith("Class 'grower 3' has only 48 labeled rows")
+    assert found["data"]["left_out"][0]["text"] == "no value occurs twice"
+    assert "text" not in summaries("wine")["warnings"][0]

@@ -41,11 +41,6 @@ def test_groups_are_not_made_coarse():
     assert axis.coarse(5, None).tolist() == list(range(50))
 
 
-def test_few_runs_of_categories_are_the_most_frequent_ones_and_the_rest():
-    axis = axis_of([0, 1, 1, 2, 2, 2, 3], ordered=False)
-    assert axis.few_runs(2, None).tolist() == [1, 1, 1, 0, 0, 0, 1]
-
-
 @given(st.integers(0, 1000))
 def test_coarse_rows_keep_every_count(seed):
     rng = np.random.default_rng(seed)
@@ -80,3 +75,19 @@ def test_a_pair_of_which_no_rows_agree_stays_as_it_is(codes):
     classes = np.array([0, 1, 0, 1], dtype=np.int32)
     pair = PairCounts((axis_of(codes), axis_of([0, 1, 0, 1])), classes, None, 2)
     assert pair.merged() is pair
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ordered", "expected"),
+    [
+        ([0, 1, 2], [0, 1, 2], True, True),
+        ([0, 1, 2], [2, 1, 0], True, False),
+        ([0, 1, 2], [2, 1, 0], False, True),
+        ([0, 1, 0], [0, 1, 1], False, False),
+        ([0, 1, 0], [0, 1, 2], False, False),
+    ],
+)
+def test_values_that_always_go_together_are_one_to_one(first, second, ordered, expected):
+    axes = axis_of(first, ordered=ordered), axis_of(second, ordered=ordered)
+    pair = PairCounts(axes, np.zeros(3, dtype=np.int32), None, 1)
+    assert pair.is_one_to_one() is expected

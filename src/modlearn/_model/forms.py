@@ -88,10 +88,14 @@ class At:
 
 
 class Form:
-    """One kind of value; a plain one is written as it is."""
+    """One kind of value; most are written by their type alone."""
+
+    def is_special(self) -> bool:
+        """Whether the form has its own way of writing."""
+        return type(self).write is not Form.write
 
     def write(self, value: Any) -> Any:
-        """Return a value as JSON types."""
+        """Return a value as JSON types, where its type alone does not say how."""
         return value
 
     def read(self, value: Any, at: At) -> Any:
@@ -106,10 +110,6 @@ class Text(Form):
     choices: Sequence[str] | None = None
     pattern: str | None = None
     wanted: str = "a text"
-
-    def write(self, value: Any) -> str:
-        """Return the text, also of an enumeration."""
-        return str(value)
 
     def read(self, value: Any, at: At) -> str:
         """Return the text."""
@@ -129,10 +129,6 @@ class Text(Form):
 class Flag(Form):
     """True or false."""
 
-    def write(self, value: Any) -> bool:
-        """Return a Python boolean."""
-        return bool(value)
-
     def read(self, value: Any, at: At) -> bool:
         """Return the boolean."""
         if not isinstance(value, bool):
@@ -146,10 +142,6 @@ class Number(Form):
 
     low: float | None = None
     high: float | None = None
-
-    def write(self, value: Any) -> float:
-        """Return a Python number, to the last bit."""
-        return float(value)
 
     def read(self, value: Any, at: At) -> float:
         """Return the number."""
@@ -171,10 +163,6 @@ class Number(Form):
 
 class Whole(Form):
     """A whole number of at least 0."""
-
-    def write(self, value: Any) -> int:
-        """Return a Python integer."""
-        return int(value)
 
     def read(self, value: Any, at: At) -> int:
         """Return the number."""
@@ -223,10 +211,6 @@ class ColumnName(Form):
 class Variable(Form):
     """The name of a column as text, or a pair of names."""
 
-    def write(self, value: str | tuple[str, str]) -> Any:
-        """Return the name, a pair as a list."""
-        return list(value) if isinstance(value, tuple) else value
-
     def read(self, value: Any, at: At) -> str | tuple[str, str]:
         """Return the name or the pair."""
         if isinstance(value, str):
@@ -241,6 +225,10 @@ class Optional(Form):
     """A value that may be null."""
 
     inner: Form
+
+    def is_special(self) -> bool:
+        """Whether what is inside has its own way of writing."""
+        return self.inner.is_special()
 
     def write(self, value: Any) -> Any:
         """Return the value, or null."""
@@ -257,6 +245,10 @@ class Items(Form):
 
     inner: Form
     at_most: int | None = None
+
+    def is_special(self) -> bool:
+        """Whether what is inside has its own way of writing."""
+        return self.inner.is_special()
 
     def write(self, value: Iterable[Any]) -> list[Any]:
         """Return the values as a list."""
@@ -288,6 +280,10 @@ class Mapped(Form):
 
     inner: Form
     keys: Sequence[str] | None = None
+
+    def is_special(self) -> bool:
+        """Whether what is inside has its own way of writing."""
+        return self.inner.is_special()
 
     def write(self, value: dict[str, Any]) -> dict[str, Any]:
         """Return the object."""
@@ -326,10 +322,6 @@ class Counts(Form):
 
     shape: tuple[Length, ...] = field(default=(None,))
 
-    def write(self, value: NDArray[np.int64]) -> Any:
-        """Return lists in lists."""
-        return np.asarray(value).tolist()
-
     def read(self, value: Any, at: At) -> NDArray[np.int64]:
         """Return the table."""
         shape, items = _nested(value, len(self.shape))
@@ -350,11 +342,6 @@ class Floats(Form):
     empty: bool = False
     below: float = np.inf
 
-    def write(self, value: NDArray[np.float64]) -> Any:
-        """Return lists in lists."""
-        plain = np.asarray(value).tolist()
-        return plain if np.isfinite(value).all() else _with_infinities(plain)
-
     def read(self, value: Any, at: At) -> NDArray[np.float64]:
         """Return the table."""
         if self.empty and value == [] and isinstance(value, list):
@@ -370,13 +357,6 @@ class Floats(Form):
             return INFINITIES.get(item)
         number = _finite(item)
         return None if number is None or abs(number) >= self.below else number
-
-
-def _with_infinities(value: Any) -> Any:
-    """Lists in lists, infinite numbers as text."""
-    if isinstance(value, list):
-        return [_with_infinities(item) for item in value]
-    return value if isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 def _nested(value: Any, depth: int) -> tuple[tuple[int, ...] | None, list[Any]]:

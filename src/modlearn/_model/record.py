@@ -23,6 +23,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
@@ -46,6 +47,7 @@ __all__ = [
     "Nested",
     "Recorded",
     "Tagged",
+    "as_json",
     "declare",
     "read_record",
     "refuse_lost_folder",
@@ -79,6 +81,7 @@ class _Entry:
     attribute: str
     key: str
     form: Form | Derived
+    special: bool
 
 
 class Recorded:
@@ -105,11 +108,29 @@ class Recorded:
 
 def to_record(value: Any) -> dict[str, Any]:
     """Return a dataclass as a dict of JSON types."""
-    return {
-        entry.key: entry.form.write(getattr(value, entry.attribute))
-        for entry in _entries(type(value))
-        if isinstance(entry.form, Form)
-    }
+    record = {}
+    for entry in _entries(type(value)):
+        if isinstance(entry.form, Form):
+            item = getattr(value, entry.attribute)
+            record[entry.key] = entry.form.write(item) if entry.special else as_json(item)
+    return record
+
+
+def as_json(value: Any) -> Any:
+    """Return a value in JSON types: records as dicts, arrays as lists, infinite numbers as text."""
+    if hasattr(value, "__dataclass_fields__"):
+        return to_record(value)
+    if hasattr(value, "tolist"):  # what NumPy holds
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {key: as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, float) and not isfinite(value):
+        return "inf" if value > 0 else "-inf"
+    return value
 
 
 def read_record(cls: type[Any], record: Any, at: At) -> Any:
@@ -163,7 +184,8 @@ def _read_declaration(cls: type[Any]) -> tuple[_Entry, ...]:
         key = next((mark.name for mark in marks if isinstance(mark, Key)), field.name)
         derived = next((mark for mark in marks if isinstance(mark, Derived)), None)
         form = derived or declared.get(field.name) or _form(hint)
-        found.append(_Entry(field.name, key, form))
+        special = isinstance(form, Form) and form.is_special()
+        found.append(_Entry(field.name, key, form, special))
     return tuple(sorted(found, key=lambda entry: isinstance(entry.form, Derived)))
 
 
@@ -205,10 +227,6 @@ class Enumerated(Form):
 
     members: type[StrEnum]
 
-    def write(self, value: StrEnum) -> str:
-        """Return the text of the member."""
-        return value.value
-
     def read(self, value: Any, at: At) -> StrEnum:
         """Return the member."""
         return self.members(Text([member.value for member in self.members]).read(value, at))
@@ -219,10 +237,6 @@ class Nested(Form):
     """A record within a record."""
 
     cls: type[Any]
-
-    def write(self, value: Any) -> dict[str, Any]:
-        """Return the record."""
-        return to_record(value)
 
     def read(self, value: Any, at: At) -> Any:
         """Return the object."""

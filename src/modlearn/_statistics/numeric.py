@@ -153,7 +153,7 @@ def count_numbers(
         small = classes.astype(_smallest_type(n_classes))
         return NumericCounts(*sort_with_payload(values, small), None, n_classes)
     # Class and fold are sorted along as one number, which costs no more than the class alone.
-    n_folds = int(folds.max()) + 1
+    n_folds = int(folds.max(initial=0)) + 1
     both = classes * np.int32(n_folds) + folds
     values, carried = sort_with_payload(
         values, both.astype(_smallest_type((n_classes + 1) * n_folds))

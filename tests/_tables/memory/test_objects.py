@@ -24,7 +24,7 @@ def objects(*values):
     [
         ((1, np.int8(2), 2.5, np.float32(1), Decimal("1"), Fraction(1, 2), None), "numeric"),
         ((True, 2, None), "numeric"),
-        ((True, np.False_, None), "text"),
+        ((True, np.False_, None), "boolean"),
         (("a", np.str_("b"), pd.NA), "text"),
         ((dt.date(2020, 1, 1), dt.datetime(2020, 1, 1), pd.Timestamp(0), pd.NaT), "datetime"),
         ((np.datetime64("2020"), np.datetime64("NaT")), "datetime"),

@@ -169,7 +169,7 @@ def test_only_unlabeled_rows_are_refused(labels):
 
 @pytest.mark.parametrize("wrap", [list, lambda values: pd.Series(values, dtype="category")])
 def test_mixed_labels_are_refused_with_examples(wrap):
-    message = r"target y mixes numbers and text: row 1 holds 1 and row 0 holds 'a'.*all text"
+    message = r"target y mixes numbers and text: row 1 holds 1 and row 0 holds 'a'\. .*text"
     with pytest.raises(TargetError, match=message):
         read_target(wrap(["a", 1, "a"]), 3)
 
