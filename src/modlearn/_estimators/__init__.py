@@ -1,1 +1,1 @@
-"""Thin scikit-learn classes over recipes and models."""
+"""scikit-learn estimators: thin classes over recipes and models."""

@@ -26,21 +26,21 @@ def accuracy_of_labeled(
         raise TargetError(
             f"All {len(labels)} rows of y are unlabeled: pass rows with a label to score."
         )
-    right = predicted.astype(object)[labeled] == labels[labeled]
-    return float(np.average(right, weights=None if weights is None else weights[labeled]))
+    correct = predicted.astype(object)[labeled] == labels[labeled]
+    return float(np.average(correct, weights=None if weights is None else weights[labeled]))
 
 
 def _labels(y: Any, n_rows: int, unlabeled: Any) -> NDArray[np.object_]:
-    """Return the label of every row, shape (n,); None where there is none.
+    """Return the label of every row, shape (n,); None for unlabeled rows.
 
-    Unlike the target of fit: rows to score may be few, and no label has to repeat.
+    Unlike in the target of ``fit``, rows may be few, and labels need not repeat.
     """
     source = vector(y, "y", warn=True)
     if len(source) != n_rows:
         raise LengthError(n_rows, len(source))
     cells = cells_of(source, "Target y")
     codes, values = distinct(cells) if isinstance(cells, Cells) else sorted_codes(cells)
-    found = np.empty(len(values) + 1, dtype=object)  # code -1 takes the last one
+    found = np.empty(len(values) + 1, dtype=object)  # code -1 indexes the last element
     found[:-1] = values
     if not is_missing(unlabeled):
         found[:-1] = [None if value == unlabeled else value for value in found[:-1]]

@@ -17,17 +17,17 @@ __all__ = ["BestBivariateClassifier", "BestUnivariateClassifier"]
 
 
 class BestUnivariateClassifier(PartitionClassifier):
-    """Predict the most frequent class of the part that a row falls in, for the best column alone.
+    """Predict from the best column alone: the most frequent class of the part that a row falls in.
 
-    The best column is the one whose partition is the most probable, which is the one that costs
-    least. It shows how far a single column goes, as a model that fits in one sentence.
+    The best column is the one whose partition is the most probable, that is, has the lowest cost.
+    It shows how far a single column goes, with a model that fits in one sentence.
 
     Parameters
     ----------
     n_jobs : int, default=None
-        Number of threads, over columns; -1 = all cores.
+        Number of threads that work on columns; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1; missing labels always do.
+        A label that marks unlabeled rows, such as -1; missing labels always do.
 
     Attributes
     ----------
@@ -40,17 +40,17 @@ class BestUnivariateClassifier(PartitionClassifier):
     partitions_ : dict of str to Intervals or Groups
         The parts of every column.
     levels_ : dict of str to float
-        How informative each column is about the classes, the largest first; 0 = not at all.
+        How informative each column is about the classes, most informative first; 0 = not at all.
     weights_ : dict of str to float
         1 for the best column, 0 for the other informative ones.
     feature_importances_ : ndarray of shape (n_columns,)
         1 for the best column.
     diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` knows besides the model, such as its evaluation.
+        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Names of the columns, if they have any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
@@ -78,10 +78,10 @@ class BestUnivariateClassifier(PartitionClassifier):
 
 
 class BestBivariateClassifier(PairClassifier):
-    """Predict the most frequent class of the cell that a row falls in, for the best pair alone.
+    """Predict from the best pair alone: the most frequent class of the cell that a row falls in.
 
-    The best pair is the one whose grid is the most probable, which is the one that costs least. A
-    cell without rows predicts the most frequent class overall.
+    The best pair is the one whose grid is the most probable, that is, has the lowest cost. A cell
+    without rows predicts the most frequent class overall.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ class BestBivariateClassifier(PairClassifier):
         (int); or as many of those as can be started within this number of seconds (float). False =
         none, which predicts the class prior.
     n_jobs : int, default=None
-        Number of threads, over columns and pairs; -1 = all cores.
+        Number of threads that work on columns and pairs; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1; missing labels always do.
+        A label that marks unlabeled rows, such as -1; missing labels always do.
     progress : callable, default=None
         Called as ``progress(stage, done, total)`` while pairs are searched.
 
@@ -112,18 +112,18 @@ class BestBivariateClassifier(PairClassifier):
         Whether all requested pairs were searched; False if the search was interrupted or its time
         was up.
     levels_ : dict of name or (name, name) to float
-        How informative each column or pair is about the classes, the largest first; 0 = not at
-        all.
+        How informative each column or pair is about the classes, most informative first; 0 = not
+        at all.
     weights_ : dict of (name, name) to float
         1 for the best pair, 0 for the other informative ones.
     feature_importances_ : ndarray of shape (n_columns,)
         1/2 for both columns of the best pair.
     diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` knows besides the model, such as its evaluation.
+        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Names of the columns, if they have any.
+        Names of the columns, if the table had any.
 
     See Also
     --------

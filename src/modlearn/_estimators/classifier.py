@@ -25,7 +25,7 @@ __all__ = ["PairClassifier", "PartitionClassifier", "show_model"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers: a subclass says which columns and pairs have which weight."""
+    """Base of the classifiers: a subclass defines which columns and pairs get which weight."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_jobs": Partitioner._parameter_constraints["n_jobs"],
@@ -47,20 +47,20 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         X : frame or array-like of shape (n_rows, n_columns)
             Table of any kind: pandas, Polars, Arrow, NumPy.
         y : array-like of shape (n_rows,)
-            The classes. Missing labels are unlabeled rows, which help to position the cuts.
+            The classes. Rows with a missing label are unlabeled; they help to position the cuts.
         sample_weight : array-like of shape (n_rows,), default=None
-            Non-negative integers: how often each row counts.
+            How often each row counts, as non-negative integers.
 
         Returns
         -------
         self
         """
-        # If this fails, the columns it has named do not fit the model of an earlier fit.
+        # A fit that fails halfway has already replaced the column names: do not keep the old model.
         self.__dict__.pop("model_", None)
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         recipe = self._recipe()
-        # A column that pairs need is read once.
+        # Pairs use a column many times: read it once.
         source = table if recipe.pairs is None else table.kept()
         rows = MemoryRows.of(source, Schema(tuple(table.columns())), target)
         self._check_columns(rows.schema)
@@ -70,7 +70,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     @staticmethod
     def _candidates(parts: Sequence[Parts]) -> list[Parts]:
-        """The columns and pairs that are given a weight, among all that were searched."""
+        """The columns and pairs that get a weight, among all that were searched."""
         return informative(parts)
 
     def _recipe(self) -> Recipe:
@@ -78,7 +78,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _check_columns(self, schema: Schema) -> None:
-        """Raise where there are too few columns."""
+        """Raise if there are too few columns."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
@@ -86,8 +86,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
@@ -103,8 +103,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
@@ -119,8 +119,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
@@ -135,8 +135,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
@@ -156,8 +156,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
@@ -177,8 +177,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
@@ -194,8 +194,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
         y : array-like of shape (n_rows,)
             The classes; unlabeled rows, missing or equal to `unlabeled`, are left out.
         sample_weight : array-like of shape (n_rows,), default=None
@@ -211,7 +211,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         """Write the fitted classifier to a JSON file, which ``modlearn.load`` reads.
 
         The file holds data, never code, and the loaded classifier makes the same predictions to
-        the last bit. If writing fails, an old file stays as it was.
+        the last bit. If writing fails, an existing file is left unchanged.
 
         Parameters
         ----------
@@ -228,11 +228,11 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         save_classifier(self, path)
 
     def _batch(self, X: Any) -> TableBatch:
-        """The columns of X by the names they had in fit."""
+        """The columns of X by the names they had in the training data."""
         return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
-        # A fit that failed has already named the columns.
+        # Column names alone are not enough: a fit that failed has set them, too.
         return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Any:
@@ -271,13 +271,13 @@ def show_model(
     Parameters
     ----------
     classifier : PartitionClassifier
-        Fitted from now on.
+        The estimator to set; it is fitted afterwards.
     model : AdditiveModel
-        What it predicts with.
+        The model it predicts with.
     complete : bool, default=True
-        Whether all pairs asked for were searched.
+        Whether all requested pairs were searched.
     diagnostics : Diagnostics, default=None
-        What a job knows besides the model.
+        What a job found besides the model.
     """
     classifier.model_ = model
     classifier.diagnostics_ = diagnostics

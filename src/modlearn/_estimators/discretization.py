@@ -15,44 +15,46 @@ METHODS = frozenset({"auto", "supervised", "map", "averaged", "post_optimized"})
 
 
 class Discretizer(Partitioner):
-    """Replace numbers by the intervals that tell most about a target.
+    """Replace numbers by the intervals that are most informative about a target.
 
-    Every column gets the discretization that the MODL criterion finds most probable: how many
-    intervals, and where they are cut. There is nothing to tune.
+    Each column gets its most probable discretization under the MODL criterion, which determines
+    both the number of intervals and the cuts. There is nothing to tune.
 
     Parameters
     ----------
     max_parts : int, default=None
-        Most intervals of a column; None = as many as the data justify.
+        Maximum number of intervals per column; None = as many as the data justify.
     min_part_size : int, default=1
-        Fewest rows of an interval: labeled ones, with method "map" all.
+        Minimum number of labeled rows per interval; with method "map", unlabeled rows count too.
     n_jobs : int, default=None
-        Threads, over columns; -1 = all cores.
+        Number of threads that work on columns; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones.
+        A label that marks unlabeled rows, such as -1; missing labels always do.
     method : {"auto", "supervised", "map", "averaged", "post_optimized"}, default="auto"
-        What unlabeled rows do. "supervised" leaves them out; "post_optimized" does so too, and
-        then moves every cut to the median of the unlabeled values around it; "map" and
-        "averaged" count them in the criterion, at the best completion of the labels or averaged
-        over all of them. "auto" is "post_optimized" if there are unlabeled rows.
+        How unlabeled rows are used. "supervised": not at all. "post_optimized": not in the search,
+        but each cut is then moved to the median of the unlabeled values around it. "map" and
+        "averaged": as part of the criterion, with the best completion of the labels or averaged
+        over all completions. "auto": "post_optimized" if there are unlabeled rows, otherwise
+        "supervised".
 
     Attributes
     ----------
     partitions_ : dict of str to Intervals
-        Per column: cuts, counts, cost, null_cost, level, proven_optimal. Print one.
+        The intervals of each column: cuts, counts, cost, null_cost, level, proven_optimal. Print
+        one to see its table.
     levels_ : dict of str to float
-        How much each column tells about the target, most informative first; 0 = nothing.
+        How informative each column is about the target, most informative first; 0 = not at all.
     classes_ : ndarray
         The classes of the target.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
-    Grouper : The same for categorical columns.
-    Encoder : Both, for a whole table.
+    Grouper : Groups the values of categorical columns.
+    Encoder : Partitions every column of a table, whatever its type.
 
     Examples
     --------
@@ -89,6 +91,6 @@ class Discretizer(Partitioner):
         self.method = method
 
     def _treated(self, column: Column) -> Column:
-        # Booleans are 0 and 1; text is refused where it is read.
+        # Booleans count as 0 and 1; text is refused when it is read.
         kind = column.kind if column.kind in ORDERED else Kind.NUMERIC
         return Column(column.name, kind, ordered=True)

@@ -14,46 +14,52 @@ __all__ = ["Encoder"]
 
 
 class Encoder(TablePartitioner):
-    """Partition every column of a table so that it tells most about a target.
+    """Partition every column of a table so that it is most informative about a target.
 
-    Numbers, dates and durations are cut into intervals, text, booleans and categories are grouped.
-    The table may be of any kind and mix types; missing values have their own place.
+    Numbers, dates and durations are cut into intervals; text, booleans and categories are grouped.
+    The table may be of any kind and may mix types. Missing numbers sort below all others; missing
+    is a category of its own.
 
     Parameters
     ----------
     output : {"code", "label", "onehot", "log_odds"}, default="code"
-        What transform gives for a column: the number of the part; its readable label, such as
-        ``(2.95, 3.35]``; an indicator column per part; or the log-likelihood ratio of the part
-        for every class against the others (for two classes: of the second one), which is the
-        representation that suits a linear model.
+        What ``transform`` returns for a column: the number of the part; its readable label, such
+        as ``(2.95, 3.35]``; an indicator column per part; or, as suits a linear model, the
+        log-likelihood ratio of the part for each class against the others (for two classes, only
+        for the second).
     max_parts : int, default=None
-        Most parts of a column; None = as many as the data justify.
+        Maximum number of parts per column; None = as many as the data justify.
     min_part_size : int, default=1
-        Fewest rows of a part: labeled ones, with method "map" all in numeric columns.
+        Minimum number of labeled rows per part; with method "map", unlabeled rows count too in
+        numeric columns.
     n_jobs : int, default=None
-        Threads, over columns; -1 = all cores.
+        Number of threads that work on columns; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones.
+        A label that marks unlabeled rows, such as -1; missing labels always do.
     method : {"auto", "supervised", "map", "averaged", "post_optimized"}, default="auto"
-        What unlabeled rows do for numeric columns; see Discretizer.
+        How unlabeled rows are used in numeric columns. "supervised": not at all. "post_optimized":
+        each cut is moved to the median of the unlabeled values around it. "map" and "averaged": as
+        part of the criterion, with the best completion of the labels or averaged over all
+        completions. "auto": "post_optimized" if there are unlabeled rows.
 
     Attributes
     ----------
     partitions_ : dict of str to Intervals or Groups
-        Per column: cuts or groups, counts, cost, null_cost, level, proven_optimal. Print one.
+        The partition of each column: cuts or groups, counts, cost, null_cost, level,
+        proven_optimal. Print one to see its table.
     levels_ : dict of str to float
-        How much each column tells about the target, most informative first; 0 = nothing.
+        How informative each column is about the target, most informative first; 0 = not at all.
     classes_ : ndarray
         The classes of the target.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
-    Discretizer : Intervals of numeric columns.
-    Grouper : Groups of the values of categorical columns.
+    Discretizer : Cuts numeric columns into intervals.
+    Grouper : Groups the values of categorical columns.
 
     Examples
     --------

@@ -11,41 +11,42 @@ __all__ = ["Grouper"]
 
 
 class Grouper(Partitioner):
-    """Replace categories by the groups of categories that tell most about a target.
+    """Replace categories by the groups of categories that are most informative about a target.
 
-    Every column gets the grouping of its values that the MODL criterion finds most probable.
-    Any column may be grouped; numbers are then categories too. Missing is a value of its own. A
+    Each column gets the most probable grouping of its values under the MODL criterion. Columns of
+    any type can be grouped; numbers are treated as categories. Missing is a value of its own. A
     value never seen in the training data belongs to no group: its code is -1.
 
     Parameters
     ----------
     max_parts : int, default=None
-        Most groups of a column; None = as many as the data justify.
+        Maximum number of groups per column; None = as many as the data justify.
     min_part_size : int, default=1
-        Fewest labeled rows of a group.
+        Minimum number of labeled rows per group.
     n_jobs : int, default=None
-        Threads, over columns; -1 = all cores.
+        Number of threads that work on columns; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones. Unlabeled rows do not
-        count: a value tells nothing of where its neighbors belong.
+        A label that marks unlabeled rows, such as -1; missing labels always do. Unlabeled rows are
+        not used: categories have no order, so a value is not informative about others.
 
     Attributes
     ----------
     partitions_ : dict of str to Groups
-        Per column: groups, counts, cost, null_cost, level, proven_optimal. Print one.
+        The groups of each column: groups, counts, cost, null_cost, level, proven_optimal. Print
+        one to see its table.
     levels_ : dict of str to float
-        How much each column tells about the target, most informative first; 0 = nothing.
+        How informative each column is about the target, most informative first; 0 = not at all.
     classes_ : ndarray
         The classes of the target.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
-    Discretizer : The same for numeric columns.
-    Encoder : Both, for a whole table.
+    Discretizer : Cuts numeric columns into intervals.
+    Encoder : Partitions every column of a table, whatever its type.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class Grouper(Partitioner):
                    no  yes  rows
     {blue, green}   0   40    40
     {red}          20    0    20
-    >>> grouper.transform([["green"], ["red"], ["grey"]]).ravel()
+    >>> grouper.transform([["green"], ["red"], ["gray"]]).ravel()
     array([ 0,  1, -1])
     """
 

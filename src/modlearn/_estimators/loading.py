@@ -1,4 +1,4 @@
-"""Fitted classifiers, read from JSON files that nothing is taken on trust from."""
+"""Reading fitted classifiers from JSON files, whose every field is checked."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ KINDS: dict[str, type[PartitionClassifier]] = {
 
 
 def load(path: str | PathLike[str]) -> PartitionClassifier:
-    """Read a classifier from the file that its ``save`` has written.
+    """Read a classifier from a file that its ``save`` wrote.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file to read.
 
     Returns
     -------
     BestUnivariateClassifier, BestBivariateClassifier, NaiveBayesClassifier or \
 SelectiveNaiveBayesClassifier
-        Fitted; it makes the same predictions as the one saved, to the last bit.
+        A fitted classifier, whose predictions equal those of the saved one to the last bit.
 
     Examples
     --------
@@ -64,7 +64,7 @@ SelectiveNaiveBayesClassifier
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """Return the record in a file, of a version that can be read."""
+    """Return the record in a file, after checking its format and version."""
     try:
         text = path.read_text(encoding="utf-8")
         record: Any = json.loads(text, parse_constant=_refuse_constant)
@@ -73,7 +73,7 @@ def _content(path: Path) -> dict[str, Any]:
             raise
         raise ModelError("It is damaged or not JSON: save the model again.") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise ModelError("It is JSON but not a model: pass a file that save has written.")
+        raise ModelError("It is JSON but not a model: pass a file that save wrote.")
     if record.get("version") != VERSION:
         raise ModelError(
             f"It has format version {record.get('version')!r}, and this modlearn reads version "
@@ -83,7 +83,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _remedy(version: Any) -> str:
-    """Return what to do about a file of another version."""
+    """Return what to do about a file with another version."""
     newer = isinstance(version, int | float) and version > VERSION
     return "install a newer modlearn" if newer else "fit the model again and save it"
 
@@ -107,7 +107,7 @@ def _read(file: ModelFile) -> PartitionClassifier:
 def _read_parameters(
     parameters: Any, kind: type[PartitionClassifier], names: tuple[Hashable, ...]
 ) -> dict[str, Any]:
-    """Return parameters of the classifier, which must be ones that fit accepts."""
+    """Return the parameters of the classifier, which must be valid for ``fit``."""
     at = At(("parameters",))
     if not isinstance(parameters, dict) or not set(parameters) <= set(kind._get_param_names()):
         raise at.refuse(f"parameters of {kind.__name__}")
@@ -121,7 +121,7 @@ def _read_parameters(
 
 
 def _read_pairs(pairs: Any, known: set[Hashable]) -> list[Pair]:
-    """Return the pairs of names that fit was asked for."""
+    """Return the pairs of names that were requested in ``fit``."""
     if not isinstance(pairs, list) or not all(
         isinstance(pair, list)
         and len(pair) == 2

@@ -26,9 +26,9 @@ class NaiveBayesClassifier(PairClassifier):
         promising ones, up to this number (int); or as many of those as can be started within this
         number of seconds (float).
     n_jobs : int, default=None
-        Number of threads, over columns; -1 = all cores.
+        Number of threads that work on columns and pairs; -1 = all cores.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1; missing labels always do.
+        A label that marks unlabeled rows, such as -1; missing labels always do.
     progress : callable, default=None
         Called as ``progress(stage, done, total)`` while pairs are searched.
 
@@ -48,19 +48,19 @@ class NaiveBayesClassifier(PairClassifier):
         Whether all requested pairs were searched; False if the search was interrupted or its time
         was up.
     levels_ : dict of name or (name, name) to float
-        How informative each column or pair is about the classes, the largest first; 0 = not at
-        all.
+        How informative each column or pair is about the classes, most informative first; 0 = not
+        at all.
     weights_ : dict of name or (name, name) to float
         1 for every informative column, and every informative pair whose grid cuts both columns.
     feature_importances_ : ndarray of shape (n_columns,)
-        Level times weight of each column, adding up to 1; that of a pair is split between its
-        columns.
+        Level times weight of each column, normalized to add up to 1; the importance of a pair is
+        split between its columns.
     diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` knows besides the model, such as its evaluation.
+        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Names of the columns, if they have any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
@@ -104,8 +104,8 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
     """Naive Bayes over optimal partitions, each column or pair with a weight from 0 to 1.
 
     Columns that carry the same information share one weight: similar columns get a part of it
-    each, and one of several copies may get all of it. Columns that add nothing get weight 0. The
-    probabilities are well calibrated, and each prediction is a sum that can be read.
+    each, and one of several copies may get all of it. Columns that add no information get weight 0.
+    The probabilities are well calibrated, and each prediction is a sum of readable contributions.
 
     Parameters
     ----------
@@ -114,17 +114,16 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         promising ones, up to this number (int); or as many of those as can be started within this
         number of seconds (float).
     method : {"weighted", "averaged"}, default="weighted"
-        How the weights are found. "weighted": the weights that make the classes most probable,
-        each row scored by the others, at a price per unit of weight; a convex problem with one
-        solution. "averaged": the published method, which searches subsets of columns in random
-        orders; a weight is the share of the column in all subsets tried, weighted by how well they
-        compress the classes.
+        How the weights are computed. "weighted": maximizes the leave-one-out likelihood of the
+        classes, minus a price per unit of weight; a convex problem with one solution. "averaged":
+        the published method, which searches subsets of columns in random orders; the weight of a
+        column is its share of all subsets tried, weighted by how well they compress the classes.
     n_jobs : int, default=None
         Number of threads; -1 = all cores. The result does not depend on it.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1; missing labels always do.
+        A label that marks unlabeled rows, such as -1; missing labels always do.
     random_state : int, RandomState instance or None, default=0
-        Seed of the random orders of method "averaged"; None = a new one for every fit.
+        Seed for the random orders of method "averaged"; None = a new one for every fit.
     progress : callable, default=None
         Called as ``progress(stage, done, total)`` while pairs are searched.
 
@@ -144,20 +143,20 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         Whether all requested pairs were searched; False if the search was interrupted or its time
         was up.
     levels_ : dict of name or (name, name) to float
-        How informative each column or pair is about the classes, the largest first; 0 = not at
-        all.
+        How informative each column or pair is about the classes, most informative first; 0 = not
+        at all.
     weights_ : dict of name or (name, name) to float
         Weight of every informative column, and of every informative pair whose grid cuts both
-        columns, the largest first.
+        columns, largest first.
     feature_importances_ : ndarray of shape (n_columns,)
-        Level times weight of each column, adding up to 1; that of a pair is split between its
-        columns.
+        Level times weight of each column, normalized to add up to 1; the importance of a pair is
+        split between its columns.
     diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` knows besides the model, such as its evaluation.
+        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Names of the columns, if they have any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
@@ -217,7 +216,7 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         )
 
     def _seed(self) -> int:
-        """Seed of the random orders; a generator moves on only if it is needed."""
+        """Seed for the random orders; a generator advances only if the method needs one."""
         if self.method != "averaged":
             return 0
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

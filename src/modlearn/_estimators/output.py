@@ -20,32 +20,32 @@ Codes = NDArray[np.int32]
 Columns = list[NDArray[Any]]
 
 Shown = Partition | Grid
-"""What has parts, with labels, counts and log odds."""
+"""What `transform` can return: objects with parts that have labels, counts and log odds."""
 
 UNSEEN = "unseen"
 """Label of a value that was never seen in the training data; its code is -1."""
 
 
 def _codes(partition: Shown, codes: Codes) -> Columns:
-    """The code of the part, -1 = never seen."""
+    """The code of the part, -1 = unseen."""
     return [codes.astype(np.int64)]
 
 
 def _labels(partition: Shown, codes: Codes) -> Columns:
     """The readable label of the part."""
-    # Code -1 takes the last label.
+    # Code -1 indexes the last label.
     return [np.array([*partition.labels, UNSEEN], dtype=object)[codes]]
 
 
 def _indicators(partition: Shown, codes: Codes) -> Columns:
-    """One column of 0 and 1 per part; a value never seen is 0 in all of them."""
+    """One column of 0 and 1 per part; an unseen value is 0 in all of them."""
     return [(codes == i).astype(np.float64) for i in range(partition.n_parts)]
 
 
 def _log_odds(partition: Shown, codes: Codes) -> Columns:
     """Log-likelihood ratios, one column per class; with two classes the second is enough.
 
-    A value never seen has log odds 0: it is evidence for no class.
+    An unseen value has log odds 0: it is not evidence for any class.
     """
     odds = np.vstack((partition.log_odds, np.zeros(len(partition.classes))))
     return [odds[codes, j] for j in _output_classes(partition)]
@@ -95,7 +95,7 @@ def as_frame_like(X: Any, columns: Columns, names: Sequence[Any]) -> Any:
 
 
 def _refuse_equal_names(names: Sequence[Any]) -> None:
-    """Raise where two columns of the same name would become one."""
+    """Raise if two columns of the output would have the same name."""
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise ColumnError(

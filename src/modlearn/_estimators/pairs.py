@@ -19,63 +19,66 @@ __all__ = ["PairEncoder"]
 
 
 class PairEncoder(TablePartitioner):
-    """Partition pairs of columns so that each pair tells most about a target.
+    """Partition pairs of columns so that each pair is most informative about a target.
 
-    Both columns of a pair are cut into intervals, or their values grouped, together: every cell
-    of the grid has a class distribution of its own. So it shows what two columns tell together
-    and neither tells alone, and what both tell twice. There is nothing to tune.
+    Both columns of a pair are cut into intervals, or their values grouped, jointly: each cell of
+    the resulting grid has its own class distribution. This reveals information that two columns
+    carry only together, and columns that are redundant. There is nothing to tune.
 
     Parameters
     ----------
     pairs : {"all", True}, list of pairs of column names, int or float, default="all"
-        All pairs; given ones; so many of the most promising; or as many of these as can be begun
-        within so many seconds: 1 is one pair, 1.0 a second. A pair is promising if a grid of 2 x 2, 4 x 4 or 8 x 8 cells with
-        about equally many rows per row and column tells more than the better of its columns cut
-        likewise, which is quick to see, and sees columns that tell nothing alone.
+        Pairs to search: all; the pairs listed; the most promising ones, up to this number (int);
+        or as many of those as can be started within this number of seconds (float). 1 is one pair,
+        1.0 is one second. A pair is promising if a grid of 2 x 2, 4 x 4 or 8 x 8 cells, with cuts
+        at quantiles, is more informative than the better of its columns cut at the same quantiles.
+        This screening is quick, and it also finds columns that are not informative alone.
     output : {"code", "label", "onehot", "log_odds"}, default="code"
-        What transform gives for a pair: the number of the cell; its readable label; an indicator
-        column per cell; or its log-likelihood ratio for every class, as in Encoder.
+        What ``transform`` returns for a pair: the number of the cell; its readable label; an
+        indicator column per cell; or its log-likelihood ratio for each class against the others
+        (for two classes, only for the second).
     n_jobs : int, default=None
-        Threads, over pairs; -1 = all cores. The result does not depend on it.
+        Number of threads that work on pairs; -1 = all cores. The result does not depend on it.
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1, beside missing ones. Cuts of numbers move to the
-        middle of the unlabeled rows between.
+        A label that marks unlabeled rows, such as -1; missing labels always do. Each cut of a
+        numeric column is moved to the median of the unlabeled values around it.
     checkpoint : path, default=None
-        File that keeps the pairs found so far; if it exists, the search goes on from there.
+        File in which finished pairs are saved; if it exists, the search resumes from it.
     progress : callable, default=None
-        Called as ``progress(stage, done, total)`` while fit works.
+        Called as ``progress(stage, done, total)`` during ``fit``.
 
     Attributes
     ----------
     grids_ : dict of (name, name) to Grid
-        Per pair: both partitions (``axes``), counts, cost, null_cost, level, gain, synergy. Print
-        one.
+        The grid of each pair: both partitions (``axes``), counts, cost, null_cost, level, gain,
+        synergy. Print one to see its table.
     levels_ : dict of (name, name) to float
-        How much each pair tells about the target, most informative first; 0 = nothing.
+        How informative each pair is about the target, most informative first; 0 = not at all.
     gains_ : dict of (name, name) to float
-        The level of each pair above that of its better column; below 0 where that column alone is
-        the better model.
+        The level of each pair minus the level of its better column; negative if that column alone
+        is the better model.
     synergy_ : dict of (name, name) to float
-        What each pair saves beyond the sum of what its columns save alone, in nats: above 0 they
-        tell more together, below 0 they are redundant.
+        What each pair saves beyond the sum of what its columns save alone, in nats. Positive: the
+        columns are more informative together. Negative: they are redundant.
     partitions_ : dict of name to Intervals or Groups
-        The columns alone, as in Encoder.
+        The partition of each column alone.
     complete_ : bool
-        Whether all pairs asked for were searched, rather than interrupted or out of time.
+        Whether all requested pairs were searched; False if the search was interrupted or its time
+        was up.
     classes_ : ndarray
         The classes of the target.
     n_features_in_ : int
-        Number of columns seen in fit.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
-        Their names, if the table had any.
+        Names of the columns, if the table had any.
 
     See Also
     --------
-    Encoder : The columns alone.
+    Encoder : Partitions each column alone.
 
     Examples
     --------
-    Neither coin tells who wins, both together do:
+    Neither coin alone determines who wins, but both together do:
 
     >>> import pandas as pd
     >>> from modlearn import PairEncoder
@@ -129,9 +132,9 @@ class PairEncoder(TablePartitioner):
         X : frame or array-like of shape (n_rows, n_columns)
             Table of any kind: pandas, Polars, Arrow, NumPy.
         y : array-like of shape (n_rows,)
-            The target; missing labels are unlabeled rows.
+            The target. Rows with a missing label are unlabeled.
         sample_weight : array-like of shape (n_rows,), default=None
-            Non-negative integers: how often each row counts.
+            How often each row counts, as non-negative integers.
 
         Returns
         -------
@@ -157,7 +160,7 @@ class PairEncoder(TablePartitioner):
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        # A fit that failed has already named the columns.
+        # Column names alone are not enough: a fit that failed has set them, too.
         return hasattr(self, "grids_")
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:

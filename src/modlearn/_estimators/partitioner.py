@@ -1,4 +1,4 @@
-"""What the three transformers share: fit a partition per column, apply them."""
+"""What the transformers share: fit a partition per column, and apply the partitions."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ __all__ = [
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
-    """Read a table; its columns are remembered, or brought into the order they had in fit.
+    """Read a table; its columns are remembered, or put in the order of the training data.
 
     A data frame is read by name: other columns and another order are fine. An array has no names,
-    and must have as many columns as in fit.
+    so it must have as many columns as the training data.
     """
     table = read_table(X)
     if reset:
@@ -52,20 +52,20 @@ def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
         return table
     names = getattr(estimator, "feature_names_in_", None)
     if names is None or isinstance(X, Table) or not _is_frame_with(table, names):
-        # scikit-learn says what is missing
+        # scikit-learn raises an error that names the missing columns.
         check_columns(estimator, X, reset=False)
         return table
     return _in_order_of_fit(table, names.tolist())
 
 
 def _is_frame_with(table: Table, names: NDArray[np.object_]) -> bool:
-    """Whether a table is a data frame that has columns of these names, in whatever order."""
+    """Whether a table is a data frame that has columns with these names, in any order."""
     is_array = isinstance(table.sources[0], np.ndarray)
     return not is_array and set(names) <= set(table.names)
 
 
 def _in_order_of_fit(table: Table, names: list[str]) -> Table:
-    """Return the columns of fit, in their order."""
+    """Return the columns of the training data, in their order."""
     if names == table.names:
         return table
     index = {name: i for i, name in enumerate(table.names)}
@@ -73,11 +73,11 @@ def _in_order_of_fit(table: Table, names: list[str]) -> Table:
 
 
 def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
-    """Check the columns of a table against those of fit, or remember them."""
+    """Check the columns of a table against those of the training data, or remember them."""
     if not isinstance(X, Table):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return
-    # scikit-learn knows the names of data frames only
+    # scikit-learn reads the column names of data frames only.
     if reset:
         estimator.n_features_in_ = len(X.names)
         estimator.feature_names_in_ = np.array(X.names, dtype=object)
@@ -90,15 +90,15 @@ def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
 
 
 def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
-    """Say how the columns differ from those of fit, in the first words of scikit-learn."""
+    """Say how the columns differ from the training data; it starts like scikit-learn's message."""
     start = "The feature names should match those that were passed during fit: "
     for name in then:
         if name not in now:
-            return f"{start}column {name!r} is missing."
+            return f"{start}column {name!r} is missing, add it."
     for name in now:
         if name not in then:
             return f"{start}column {name!r} was not in the training data, leave it out."
-    return f"{start}the order differs, give {then[0]!r} first."
+    return f"{start}the order differs, pass {then[0]!r} first."
 
 
 def name_columns(estimator: BaseEstimator, names: Sequence[Hashable], named: bool) -> None:
@@ -115,11 +115,11 @@ PAIRS: list[Any] = [
     Interval(Integral, 1, None, closed="left"),
     Interval(Real, 0, None, closed="neither"),
 ]
-"""What a parameter `pairs` may be."""
+"""What the parameter `pairs` may be."""
 
 
 class Partitioner(TransformerMixin, BaseEstimator):
-    """Base of the transformers; a subclass says which columns are numbers and which categories."""
+    """Base of the transformers; a subclass defines which columns are cut and which are grouped."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "max_parts": [Interval(Integral, 1, None, closed="left"), None],
@@ -146,15 +146,15 @@ class Partitioner(TransformerMixin, BaseEstimator):
         X : frame or array-like of shape (n_rows, n_columns)
             Table of any kind: pandas, Polars, Arrow, NumPy.
         y : array-like of shape (n_rows,)
-            The target; missing labels are unlabeled rows.
+            The target. Rows with a missing label are unlabeled.
         sample_weight : array-like of shape (n_rows,), default=None
-            Non-negative integers: how often each row counts.
+            How often each row counts, as non-negative integers.
 
         Returns
         -------
         self
         """
-        # If this fails, the columns it has named do not fit the partitions of an earlier fit.
+        # A fit that fails halfway has already replaced the column names: drop the old partitions.
         self.__dict__.pop("partitions_", None)
         rows = self._rows(X, y, sample_weight)
         method = getattr(self, "method", "auto")
@@ -165,7 +165,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         return self
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, keeps: bool = False) -> MemoryRows:
-        """Read the table and the target; what is read of a column is kept if it is needed often."""
+        """Read the table and the target; `keeps` caches columns that are used more than once."""
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         schema = Schema(tuple(map(self._treated, table.columns())))
@@ -182,13 +182,13 @@ class Partitioner(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
-            Table with the columns of the training data. A data frame may have them in another
-            order, and others besides.
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
 
         Returns
         -------
         frame or ndarray
-            The same kind of table as X.
+            A table of the same kind as X.
         """
         check_is_fitted(self)
         self._validate_params()
@@ -203,12 +203,12 @@ class Partitioner(TransformerMixin, BaseEstimator):
         return as_frame_like(X, columns, self._names_out(table.names))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns that transform gives.
+        """Return the names of the columns that ``transform`` returns.
 
         Parameters
         ----------
         input_features : array-like of str, default=None
-            The names seen in fit, or names for a table that had none.
+            The column names of the training data, or names for training data that had none.
 
         Returns
         -------
@@ -219,7 +219,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         return np.array(self._names_out(names), dtype=object)
 
     def _names_out(self, names: Iterable[Hashable]) -> list[Hashable]:
-        """Names of the columns that transform gives, from those of the table."""
+        """Names of the columns that `transform` returns, from the names of the table."""
         named = list(names)
         return [
             out
@@ -228,7 +228,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         ]
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
-        """What transform gives columns for, with the places of the columns it looks at."""
+        """What `transform` returns columns for, each with the indices of the columns it reads."""
         return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
 
     @property
@@ -240,7 +240,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         return column
 
     def __sklearn_is_fitted__(self) -> bool:
-        # A fit that failed has already named the columns.
+        # Column names alone are not enough: a fit that failed has set them, too.
         return hasattr(self, "partitions_")
 
     def __sklearn_tags__(self) -> Any:
@@ -252,7 +252,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
 
 
 class TablePartitioner(Partitioner):
-    """Base of the transformers that take each column by its type, and give what a user asks for."""
+    """Base of the transformers that treat each column by its type and offer several outputs."""
 
     output: str
 
@@ -268,14 +268,14 @@ class TablePartitioner(Partitioner):
 
 
 def _joined(names: list[Hashable]) -> Hashable:
-    """The name of a column, or of several in one."""
+    """The name of a column, or the joined names of a pair."""
     return names[0] if len(names) == 1 else " × ".join(map(str, names))
 
 
 def refuse_one_column(schema: Schema) -> None:
-    """Raise where there is no pair."""
+    """Raise if the table has too few columns for a pair."""
     if len(schema) < 2:
         raise ValueError(
             "Found array with 1 feature(s) while a minimum of 2 is required: a pair needs two "
-            "columns."
+            "columns, so pass a table with at least two."
         )

@@ -1,4 +1,4 @@
-"""LabelDistributionPropagation: classes of many rows from the labels of a few."""
+"""LabelDistributionPropagation: predict many rows from the labels of a few."""
 
 from __future__ import annotations
 
@@ -28,39 +28,41 @@ __all__ = ["LabelDistributionPropagation"]
 class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     """Spread the labels of a few rows over the others, from neighbor to neighbor.
 
-    Every row becomes the average of its nearest neighbors; rows about which most is known come
-    first. What is passed on is a distribution over the classes in which a part is unknown. That
-    part grows with the distance from labels, and rows that no label reaches stay undecided. Ties
-    in the order go to the row that is nearer to its last neighbor, then to the earlier row.
+    Each unlabeled row becomes the average of its nearest neighbors; rows with the most known mass
+    are decided first. A row passes on a distribution over the classes, part of it unknown. The
+    unknown part grows with the distance from labels, and rows that no label reaches remain
+    undecided. Ties in the order go to the row that is nearer to its last neighbor, then to the
+    earlier row.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Number of neighbors of a row, not counting itself.
+        Number of neighbors of a row, not counting the row itself.
     sweeps : int, default=10
-        Number of times all rows are averaged again after the pass that decides them, now also over
-        the rows that have them as neighbors. 0 = the published method, a single pass.
+        Number of times that all rows are averaged again after the pass that decides them, then
+        also over the rows that have them as neighbors. 0 = the published method, a single pass.
     representation : {"auto", "raw", "precomputed"}, default="auto"
-        The space in which distances are taken. "auto": columns of any type; numbers are scaled by
-        their spread unless they share one range, categories are as far apart as numbers typically
-        are, and a missing value is neither near nor far from others.
-        "raw": numbers as they are. "precomputed": X is the graph of neighbors, a sparse matrix of
-        distances (others not stored) or a pair of arrays (n, k), row numbers and distances.
+        The space in which distances are measured. "auto": columns of any type; numbers are scaled
+        by their spread unless they share one range, different categories are as far apart as
+        numbers typically are, and a missing value is neither near to nor far from others.
+        "raw": numbers as they are. "precomputed": X is the graph of neighbors, either a sparse
+        matrix that stores the distances to the neighbors only, or a pair of arrays of shape (n, k)
+        with row numbers and distances.
     engine : {"auto", "kdtree", "brute", "approximate"}, default="auto"
-        The method that finds neighbors; `engine_` is the one that "auto" chose. All but
+        The method that finds neighbors; `engine_` is the one that "auto" selected. All except
         "approximate" are exact.
     class_prior : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
-        Expected share of each class among the rows to decide. It affects only the decision;
-        "empirical" = as among the labels.
+        Expected share of each class among the rows to decide; "empirical" = as among the labels.
+        It affects only the decision.
     abstain : label, default=None
-        The label of undecided rows: "prior" = the most frequent class, or the given label.
-        None = -1 if labels are integers (None if -1 is a class), otherwise None.
+        The label that undecided rows get; "prior" = the most frequent class. None = -1 if labels
+        are integers and -1 is not a class, otherwise None.
     unlabeled : scalar, default=-1
-        The label that means unlabeled, in addition to missing ones; None = only missing ones do.
+        The label that marks unlabeled rows, in addition to missing ones; None = only missing ones.
     n_jobs : int, default=-1
         Number of threads; -1 = all cores. The result does not depend on it.
     progress : callable, default=None
-        Called as ``progress(stage, done, total)`` during fit.
+        Called as ``progress(stage, done, total)`` during ``fit``.
 
     Attributes
     ----------
@@ -69,9 +71,9 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     transduction_ : ndarray of shape (n_rows,)
         A label for each training row.
     label_distributions_ : ndarray of shape (n_rows, n_classes)
-        What is known about each row, adding up to 1; zero where undecided.
+        Distribution of each row over the classes, adding up to 1; zero if undecided.
     unknown_mass_ : ndarray of shape (n_rows,)
-        The part of each row that is unknown; 1 where undecided.
+        The part of each row that is unknown; 1 if undecided.
     log_known_mass_ : ndarray of shape (n_rows,)
         Log of the part that is known; it distinguishes rows whose unknown mass rounds to 1.
     order_ : ndarray of shape (n_decided,)
@@ -79,15 +81,15 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     engine_ : str
         The engine that found the neighbors.
     recall_ : float
-        Share of the true neighbors that it found, measured on a sample if it is not exact.
+        Share of the true neighbors that the engine found; measured on a sample if not exact.
     n_features_in_ : int
-        Number of columns of the training data.
+        Number of columns in the training data.
     feature_names_in_ : ndarray of str
         Names of the columns, if the table had any.
 
     See Also
     --------
-    Encoder : Which columns carry information about the classes, with and without labels.
+    Encoder : Finds which columns are informative about the classes.
 
     Examples
     --------
@@ -149,8 +151,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
             Table, or a graph of neighbors if ``representation="precomputed"``.
         y : array-like of shape (n_rows,) or (n_rows, n_classes)
-            Labels, missing or equal to `unlabeled` in unlabeled rows; or the distribution of each
-            row over the classes, zero in unlabeled rows.
+            Labels, which are missing or equal to `unlabeled` in unlabeled rows; or the distribution
+            of each row over the classes, zero in unlabeled rows.
         sample_weight : array-like of shape (n_rows,), default=None
             How much each row counts as a neighbor of others.
 
@@ -161,7 +163,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         model = propagate_labels(X, y, self._settings(), sample_weight, self._progress)
         decision, rows = model.decision, model.rows
         transduction, log_mass, unknown = decision.labels(rows), rows.log_mass, rows.unknown_mass
-        # Nothing is set before all is done: an interrupted fit leaves the estimator as it was.
+        # Set only when everything is computed: an interrupted fit leaves the estimator unchanged.
         self._check_columns(X, reset=True)
         self._model = model
         self.engine_, self.recall_ = model.neighborhood.engine, model.neighborhood.recall
@@ -171,12 +173,13 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of new rows, or the abstention.
+        """Return the most probable class of new rows; undecided rows get the label of `abstain`.
 
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
-            Table with the columns of the training data; or a graph to the training rows.
+            Table with the columns of the training data; or the graph from new rows to training
+            rows if ``representation="precomputed"``.
 
         Returns
         -------
@@ -191,7 +194,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
-            Table with the columns of the training data; or a graph to the training rows.
+            Table with the columns of the training data; or the graph from new rows to training
+            rows if ``representation="precomputed"``.
 
         Returns
         -------
@@ -206,7 +210,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
-            Table with the columns of the training data; or a graph to the training rows.
+            Table with the columns of the training data; or the graph from new rows to training
+            rows if ``representation="precomputed"``.
 
         Returns
         -------
@@ -220,7 +225,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
-            Table with the columns of the training data; or a graph to the training rows.
+            Table with the columns of the training data; or the graph from new rows to training
+            rows if ``representation="precomputed"``.
         y : array-like of shape (n_rows,)
             The classes; unlabeled rows, missing or equal to `unlabeled`, are left out.
         sample_weight : array-like of shape (n_rows,), default=None
@@ -233,13 +239,13 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         return accuracy_of_labeled(self.predict(X), y, self.unlabeled, sample_weight)
 
     def _averages(self, X: Any) -> LabelDistributions:
-        """Average of the nearest training rows, for each row of X."""
+        """Average the nearest training rows of each row of X."""
         check_is_fitted(self)
         self._check_columns(X, reset=False)
         return self._model.average(X, self._n_threads)
 
     def _settings(self) -> PropagationSettings:
-        """The parameters, as the pipeline takes them."""
+        """The parameters in the form that the pipeline takes."""
         return PropagationSettings(
             n_neighbors=self.n_neighbors,
             sweeps=self.sweeps,

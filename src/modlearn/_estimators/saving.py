@@ -42,7 +42,7 @@ class _Model(Form):
 
 
 class _Anything(Form):
-    """Values that are checked when the whole file is read."""
+    """Values that are checked later, when the whole file has been read."""
 
     def read(self, value: Any, at: At) -> Any:
         return value
@@ -55,19 +55,19 @@ class ModelFile(Recorded):
     Parameters
     ----------
     format, version : str and int
-        What the file is; another version is refused.
+        Format and version of the file; another version is refused.
     classifier : str
         Name of the estimator.
     parameters : dict
-        Its parameters.
+        The parameters of the estimator.
     named_columns : bool
-        Whether the training data had names of columns.
+        Whether the training data had column names.
     pairs_complete : bool
         Whether all requested pairs were searched.
     model : AdditiveModel
-        What it predicts with.
+        The model it predicts with.
     diagnostics : dict or None
-        What a job knows besides the model.
+        What a job found besides the model.
     """
 
     format: str
@@ -81,7 +81,7 @@ class ModelFile(Recorded):
 
     @classmethod
     def of(cls, classifier: Any) -> Self:
-        """Return what a file of a fitted classifier holds."""
+        """Return the contents of the file of a fitted classifier."""
         diagnostics = classifier.diagnostics_
         return cls(
             format=FORMAT,
@@ -104,17 +104,17 @@ class ModelFile(Recorded):
 
 
 def save_classifier(classifier: Any, path: str | PathLike[str]) -> None:
-    """Write a fitted classifier."""
+    """Write a fitted classifier to a file."""
     record = ModelFile.of(classifier).to_dict()
     write_whole(Path(path), json.dumps(record, allow_nan=False, ensure_ascii=False, indent=1))
 
 
 def _parameters(classifier: Any) -> dict[str, Any]:
     """Parameters that a file can hold; a generator or a function is left out."""
-    given = {name: _plain(value) for name, value in classifier.get_params().items()}
+    plain = {name: _plain(value) for name, value in classifier.get_params().items()}
     return {
         name: value
-        for name, value in given.items()
+        for name, value in plain.items()
         if value is None
         or isinstance(value, str | int | list)
         or (isinstance(value, float) and isfinite(value))

@@ -181,7 +181,7 @@ class Term(Printed, Framed, Recorded):
     @property
     def columns(self) -> tuple[Hashable, ...]:
         """Names of the columns that the term depends on."""
-        return self.parts.columns
+        return self.parts.names if isinstance(self.parts, Grid) else (self.parts.name,)
 
     @property
     def name(self) -> Hashable:
@@ -191,7 +191,7 @@ class Term(Printed, Framed, Recorded):
     @property
     def counts(self) -> NDArray[np.int64]:
         """Labeled rows per part and class, shape (I, J)."""
-        return self.parts.cells
+        return self.parts.cells if isinstance(self.parts, Grid) else self.parts.counts
 
     @property
     def level(self) -> float:
@@ -399,6 +399,8 @@ def _column(partition: Partition) -> Column:
 
 def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
     """Return a batch that reads once what several of the parts need."""
+    if not any(isinstance(one, Grid) for one in parts):
+        return batch
     uses = Counter(name for one in parts for name in one.columns)
     shared = {name for name, n in uses.items() if n > 1}
     return _KeptBatch(batch, shared) if shared else batch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -111,7 +112,7 @@ class Grid(Printed, Plotted, Framed, Recorded):
         """Rows per cell and class, shape (I1 * I2, J)."""
         return self.counts.reshape(self.n_parts, -1)
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """A readable label per cell, such as ``(-inf, 12.78] × (1.235, 2.18]``."""
         first, second = self.axes

@@ -76,7 +76,7 @@ class Partition(Printed, Plotted, Framed, Recorded):
         """Rows per part and class, shape (I, J)."""
         return self.counts
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """A readable label per part, such as ``(2.95, 3.35]`` or ``{red, yellow}``."""
         raise NotImplementedError
@@ -227,7 +227,7 @@ class Intervals(Partition):
             return ("beside_cuts",), "a pair of numbers per cut"
         return super().fault(at)
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """A readable label per part, such as ``(2.95, 3.35]``."""
         ends = self.cut_texts
@@ -251,7 +251,7 @@ class Intervals(Partition):
         low = part - self.missing_alone
         return texts[low], texts[low + 1]
 
-    @property
+    @cached_property
     def cut_texts(self) -> list[str]:
         """The cuts as people read them, with as few digits as distinguish them."""
         write = {"datetime": _date, "duration": _duration}.get(self.kind)
@@ -391,7 +391,7 @@ class Groups(Partition):
     def _group_of_value(self) -> dict[Hashable, int]:
         return {value: i for i, group in enumerate(self.groups) for value in group}
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """A readable label per group, such as ``{red, yellow}``, cut short if it is long."""
         labels = [_label(group, str) for group in self.groups]

@@ -84,13 +84,14 @@ class WeightedLoss:
     ) -> tuple[float, NDArray[np.float64]]:
         """Loss with price, and its derivatives by the weights of the wanted variables."""
         n = len(self.rows)
-        pieces = map_in_threads(
-            lambda first: self.likelihood.loss_and_gradient(
-                used, weights, wanted, first, min(first + CHUNK, n)
-            ),
-            range(0, n, CHUNK),
-            self.n_jobs,
-        )
+
+        def part(first: int) -> tuple[float, NDArray[np.float64]]:
+            last = min(first + CHUNK, n)
+            return self.likelihood.loss_and_gradient(used, weights, wanted, first, last)
+
+        # One chunk is not worth a thread.
+        chunks = range(0, n, CHUNK)
+        pieces = map_in_threads(part, chunks, self.n_jobs) if n > CHUNK else [part(0)]
         losses, gradients = zip(*pieces, strict=True)
         price = float(self.prices[used] @ weights)
         return sum(losses) + price, sum(gradients) + self.prices[wanted]

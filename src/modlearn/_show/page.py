@@ -16,18 +16,21 @@ from modlearn._show import words
 from modlearn._show.summary import reason_of
 from modlearn._show.tables import needs_list, short_labels, style_of_classes
 from modlearn._show.words import (
+    DIGITS_OF_SHARES,
     LONGEST_TITLE,
     Spelling,
     left_out_sentence,
     note_sentence,
-    visible,
+    rounded,
+    shortened,
+    shown_values,
     warning_label,
 )
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["as_json", "pack", "page", "shortened", "write_report"]
+__all__ = ["as_json", "pack", "page", "write_report"]
 
 MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
 """Of the parts and counts of variables and of pairs; the least informative ones do without."""
@@ -46,7 +49,6 @@ ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 DIGITS = {"level": 4, "weight": 3, "importance": 4, "cost": 2, "null_cost": 2, "gain": 4}
 DIGITS |= {"synergy": 2}
-DIGITS_OF_SHARES = 6
 DIGITS_OF_CURVES = 3
 
 Record = Mapping[str, Any]
@@ -72,11 +74,6 @@ def pack(summary: Record) -> dict[str, Any]:
         "pairs": _pairs(pairs, index)
         | {"total": len(summary["pairs"]), "searched": summary["pairs_searched"]},
     }
-
-
-def shortened(name: str) -> str:
-    """Return a name as it is shown: a long one cut short, hidden characters written out."""
-    return visible(name, LONGEST_NAME)
 
 
 def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any]:
@@ -167,7 +164,7 @@ def _evaluation(evaluation: Record | None) -> dict[str, Any] | None:
     keys = ("how", "n_folds", "n_train", "n_test", "measures", "majority", "best_variable")
     numbers = {key: evaluation.get(key) for key in (*keys, "calibration", "examples")}
     return {
-        **_rounded_all(numbers),
+        **shown_values(numbers),
         "curves": [_curve(curve) for curve in evaluation.get("curves") or []],
         "confusion": _confusion(evaluation["confusion"]),
     }
@@ -194,27 +191,6 @@ def _curve(curve: Record) -> dict[str, Any]:
         for key in ("roc", "lift")
     }
     return {"class": curve["class"], "auc": rounded(curve["auc"], DIGITS_OF_SHARES), **points}
-
-
-def _rounded_all(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _rounded_all(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded_all(item) for item in value]
-    if isinstance(value, str):
-        return shortened(value)
-    return rounded(value, DIGITS_OF_SHARES)
-
-
-def rounded(value: Any, digits: int) -> Any:
-    """A number with the given decimals, whole ones without; anything else as it is."""
-    if not isinstance(value, float):
-        return value
-    short = round(value, digits)
-    if short != value and short in (0, 1) and 0 < value < 1 and digits:
-        # A probability is 0 or 1 only where it is.
-        short = abs(short - 10.0**-digits)
-    return int(short) if short.is_integer() else short
 
 
 def _flat(rows: Iterable[Iterable[Any]]) -> list[Any]:

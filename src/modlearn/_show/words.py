@@ -11,6 +11,7 @@ from typing import Any, Literal
 from modlearn._model.evaluation import MEASURES
 
 __all__ = [
+    "DIGITS_OF_SHARES",
     "LONGEST_NAME",
     "Spelling",
     "counted",
@@ -24,7 +25,10 @@ __all__ = [
     "note_sentence",
     "percent",
     "quoted",
+    "rounded",
     "sentences_of",
+    "shortened",
+    "shown_values",
     "verdict",
     "visible",
     "warning_label",
@@ -71,6 +75,9 @@ def percent(share: float) -> str:
     return text.replace(".0%", "%")
 
 
+DIGITS_OF_SHARES = 6
+
+
 def visible(text: str, most: int) -> str:
     """Return a text that changes nothing around it, cut short if longer than ``most``.
 
@@ -80,6 +87,33 @@ def visible(text: str, most: int) -> str:
     short = text if len(text) <= most else f"{text[: most - 1]}…"
     seen = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
     return f"\u2068{seen}\u2069" if FROM_RIGHT.search(seen) else seen
+
+
+def shortened(name: str) -> str:
+    """Return a name as it is shown: a long one cut short, hidden characters written out."""
+    return visible(name, LONGEST_NAME)
+
+
+def shown_values(value: Any) -> Any:
+    """Return lists and dicts with every text shortened and every number rounded, as shown."""
+    if isinstance(value, Mapping):
+        return {key: shown_values(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [shown_values(item) for item in value]
+    if isinstance(value, str):
+        return shortened(value)
+    return rounded(value, DIGITS_OF_SHARES)
+
+
+def rounded(value: Any, digits: int) -> Any:
+    """Return a number with the given decimals, whole ones without; anything else as it is."""
+    if not isinstance(value, float):
+        return value
+    short = round(value, digits)
+    if short != value and short in (0, 1) and 0 < value < 1 and digits:
+        # A probability is 0 or 1 only where it is.
+        short = abs(short - 10.0**-digits)
+    return int(short) if short.is_integer() else short
 
 
 def quoted(name: str) -> str:

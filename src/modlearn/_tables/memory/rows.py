@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
-from modlearn._statistics.cell_counts import count_coarse_cells
-from modlearn._statistics.row_keys import row_keys
-from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.categories import CategoryCounts, count_categories
+from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.numeric import NumericCounts, count_numbers
 from modlearn._statistics.pairs import Axis, PairCounts
 from modlearn._statistics.profiles import Profiles, count_profiles
+from modlearn._statistics.row_keys import row_keys
 from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
+from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
