@@ -4,7 +4,9 @@ import duckdb
 import numpy as np
 import pytest
 
+from modlearn._tables.files import relation as module
 from modlearn._tables.files.formats import ReadOptions, open_source
+from modlearn._tables.files.relation import FAMILIES, KINDS, family_of, natural_column, read_as
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
@@ -176,3 +178,82 @@ def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
         columns(tmp_path, text, {"a": Kind.NUMERIC})
     with pytest.raises(ColumnError, match="'b' holds text, line 2 is 'x', where dates are needed"):
         columns(tmp_path, text, {"b": Kind.DATETIME}, at_opening=False)
+
+
+# types and kinds
+
+
+def test_families_of_types_with_arguments_are_found():
+    assert [family_of(t) for t in ("DECIMAL(18,3)", "STRUCT(a INTEGER)", "INTEGER[]", "BLOB")] == [
+        "big",
+        "nested",
+        "nested",
+        "text",
+    ]
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, "text"])
+def test_every_family_has_a_kind(family):
+    assert KINDS[family] in Kind
+
+
+def test_a_column_is_named_in_sql_whatever_its_characters():
+    column = natural_column('a"{c}', "DATE")
+    assert (column.raw, column.kind) == ('"a""{c}"', Kind.DATETIME)
+    assert column.value == 'epoch_us(CAST("a""{c}" AS TIMESTAMP))'
+
+
+@pytest.mark.parametrize(
+    ("type_name", "kind", "expected"),
+    [
+        ("VARCHAR", None, Kind.TEXT),
+        ("VARCHAR", Kind.NUMERIC, Kind.NUMERIC),
+        ("VARCHAR", Kind.BOOLEAN, Kind.BOOLEAN),
+        ("JSON", Kind.DATETIME, Kind.DATETIME),
+        ("BIGINT", Kind.TEXT, Kind.TEXT),
+        ("BIGINT", Kind.DATETIME, Kind.NUMERIC),
+        ("INTEGER[]", Kind.TEXT, Kind.NESTED),
+    ],
+)
+def test_a_column_is_read_as_another_kind_where_that_is_possible(type_name, kind, expected):
+    assert read_as(natural_column("a", type_name), kind).kind == expected
+
+
+# texts as codes, numbered by DuckDB or in Python
+
+
+@pytest.fixture
+def parquet(tmp_path):
+    def write(sql):
+        path = tmp_path / "x.parquet"
+        duckdb.connect().execute(f"COPY ({sql}) TO '{path}' (FORMAT parquet)").fetchall()
+        return open_source(path)
+
+    return write
+
+
+@pytest.mark.parametrize("most", [0, 5_000])
+def test_texts_are_numbered_in_the_order_of_code_points_whatever_their_number(
+    parquet, monkeypatch, most
+):
+    monkeypatch.setattr(module, "MOST_ENUMERATED", most)
+    monkeypatch.setattr(module, "CHUNK", 3)
+    words = ["é", "z", "Z", "😀", None, "it''s", "", "z", "\n"]
+    rows = ", ".join("(NULL)" if t is None else f"('{t}')" for t in words)
+    with parquet(f"SELECT v FROM (VALUES {rows}) AS t(v)") as source:
+        column = source.read().categorical(0)
+        batches = [b.categorical(0) for b in source.batches(n_rows=4)]
+    expected = [t.replace("''", "'") if t else t for t in words]
+    assert list(column.categories) == sorted({t for t in expected if t is not None})
+    assert [None if c < 0 else column.categories[c] for c in column.codes] == expected
+    parts = [None if c < 0 else b.categories[c] for b in batches for c in b.codes]
+    assert parts == expected
+
+
+def test_a_million_texts_are_no_million_python_strings(parquet, monkeypatch):
+    monkeypatch.setattr(
+        module.TextEncoding, "_number_in_python", lambda *_: pytest.fail("in Python")
+    )
+    with parquet("SELECT 'category ' || range % 20 AS a FROM range(1000000)") as source:
+        column = source.read().categorical(0)
+    assert (len(column.categories), column.codes[21]) == (20, column.codes[1])
