@@ -6,7 +6,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 # Where each public name is defined. Nothing is imported before it is used, so that the command
-# line starts at once. `__init__.pyi` says the same to type checkers.
+# line starts at once. `__init__.pyi` declares the same names for type checkers.
 _MODULES = {
     "AdditiveModel": "_model.additive",
     "BestBivariateClassifier": "_estimators.best_variable",

@@ -29,9 +29,9 @@ def no_progress(stage: str, done: int, total: int) -> None:
 def map_in_threads(
     work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
 ) -> list[Result]:
-    """Results in the order of the items; n_jobs as in scikit-learn, None = one thread.
+    """Return results in the order of the items; n_jobs as in scikit-learn, None = one thread.
 
-    After an error no other item is begun; of several errors that of the first item is raised.
+    After an error, no other item is started; of several errors, that of the first item is raised.
     """
     items = list(items)
     n_threads = min(effective_n_jobs(n_jobs), len(items))
@@ -41,12 +41,12 @@ def map_in_threads(
     try:
         futures = [pool.submit(work, item) for item in items]
         wait(futures, return_when=FIRST_EXCEPTION)
-        # Items are begun in order: none before one that failed is cancelled.
+        # Items start in order: every item before the one that failed has started, and finishes.
         for future in reversed(futures):
             future.cancel()
         return [future.result() for future in futures]
     finally:
-        # Not a with statement, which would finish all work after an interruption.
+        # A with statement would finish all work after an interruption.
         pool.shutdown(wait=False, cancel_futures=True)
 
 
@@ -57,39 +57,39 @@ def each_in_threads(
     n_jobs: int | None,
     until: float | None = None,
 ) -> None:
-    """Call keep(item, result) in this thread as results come, in the order of the items.
+    """Call keep(item, result) in this thread as results arrive, in the order of the items.
 
-    After the time `until`, of the monotonic clock, no item is begun but the first.
+    After the time `until`, of the monotonic clock, no item is started except the first.
     """
     waiting, n_threads = iter(items), effective_n_jobs(n_jobs)
-    begun: list[tuple[Item, Future[Result]]] = []
+    started: list[tuple[Item, Future[Result]]] = []
     first = True
     pool = _Daemons(work, n_threads)
     try:
         while True:
-            # One more than are worked on, so that no thread waits for this one.
-            while len(begun) <= n_threads and (first or until is None or monotonic() < until):
+            # One item more than threads, so that no thread waits for this one.
+            while len(started) <= n_threads and (first or until is None or monotonic() < until):
                 try:
                     item = next(waiting)
                 except StopIteration:
                     break
-                begun.append((item, pool.submit(item)))
+                started.append((item, pool.submit(item)))
                 first = False
-            if not begun:
+            if not started:
                 return
-            item, future = begun.pop(0)
+            item, future = started.pop(0)
             keep(item, future.result())
     finally:
-        for _, future in begun:
+        for _, future in started:
             future.cancel()
         pool.dismiss()
 
 
 class _Daemons(Generic[Item, Result]):
-    """Threads that work on items as they come, and that nobody waits for.
+    """Threads that work on items as they arrive, and that the program does not wait for.
 
-    A program would wait for those of a ThreadPoolExecutor before it ends: after an interruption,
-    until the items that were being worked on are done, which cannot be seen or interrupted.
+    At its end a program waits for the threads of a ThreadPoolExecutor. After an interruption it
+    would hang until their items are done, without a message and without a way to stop it.
     """
 
     def __init__(self, work: Callable[[Item], Result], n_threads: int) -> None:
@@ -99,7 +99,7 @@ class _Daemons(Generic[Item, Result]):
         self._tasks: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
 
     def submit(self, item: Item) -> Future[Result]:
-        """Give an item to the next thread that has nothing to do."""
+        """Queue an item for the next idle thread."""
         future: Future[Result] = Future()
         self._tasks.put((item, future))
         if len(self._threads) < self._n_threads:
@@ -108,7 +108,7 @@ class _Daemons(Generic[Item, Result]):
         return future
 
     def dismiss(self) -> None:
-        """Let each thread end when it has done what it is working on."""
+        """Let each thread end when it has finished its item."""
         for _ in self._threads:
             self._tasks.put(None)
 

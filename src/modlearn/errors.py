@@ -20,34 +20,34 @@ class NestedColumnError(ColumnError):
 
 
 class EmptyTableError(ValueError):
-    """A table has no rows or no columns, in the words that scikit-learn has for arrays."""
+    """A table has no rows or no columns; the message begins like that of scikit-learn."""
 
     def __init__(self, shape: tuple[int, int]) -> None:
         super().__init__(shape)
         self.lacks = "columns" if shape[0] else "rows"
 
     def __str__(self) -> str:
-        """Return the sentence."""
+        """Return the message."""
         (shape,) = self.args
         what = "sample" if self.lacks == "rows" else "feature"
         return (
             f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required: "
-            f"give a table that has {self.lacks}."
+            f"pass a table that has {self.lacks}."
         )
 
 
 class LengthError(ValueError):
-    """The target has not as many rows as the table; it begins with the words of scikit-learn."""
+    """Table and target differ in their number of rows; it begins like scikit-learn's message."""
 
     def __init__(self, n_rows: int, n_labels: int) -> None:
         super().__init__(n_rows, n_labels)
 
     def __str__(self) -> str:
-        """Return the sentence."""
+        """Return the message."""
         n_rows, n_labels = self.args
         return (
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_labels}]: "
-            f"the table has {n_rows:,} rows and y has {n_labels:,}. Give one label per row."
+            f"the table has {n_rows:,} rows and y has {n_labels:,}. Pass one label per row."
         )
 
 
@@ -56,8 +56,8 @@ class FileError(ValueError):
 
 
 class TargetError(ValueError):
-    """The target cannot be used; the message says why and the remedy."""
+    """The target cannot be used; the message gives the reason and the remedy."""
 
 
 class ModelError(ValueError):
-    """A model cannot be written to a file, or a file holds none; the message says why."""
+    """A model cannot be written to a file or read from it; the message gives the reason."""

@@ -1,8 +1,8 @@
-"""The one vocabulary of columns and targets: what a column is called, holds, and stands for."""
+"""Columns and targets: the name of a column, the kind of its cells, and how it is treated."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -11,7 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ORDERED", "Column", "Kind", "Schema", "TargetSpec", "class_names", "kind_of_values"]
+__all__ = [
+    "ORDERED",
+    "Column",
+    "Kind",
+    "Schema",
+    "TargetSpec",
+    "class_names",
+    "free_name",
+    "free_names",
+    "kind_of_values",
+    "listed",
+    "unique_names",
+]
 
 
 class Kind(StrEnum):
@@ -36,7 +48,7 @@ class Column:
     Parameters
     ----------
     name : hashable
-        Its name.
+        Name of the column.
     kind : Kind
         What its cells are.
     ordered : bool
@@ -58,12 +70,12 @@ def kind_of_values(values: Iterable[Hashable]) -> Kind:
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a table, in their order, found by name.
+    """The columns of a table in their order, accessible by name.
 
     Parameters
     ----------
     columns : tuple of Column
-        The columns, no two of the same name.
+        The columns, with distinct names.
     """
 
     columns: tuple[Column, ...]
@@ -74,11 +86,11 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     def __getitem__(self, name: Hashable) -> Column:
-        """Return the column of a name."""
+        """Return the column with this name."""
         return self._by_name[name]
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is a column of a name."""
+        """Whether there is a column with this name."""
         return name in self._by_name
 
     def __len__(self) -> int:
@@ -97,7 +109,7 @@ class TargetSpec:
     Parameters
     ----------
     name : hashable or None
-        Name of the target; None where it was passed without one.
+        Name of the target; None if it was passed without one.
     classes : ndarray of shape (J,)
         The distinct labels, ascending.
     counts : ndarray of shape (J,), int64
@@ -118,9 +130,48 @@ class TargetSpec:
 
 
 def class_names(classes: NDArray[Any] | Iterable[Any]) -> list[str]:
-    """Return classes as text; whole numbers without a decimal point.
+    """Return classes as text, whole numbers without a decimal point.
 
-    Labels with missing values among them arrive as floats although they are integers.
+    Integer labels with missing values among them arrive as floats.
     """
     values = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
     return [str(int(c)) if isinstance(c, float) and c.is_integer() else str(c) for c in values]
+
+
+def listed(names: Sequence[Hashable], most: int) -> str:
+    """Return the first names in quotes, and the number of the others."""
+    shown = ", ".join(map(repr, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+def unique_names(titles: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return names that differ in more than case, and the titles that had to change."""
+    names: list[str] = []
+    changed, taken = [], {title.lower() for title in titles}
+    used: set[str] = set()
+    for i, title in enumerate(titles):
+        name = title or f"column{i}"
+        if name.lower() in used:
+            changed.append(title)
+            name = free_name(name, taken | used)
+        used.add(name.lower())
+        names.append(name)
+    return names, changed
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name with the first number appended that makes it differ from those taken."""
+    number = 1
+    while f"{name}_{number}".lower() in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def free_names(names: Iterable[str], taken: Iterable[str]) -> list[str]:
+    """Return names for new columns; a number is appended to those already taken."""
+    known = {name.lower() for name in taken}
+    free = []
+    for name in names:
+        free.append(free_name(name, known) if name.lower() in known else name)
+        known.add(free[-1].lower())
+    return free

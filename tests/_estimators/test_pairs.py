@@ -194,7 +194,7 @@ def test_true_means_all_pairs(fitted, pairs):
 
 @pytest.mark.parametrize("pairs", [False, np.False_], ids=repr)
 def test_no_pairs_are_refused(pairs):
-    with pytest.raises(ValueError, match="pairs is False: there is nothing to search"):
+    with pytest.raises(ValueError, match="pairs is False, which leaves nothing to search: pass"):
         PairEncoder(pairs).fit(*exclusive_or())
 
 
@@ -233,9 +233,9 @@ def test_one_column_is_refused():
 
 
 def test_progress_counts_the_pairs():
-    told = []
-    PairEncoder(progress=lambda *report: told.append(report)).fit(*exclusive_or())
-    assert told == [("pairs", i, 6) for i in range(7)]
+    reported = []
+    PairEncoder(progress=lambda *report: reported.append(report)).fit(*exclusive_or())
+    assert reported == [("pairs", i, 6) for i in range(7)]
 
 
 def interrupt_after(n_pairs):
@@ -281,20 +281,22 @@ def test_an_interruption_after_the_last_pair_is_no_loss(recwarn):
 def test_a_search_is_resumed_from_its_checkpoint(tmp_path, fitted):
     path = tmp_path / "pairs.json"
     PairEncoder(3, checkpoint=path).fit(*exclusive_or())
-    told = []
-    again = PairEncoder(checkpoint=path, progress=lambda *report: told.append(report[1]))
+    reported = []
+    again = PairEncoder(checkpoint=path, progress=lambda *report: reported.append(report[1]))
     again.fit(*exclusive_or())
-    assert told == [3, 4, 5, 6]
+    assert reported == [3, 4, 5, 6]
     assert again.levels_ == fitted.levels_
     assert [p.name for p in tmp_path.iterdir()] == ["pairs.json"]
 
 
 def test_a_checkpoint_without_a_folder_is_refused_before_the_search(tmp_path):
-    told = []
-    search = PairEncoder(checkpoint=tmp_path / "no" / "p.json", progress=lambda *t: told.append(t))
+    reported = []
+    search = PairEncoder(
+        checkpoint=tmp_path / "no" / "p.json", progress=lambda *t: reported.append(t)
+    )
     with pytest.raises(FileNotFoundError, match=r"There is no folder .* to write 'p\.json' to"):
         search.fit(*exclusive_or())
-    assert not told
+    assert not reported
 
 
 def test_a_folder_as_checkpoint_is_refused(tmp_path):
@@ -315,7 +317,7 @@ def test_a_checkpoint_of_other_data_is_refused(tmp_path):
 def test_a_damaged_checkpoint_is_refused(tmp_path, content):
     path = tmp_path / "pairs.json"
     path.write_text(content)
-    with pytest.raises(ValueError, match="is no checkpoint of pairs, or a damaged one"):
+    with pytest.raises(ValueError, match="is not a checkpoint of pairs, or it is damaged"):
         PairEncoder(checkpoint=path).fit(*exclusive_or())
 
 
@@ -323,7 +325,7 @@ def test_hostile_parts_in_a_checkpoint_are_refused(tmp_path):
     path = tmp_path / "pairs.json"
     PairEncoder(1, checkpoint=path).fit(*exclusive_or())
     path.write_text(path.read_text().replace("[0,", "[7,", 1).replace('"parts":[[', '"parts":[[9,'))
-    with pytest.raises(ValueError, match="is no checkpoint of pairs, or a damaged one"):
+    with pytest.raises(ValueError, match="is not a checkpoint of pairs, or it is damaged"):
         PairEncoder(checkpoint=path).fit(*exclusive_or())
 
 

@@ -161,7 +161,7 @@ def test_an_identifier_of_numbers_is_one_interval(estimator):
 
 @pytest.mark.parametrize("unlabeled", [None, np.nan, "?"])
 def test_a_target_without_labels_is_refused(estimator, unlabeled):
-    message = r"All 4 rows of y are unlabeled.*give at least one row a label"
+    message = r"y has no label: all 4 rows are unlabeled .*Give at least one row a label"
     with pytest.raises(TargetError, match=message):
         estimator(unlabeled="?").fit([[1], [2], [3], [4]], [unlabeled] * 4)
 
@@ -178,7 +178,9 @@ def test_no_target_is_refused(estimator):
 
 
 def test_a_target_of_many_floats_looks_like_regression(estimator):
-    message = r"10,000 distinct float values in 10,000 labeled rows look like regression\. Bin"
+    message = (
+        r"10,000 distinct numbers in 10,000 labeled rows, and regression is not supported\. Bin"
+    )
     with pytest.raises(TargetError, match=message):
         fit(estimator, np.zeros((10_000, 1)), np.linspace(0, 1, 10_000))
 
@@ -280,7 +282,14 @@ def test_nothing_is_proven_where_rounding_hides_the_difference(estimator):
 
 def test_an_identifier_as_target_is_refused(estimator):
     X = np.arange(3000.0).reshape(-1, 1)
-    with pytest.raises(ValueError, match=r"3,000 different labels in 3,000 rows.* identifier"):
+    message = "looks like an identifier: it has 3,000 distinct labels in 3,000 labeled rows"
+    with pytest.raises(TargetError, match=message):
+        estimator().fit(X, [f"id {i}" for i in range(3000)])
+
+
+def test_a_row_number_as_target_is_refused(estimator):
+    X = np.arange(3000.0).reshape(-1, 1)
+    with pytest.raises(TargetError, match="3,000 distinct numbers in 3,000 labeled rows"):
         estimator().fit(X, np.arange(3000))
 
 

@@ -9,9 +9,14 @@ from sklearn.datasets import load_wine
 from tests.frames import make_people
 
 from modlearn import BestUnivariateClassifier, SelectiveNaiveBayesClassifier
-from modlearn._evaluate.evaluation import Evaluator, example_positions, explain_rows
+from modlearn._evaluate.evaluation import (
+    Evaluator,
+    cross_validation,
+    example_positions,
+    explain_rows,
+    held_out_part,
+)
 from modlearn._evaluate.measures import Predicted
-from modlearn._evaluate.splits import cross_validation, held_out_part
 from modlearn._parallel import no_progress
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import read_table

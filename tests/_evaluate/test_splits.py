@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modlearn._evaluate import splits
-from modlearn._evaluate.splits import cross_validation, held_out_part, sensible_plan
+from modlearn._evaluate.evaluation import cross_validation, held_out_part, sensible_plan
 from modlearn._model.evaluation import Note
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import read_table

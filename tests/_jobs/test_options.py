@@ -141,9 +141,7 @@ def test_what_is_not_a_target_is_refused_by_name(values, message):
 
 def test_categories_of_a_frame_that_mix_numbers_and_text_are_refused():
     column = CategoricalColumn("class", np.array([0, 1, 1], dtype=np.int32), (1, "a"))
-    message = (
-        r"mixes numbers and text: row 0 holds 1 and row 1 holds 'a'\. Make its labels all"
-    )
+    message = r"mixes numbers and text: row 0 holds 1 and row 1 holds 'a'\. Make its labels all"
     with pytest.raises(TargetError, match=message):
         read_classes(column, are_classes=False)
 

@@ -1,4 +1,4 @@
-from modlearn._tables.names import free_names, listed, unique_names
+from modlearn.schema import free_names, listed, unique_names
 
 
 def test_names_that_are_free_stay_as_they_are():

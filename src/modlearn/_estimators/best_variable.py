@@ -7,8 +7,7 @@ from typing import Any
 
 from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
 from modlearn._estimators.partitioner import refuse_one_column
-from modlearn._fit.model import Recipe, informative_grids
-from modlearn._fit.pairs import requested_pairs
+from modlearn._fit.model import Recipe, informative_grids, requested_pairs
 from modlearn._model.additive import Parts
 from modlearn._parallel import Progress, no_progress
 from modlearn.schema import Schema
@@ -16,7 +15,17 @@ from modlearn.schema import Schema
 __all__ = ["BestBivariateClassifier", "BestUnivariateClassifier"]
 
 
-class BestUnivariateClassifier(PartitionClassifier):
+class OneTermClassifier(PartitionClassifier):
+    """Base of the classifiers that use one term."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # One column or pair cannot separate classes that need more.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class BestUnivariateClassifier(OneTermClassifier):
     """Predict from the best column alone: the most frequent class of the part that a row falls in.
 
     The best column is the one whose partition is the most probable, that is, has the lowest cost.
@@ -77,7 +86,7 @@ class BestUnivariateClassifier(PartitionClassifier):
         return Recipe(weights="best", n_jobs=self.n_jobs)
 
 
-class BestBivariateClassifier(PairClassifier):
+class BestBivariateClassifier(OneTermClassifier, PairClassifier):
     """Predict from the best pair alone: the most frequent class of the cell that a row falls in.
 
     The best pair is the one whose grid is the most probable, that is, has the lowest cost. A cell

@@ -21,7 +21,7 @@ from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Schema
 
-__all__ = ["PairClassifier", "PartitionClassifier", "show_model"]
+__all__ = ["PairClassifier", "PartitionClassifier", "name_columns", "show_model"]
 
 
 class PartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -291,6 +291,13 @@ def show_model(
         {term.name: term.weight for term in model.terms if id(term.parts) in considered}
     )
     classifier.feature_importances_ = _importances(model)
+
+
+def name_columns(estimator: BaseEstimator, names: Sequence[Hashable], named: bool) -> None:
+    """Set what scikit-learn knows about the columns of an estimator that was fitted elsewhere."""
+    estimator.n_features_in_ = len(names)
+    if named and all(isinstance(name, str) for name in names):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
 def _importances(model: AdditiveModel) -> NDArray[np.float64]:

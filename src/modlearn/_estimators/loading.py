@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from modlearn._estimators.best_variable import BestBivariateClassifier, BestUnivariateClassifier
-from modlearn._estimators.classifier import PartitionClassifier, show_model
+from modlearn._estimators.classifier import PartitionClassifier, name_columns, show_model
 from modlearn._estimators.naive_bayes import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
-from modlearn._estimators.partitioner import name_columns
 from modlearn._estimators.saving import FORMAT, VERSION, ModelFile
 from modlearn._fit.pairs import Pair
 from modlearn._model.evaluation import Diagnostics

@@ -9,8 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.classifier import PairClassifier
-from modlearn._fit.model import Recipe, without_repeats
-from modlearn._fit.pairs import requested_pairs
+from modlearn._fit.model import Recipe, requested_pairs, without_repeats
 from modlearn._parallel import Progress, no_progress
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]

@@ -12,7 +12,8 @@ from sklearn.utils._param_validation import StrOptions
 from modlearn._estimators.output import OUTPUTS, Shown
 from modlearn._estimators.partitioner import PAIRS, TablePartitioner, refuse_one_column
 from modlearn._fit.columns import fit_partitions
-from modlearn._fit.pairs import PairSearch, fit_pairs, requested_pairs
+from modlearn._fit.model import requested_pairs
+from modlearn._fit.pairs import PairSearch, fit_pairs
 from modlearn._parallel import Progress, no_progress
 
 __all__ = ["PairEncoder"]

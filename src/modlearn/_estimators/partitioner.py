@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -34,10 +34,19 @@ __all__ = [
     "Partitioner",
     "TablePartitioner",
     "check_columns",
-    "name_columns",
     "read_columns",
     "refuse_one_column",
 ]
+
+
+PAIRS: list[Any] = [
+    "boolean",
+    StrOptions({"all"}),
+    "array-like",
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, None, closed="neither"),
+]
+"""What the parameter `pairs` may be."""
 
 
 def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
@@ -99,23 +108,6 @@ def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
         if name not in then:
             return f"{start}column {name!r} was not in the training data, leave it out."
     return f"{start}the order differs, pass {then[0]!r} first."
-
-
-def name_columns(estimator: BaseEstimator, names: Sequence[Hashable], named: bool) -> None:
-    """Set what scikit-learn knows about the columns of an estimator that was fitted elsewhere."""
-    estimator.n_features_in_ = len(names)
-    if named and all(isinstance(name, str) for name in names):
-        estimator.feature_names_in_ = np.array(names, dtype=object)
-
-
-PAIRS: list[Any] = [
-    "boolean",
-    StrOptions({"all"}),
-    "array-like",
-    Interval(Integral, 1, None, closed="left"),
-    Interval(Real, 0, None, closed="neither"),
-]
-"""What the parameter `pairs` may be."""
 
 
 class Partitioner(TransformerMixin, BaseEstimator):

@@ -32,6 +32,7 @@ __all__ = [
     "informative_grids",
     "naive_bayes_model",
     "pair_price",
+    "requested_pairs",
     "selective_weights",
     "weights_of_best",
     "without_repeats",
@@ -231,6 +232,13 @@ class FittedModel:
 
     model: AdditiveModel
     pairs_complete: bool
+
+
+def requested_pairs(pairs: Any) -> Any:
+    """Return a parameter `pairs` with True as "all" and False as None, those of NumPy too."""
+    if not isinstance(pairs, bool | np.bool_):
+        return pairs
+    return "all" if pairs else None
 
 
 def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:

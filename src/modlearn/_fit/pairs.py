@@ -26,8 +26,8 @@ from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.rows import Bins, Rows
-from modlearn._tables.names import listed
 from modlearn.criteria import axis_prior, discretization_cost, grouping_cost, level
+from modlearn.schema import listed
 
 __all__ = [
     "AxisColumn",
@@ -37,7 +37,6 @@ __all__ = [
     "axis_partition",
     "fit_pairs",
     "largest_first",
-    "requested_pairs",
 ]
 
 Parts = NDArray[np.intp]
@@ -262,13 +261,6 @@ def fit_pairs(
     return grids, len(grids) == len(requested)
 
 
-def requested_pairs(pairs: Any) -> Any:
-    """Return a parameter `pairs` with True as "all" and False as None, those of NumPy too."""
-    if not isinstance(pairs, bool | np.bool_):
-        return pairs
-    return "all" if pairs else None
-
-
 def _requested(
     rows: Rows, columns: list[AxisColumn], search: PairSearch
 ) -> tuple[list[Pair], float | None]:
@@ -346,16 +338,19 @@ def _search(
             return grid_of_parts(counts, *known)
         return best_grid(counts, (columns[pair[0]].parts, columns[pair[1]].parts))
 
-    def keep(pair: Pair, found: FoundGrid) -> None:
+    def recall(pair: Pair, found: FoundGrid) -> None:
         grids[pair] = _grid([columns[name] for name in pair], found)
+
+    def keep(pair: Pair, found: FoundGrid) -> None:
+        recall(pair, found)
         checkpoint.add(pair, found.parts, found.proven)
         search.progress("pairs", len(grids), len(requested))
 
-    search.progress("pairs", 0, len(requested))
     known = [pair for pair in requested if pair in checkpoint]
     try:
         # What an earlier search has found is there at once, whatever time there is.
-        each_in_threads(work, known, keep, search.n_jobs)
+        each_in_threads(work, known, recall, search.n_jobs)
+        search.progress("pairs", len(grids), len(requested))
         todo = [pair for pair in requested if pair not in grids]
         each_in_threads(work, todo, keep, search.n_jobs, until)
     except KeyboardInterrupt:

@@ -7,26 +7,168 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import show_model
+from modlearn._estimators.classifier import name_columns, show_model
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
-from modlearn._estimators.partitioner import name_columns
-from modlearn._evaluate.data_warnings import TrainingData, data_warnings, redundancies
-from modlearn._evaluate.evaluation import Evaluator
+from modlearn._evaluate.data_warnings import (
+    TrainingData,
+    data_warnings,
+    few_of_a_kind,
+    redundancies,
+)
+from modlearn._evaluate.drift import class_drift, column_drift
+from modlearn._evaluate.evaluation import Evaluator, TestPlan, held_out_part, sensible_plan
 from modlearn._fit.columns import fit_partitions
-from modlearn._fit.model import Recipe, fit_model, without_repeats
-from modlearn._fit.pairs import Pair, PairSearch, fit_pairs, requested_pairs
-from modlearn._jobs.evaluation import plan_evaluation
-from modlearn._jobs.options import METHODS, check_share, find_positive, read_pairs
-from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
+from modlearn._fit.model import Recipe, fit_model, requested_pairs, without_repeats
+from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
+from modlearn._jobs.options import (
+    METHODS,
+    NEW_CLASS,
+    check_share,
+    classes_by_name,
+    find_positive,
+    nearest,
+    read_pairs,
+)
+from modlearn._jobs.prepare import ColumnRequest, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
-from modlearn._model.evaluation import DataWarning, Diagnostics
+from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
+from modlearn._statistics.rows import Fold, Rows
+from modlearn._tables.memory.column import CategoricalColumn
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.target import Target
+from modlearn.errors import ColumnError, TargetError
 
-__all__ = ["Plan", "analyze", "begin_fit", "fit"]
+__all__ = [
+    "EvaluationOutcome",
+    "Plan",
+    "PlannedEvaluation",
+    "analyze",
+    "begin_fit",
+    "fit",
+    "plan_evaluation",
+]
+
+
+@dataclass(frozen=True)
+class EvaluationOutcome:
+    """An evaluation, with notes on how it was done and warnings about the test data."""
+
+    evaluation: Evaluation | None
+    notes: tuple[Note, ...] = ()
+    warnings: tuple[DataWarning, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlannedEvaluation:
+    """How a model will be evaluated; decided first, so that counts serve the folds too.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows that the model learns from.
+    plan : TestPlan or None
+        How rows are tested; None = none can be tested, or there is a test table.
+    folds : tuple of Fold
+        The folds of the plan.
+    test_table : path, frame or None
+        A table to test on.
+    """
+
+    rows: Rows
+    plan: TestPlan | None
+    folds: tuple[Fold, ...] = ()
+    test_table: Any = None
+
+    def evaluate(self, evaluator: Evaluator, prepared: PreparedData) -> EvaluationOutcome:
+        """Evaluate a model that was trained on all rows."""
+        if self.test_table is not None:
+            return _on_table(evaluator, prepared, self.test_table)
+        if self.plan is None:
+            return EvaluationOutcome(None, (Note("not_evaluated"),))
+        return EvaluationOutcome(evaluator.on_folds(self.folds, self.plan.how), self.plan.notes)
+
+
+def plan_evaluation(rows: Rows, test: Any, seed: int, timed: bool) -> PlannedEvaluation:
+    """Plan to test a share of the rows (a float), another table, or the default split (None)."""
+    if test is not None and not isinstance(test, float):
+        return PlannedEvaluation(rows, None, test_table=test)
+    if test is None:
+        plan = sensible_plan(rows, seed, timed)
+    else:
+        plan = held_out_part(rows.target, test, seed)
+    if plan is None:
+        return PlannedEvaluation(rows, None)
+    division = rows.divide(plan.split)
+    return PlannedEvaluation(division.whole, plan, division.folds)
+
+
+def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> EvaluationOutcome:
+    """Test on the labeled rows of another table."""
+    train = prepared.rows
+    table, column = _read_test(prepared, data, evaluator)
+    labels = classes_by_name(column, train.target.classes)
+    if not (labels >= 0).any():
+        raise TargetError(
+            f"The test table has no row whose {prepared.facts.target!r} is a class of the training "
+            "data, so nothing can be evaluated: pass a table with labels."
+        )
+    codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
+    test = MemoryRows.of(
+        table, train.schema, Target(train.target.classes, codes), train.target.name
+    )
+    labeled = test.sample(test.n_rows, evaluator.seed, labeled=True)
+    evaluation = evaluator.on_table(labeled)
+    drifted = column_drift(train, test, evaluator.seed, evaluator.recipe.n_jobs)
+    warnings = [
+        *_new_classes(column, labels),
+        *class_drift(train.target, labeled.target),
+        *few_of_a_kind(drifted),
+    ]
+    return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
+
+
+def _read_test(
+    prepared: PreparedData, data: Any, evaluator: Evaluator
+) -> tuple[Table, CategoricalColumn]:
+    """The columns that the model needs, read as the kinds they had in training, and the labels."""
+    names = prepared.rows.schema.names
+    kinds = {str(column.name): column.kind for column in evaluator.model.schema.columns}
+    opened = open_data(data)
+    with opened.closing:
+        index = {str(name): i for i, name in enumerate(opened.names)}
+        needed = [*map(str, names), prepared.facts.target]
+        for name in needed:
+            if name not in index:
+                raise ColumnError(
+                    f"The test table has no column {name!r}, which the training table has"
+                    f"{nearest(name, list(index))}"
+                )
+        read = opened.read([index[name] for name in needed], kinds)
+        labels = read.categorical(len(needed) - 1)
+        table = Table(list(names), read.n_rows, read.sources[: len(names)])
+        return table.kept(), labels
+
+
+def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
+    """Warn of test rows whose class does not occur in the training data."""
+    new = labels == NEW_CLASS
+    if not new.any():
+        return []
+    example = str(column.categories[column.codes[new][0]])
+    numbers: Numbers = {"rows": int(new.sum()), "class": example}
+    return [DataWarning("new_class", (str(column.name),), numbers)]
+
+
+def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
+    n_rows = int((labels == -1).sum())
+    return (Note("test_unlabeled", {"rows": n_rows}),) * bool(n_rows)
 
 
 def fit(
@@ -46,42 +188,45 @@ def fit(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> FitResult:
-    """Learn to predict a column of a table, and tell how well that works and why.
+    """Learn to predict a column of a table, and report how well that works and why.
 
-    Columns of which nothing can be learned are left out, the model is evaluated on rows that it has
-    not learned from, and what a careful colleague would say is said. Print the result.
+    Columns from which nothing can be learned are left out, the model is evaluated on rows that it
+    was not trained on, and problems in the data are reported as warnings. Print the result.
 
     Parameters
     ----------
     data : path, frame or array-like of shape (n_rows, n_columns)
-        A file of any kind that DuckDB reads, ``"shop.duckdb::orders"``, or a table of any kind:
-        pandas, Polars, Arrow, NumPy.
+        A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
+        table in memory: pandas, Polars, Arrow, NumPy.
     target : str, default=None
-        Name of the column to predict. Rows without a value there are unlabeled: they help to
-        place the cuts.
+        Name of the column to predict. Rows where it is missing are unlabeled; they help to
+        position the cuts.
     y : array-like of shape (n_rows,), default=None
-        The target itself, if it is no column of the table.
+        The target itself, if it is not a column of the table.
     pairs : "none", "all", int or str, default="none"
-        Pairs of columns that are variables too: none, all, so many of the most promising, or as
-        many of these as can be begun within a time such as "60s" or "5m". In a cross-validation
-        every fold searches anew, so that ten folds take ten times as long as the search for the
-        model; ``test=0.3`` searches once more only. With a time, a part is held out rather than
-        ten folds from 1,000 labeled rows on.
+        Pairs of columns to use in addition: none; all; the most promising ones, up to this number;
+        or as many of those as can be started within a time such as "60s" or "5m". In
+        cross-validation, every fold repeats the search, so that ten folds take ten times as long
+        as the search for the model; with ``test=0.3`` it is repeated only once. With a time and at
+        least 1,000 labeled rows, a part is held out instead of using ten folds.
     method : {"weighted", "averaged"}, default="weighted"
-        How weights are found, as in SelectiveNaiveBayesClassifier.
+        How the weights of columns and pairs are computed; see SelectiveNaiveBayesClassifier.
     drop, only, as_categorical : names of columns, default=()
-        Columns not to look at; columns alone to look at; columns whose numbers are categories.
+        Columns to leave out; the only columns to use; columns whose numbers are categories.
     positive : class, default=None
-        Of two classes, the one whose curves and calibration are shown; the second by default.
+        The class of interest, if there are two classes: the one whose curves and calibration are
+        shown. By default, the second class.
     test : float, default=None
-        Share of the labeled rows to hold out for the evaluation. By default there are ten folds,
-        or 0.3 is held out of more than 50,000 rows. The model always learns from all rows.
+        Share of the labeled rows to hold out for the evaluation. By default, the evaluation is a
+        10-fold cross-validation, or holds out 0.3 of more than 50,000 rows. The model itself is
+        always trained on all rows.
     test_file : path or frame, default=None
-        A table to evaluate on; columns that differ between the tables are warned of.
+        A table to evaluate on. Columns whose distribution differs from the training data are
+        reported as warnings.
     seed : int, default=0
-        Of the folds and of all else that is drawn.
+        Random seed for the cross-validation folds and all other random choices.
     n_jobs : int, default=None
-        Threads; None = all cores. The result does not depend on it.
+        Number of threads; None = all cores. The result does not depend on it.
     progress : callable, default=None
         Called as ``progress(stage, done, total)``: "reading", "columns", "pairs",
         "evaluating 3/10".
@@ -89,8 +234,8 @@ def fit(
     Returns
     -------
     FitResult
-        With ``model``, ``evaluation``, ``facts``, ``warnings``, ``summary()``, ``report(path)`` and
-        ``save(path)``.
+        The ``model``, its ``evaluation``, ``facts`` and ``warnings`` about the table, and the
+        methods ``summary()``, ``report(path)`` and ``save(path)``.
 
     Examples
     --------
@@ -144,7 +289,7 @@ class Plan:
     progress: Progress = no_progress
 
     def classifier(self) -> SelectiveNaiveBayesClassifier:
-        """The classifier that the plan describes, not fitted."""
+        """The classifier that the plan describes, not yet fitted."""
         if self.method not in METHODS:
             methods = ", ".join(map(repr, METHODS))
             raise ValueError(f"method is {self.method!r}: pass one of {methods}.")
@@ -173,17 +318,17 @@ class Plan:
         )
 
     def test_on(self) -> Any:
-        """The share of the rows, or the table, to evaluate on; None = as is sensible."""
+        """The share of the rows, or the table, to evaluate on; None = the default split."""
         share = check_share(self.test)
         if share is not None and self.test_file is not None:
-            raise ValueError("test and test_file are both given: pass one of them.")
+            raise ValueError("Both test and test_file are passed: pass only one of them.")
         return share if self.test_file is None else self.test_file
 
 
 def begin_fit(
     data: Any, request: ColumnRequest, plan: Plan
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
-    """What was understood of the table, at once; and a function that finishes the job."""
+    """Read the table; return what was read, and a function that does the rest of the job."""
     test, classifier = plan.test_on(), plan.classifier()
     prepared = prepare(data, request, classifier.n_jobs, plan.progress)
     positive = find_positive(plan.positive, prepared.target.classes)
@@ -201,12 +346,12 @@ def _finish(
     test: Any,
     positive: int | None,
 ) -> FitResult:
-    """Learn from all rows, evaluate, and gather what is known."""
+    """Learn from all rows, evaluate, and collect the diagnostics."""
     timed = isinstance(classifier.pairs, float)
     planned = plan_evaluation(prepared.rows, test, plan.seed, timed)
     recipe = plan.recipe(classifier.pairs)
     fitted = fit_model(planned.rows, recipe)
-    # A fold searches the number of pairs that the model found in the time it had.
+    # A fold searches as many pairs as the model could within its time.
     of_fold = replace(recipe, pairs=len(fitted.model.grids) or None) if timed else recipe
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
@@ -245,27 +390,29 @@ def analyze(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> FitResult:
-    """Tell which columns of a table, and which pairs of them, tell about a target.
+    """Find the columns of a table, and the pairs of columns, that are informative about a target.
 
-    The same as ``fit`` without a classifier and its evaluation.
+    No classifier is trained and nothing is evaluated; for that, see ``fit``. Print the result.
 
     Parameters
     ----------
     data : path, frame or array-like of shape (n_rows, n_columns)
-        A file or a table of any kind, as in ``fit``.
+        A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
+        table in memory: pandas, Polars, Arrow, NumPy.
     target : str, default=None
-        Name of the column to tell about.
+        Name of the column to explain. Rows where it is missing are unlabeled.
     y : array-like of shape (n_rows,), default=None
-        The target itself, if it is no column of the table.
+        The target itself, if it is not a column of the table.
     pairs : "none", "all", int or str, default="none"
-        Pairs of columns to search: none, all, so many of the most promising, or as many of these
-        as can be begun within a time such as "60s" or "5m".
+        Pairs of columns to search: none; all; the most promising ones, up to this number; or as
+        many of those as can be started within a time such as "60s" or "5m".
     drop, only, as_categorical : names of columns, default=()
-        Columns not to look at; columns alone to look at; columns whose numbers are categories.
+        Columns to leave out; the only columns to use; columns whose numbers are categories.
     positive : class, default=None
-        Of two classes, the one that the report puts first; the second by default.
+        The class of interest, if there are two classes, which the report puts first. By default,
+        the second class.
     n_jobs : int, default=None
-        Threads; None = all cores.
+        Number of threads; None = all cores.
     progress : callable, default=None
         Called as ``progress(stage, done, total)``: "reading", "columns", "pairs".
 

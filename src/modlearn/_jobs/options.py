@@ -1,4 +1,4 @@
-"""What a user asks for, checked before anything is read."""
+"""The options of a job, checked before anything is read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.target import Target, TargetOptions, read_target
-from modlearn._tables.names import listed
 from modlearn.errors import ColumnError, TargetError
-from modlearn.schema import class_names
+from modlearn.schema import class_names, listed
 
 __all__ = [
     "METHODS",
@@ -70,47 +69,47 @@ def _read_pairs_text(text: str) -> Any:
 
 def _wrong_pairs(pairs: Any) -> str:
     return (
-        f"pairs is {pairs!r}: give 'none', 'all', a number of pairs such as 20, or a time such as "
+        f"pairs is {pairs!r}: pass 'none', 'all', a number of pairs such as 20, or a time such as "
         "'60s' or '5m'."
     )
 
 
 def check_share(test: Any) -> float | None:
-    """A share of rows between 0 and 1, or None."""
+    """Return a share of rows between 0 and 1, or None."""
     if test is None:
         return None
     if isinstance(test, bool) or not isinstance(test, Real) or not 0 < float(test) < 1:
         raise ValueError(
-            f"test is {test!r}: give the share of the rows to hold out, such as 0.3; a table of "
-            "its own is given as test_file."
+            f"test is {test!r}: pass the share of the rows to hold out, such as 0.3; to evaluate "
+            "on another table, pass it as test_file."
         )
     return float(test)
 
 
 def as_names(names: Any) -> list[Hashable]:
-    """One name or several as a list."""
+    """Return one name or several names as a list."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         return [names]
     return list(names)
 
 
-def find_column(names: Sequence[Hashable], wanted: Hashable, option: str) -> int:
-    """Place of a column that an option names; its text serves too."""
-    if wanted in names:
-        return list(names).index(wanted)
-    texts = [str(name) for name in names]
-    if str(wanted) in texts:
-        return texts.index(str(wanted))
+def find_column(names: Sequence[Hashable], name: Hashable, option: str) -> int:
+    """Return the index of the column that an option names, itself or as text."""
+    if name in names:
+        return list(names).index(name)
+    texts = [str(known) for known in names]
+    if str(name) in texts:
+        return texts.index(str(name))
     raise ColumnError(
-        f"{option} names the column {str(wanted)!r}, which the table does not have"
-        f"{nearest(str(wanted), texts)}"
+        f"{option} names the column {str(name)!r}, which the table does not have"
+        f"{nearest(str(name), texts)}"
     )
 
 
-def nearest(wanted: str, names: Sequence[str], there_are: str = "it has") -> str:
-    """The end of a sentence that leads to what was meant: the nearest name, or those there are."""
-    lowered = {name.lower(): name for name in names}
-    close = get_close_matches(wanted.lower(), lowered, n=1)
+def nearest(name: str, names: Sequence[str], there_are: str = "it has") -> str:
+    """Return the end of a sentence that helps: the most similar name, or a list of all names."""
+    lowered = {known.lower(): known for known in names}
+    close = get_close_matches(name.lower(), lowered, n=1)
     if close:
         return f": did you mean {lowered[close[0]]!r}?"
     return f": {there_are} {listed(names, 10)}."
@@ -121,9 +120,9 @@ NEW_CLASS = -2
 
 
 def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
-    """Read the classes of a column, in which missing values are unlabeled rows.
+    """Read the classes of a column; rows where it is missing are unlabeled.
 
-    `are_classes` says that numbers are classes, however many there are.
+    `are_classes` = numbers are classes, however many there are.
     """
     name = str(column.name)
     options = TargetOptions(
@@ -143,14 +142,14 @@ def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
 
 
 def _whole(classes: NDArray[Any]) -> NDArray[Any]:
-    """Classes that are whole numbers as integers, whichever type their file has."""
+    """Convert classes that are whole numbers to integers, whatever their type in the file."""
     if classes.dtype.kind != "f" or (classes != np.floor(classes)).any():
         return classes
     return classes.astype(np.int64) if np.abs(classes).max() < 2**53 else classes
 
 
 def classes_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray[np.int32]:
-    """Class of each row of another table: -1 = unlabeled, NEW_CLASS = not one of the classes."""
+    """Return the class of each row of another table: -1 = unlabeled, NEW_CLASS = unknown."""
     index = {name: j for j, name in enumerate(class_names(classes))}
     texts = class_names(column.categories)
     lookup = np.array([*(index.get(text, NEW_CLASS) for text in texts), -1], dtype=np.int32)
@@ -158,7 +157,7 @@ def classes_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray
 
 
 def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
-    """Labels to be written, by the index of their class, -1 = none; numbers stay numbers."""
+    """Return labels to be written from class indices, -1 = none; numbers stay numbers."""
     if classes.dtype.kind in "iuf":
         return (
             np.ma.array(classes[labels], mask=labels < 0) if (labels < 0).any() else classes[labels]
@@ -167,14 +166,14 @@ def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
 
 
 def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
-    """Index of the class of interest: of two classes, the second if none is named."""
+    """Return the index of the class of interest: the second of two classes if none is named."""
     names = class_names(classes)
     if positive is None:
         return 1 if len(names) == 2 else None
     text = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else None
     text = str(positive) if text is None else text
     if text.capitalize() in names and classes.dtype.kind == "b":
-        text = text.capitalize()  # true and false, as files have them
+        text = text.capitalize()  # files spell booleans as true and false
     if text not in names:
         there = nearest(text, names, "the classes are")
         raise TargetError(f"positive is {text!r}, which is not a class of the target{there}")

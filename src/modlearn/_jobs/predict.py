@@ -1,4 +1,4 @@
-"""Predict the rows of a file, some at a time, whatever their number."""
+"""Predict the rows of a file in batches, whatever their number."""
 
 from __future__ import annotations
 
@@ -19,33 +19,32 @@ from modlearn._show.reasons import Reasons
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
-from modlearn._tables.names import free_names, listed
 from modlearn.errors import ColumnError
-from modlearn.schema import class_names
+from modlearn.schema import class_names, free_names, listed
 
 __all__ = ["Predictions", "predict_file"]
 
 BATCH_CELLS = 16_000_000
-"""Numbers that a batch of rows may have: columns that are read and scores of the classes."""
+"""Most numbers that a batch of rows may hold: cells that are read, and scores of the classes."""
 
 MOST_ROWS = 491_520
-"""Rows of a batch: whole groups of a Parquet file that DuckDB wrote."""
+"""Rows of a batch: a multiple of the row groups of a Parquet file that DuckDB wrote."""
 
 
 @dataclass
 class Predictions:
-    """What was predicted, for those who ask how it went.
+    """A summary of what was predicted.
 
     Parameters
     ----------
     n_rows : int
-        Rows that were predicted.
+        Number of rows predicted.
     rows : dict of class name to int
-        How many got each label.
+        Number of rows predicted as each class.
     columns : list of str
         Names of the new columns.
     notes : list of Note
-        What a user should know.
+        What the user should know about how the table was read.
     """
 
     n_rows: int = 0
@@ -64,11 +63,11 @@ def predict_file(
     format: str | None = None,
     progress: Progress = no_progress,
 ) -> Predictions:
-    """Write the columns of a source, or those to keep, with a label and probabilities beside them.
+    """Write the columns of a source, or those to keep, with predicted labels and probabilities.
 
-    Columns are found by their names, in any order; others are carried along. A column that the
-    model uses must be there, of the type it had in fit or of texts that can be read as it. A
-    category that was never seen in the training data adds nothing to any score.
+    Columns are found by name, in any order; other columns are copied. A column that the model uses
+    must exist and have the type it had in training, or text that can be converted to it. A category
+    that was never seen in the training data adds nothing to any score.
     """
     done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
     used = _used_columns(model, source)
@@ -86,12 +85,12 @@ def predict_file(
 
 
 def _batches(source: FileSource, used: list[str], n_rows: int) -> Iterable[Table]:
-    """Some rows at a time; of a table without rows none, once, so that it gets the new columns."""
+    """Yield batches of rows; a table without rows yields one empty batch, for the new columns."""
     return source.batches(used, n_rows) if source.n_rows else [source.read(used)]
 
 
 def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
-    """Columns that have a weight, alone or in a pair; all of them must be there."""
+    """Return the columns with a weight, alone or in a pair; the table must have all of them."""
     used = [str(name) for name in model.model_.used_columns]
     there = set(source.names)
     missing = [name for name in used if name not in there]
@@ -140,7 +139,7 @@ class _Names:
 
 
 def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: int) -> _Names:
-    """Names that the table does not have."""
+    """Return names for the new columns that the table does not have."""
     diagnostics = model.diagnostics_
     target = diagnostics.data.target if diagnostics is not None else "class"
     classes = class_names(model.classes_)
@@ -156,7 +155,7 @@ def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: i
 
 
 def _batch_rows(model: PartitionClassifier, used: Sequence[str]) -> int:
-    """Rows whose columns and scores fit into the memory of a batch."""
+    """Return the number of rows whose columns and scores fit into a batch."""
     cells = len(used) + 3 * len(model.classes_) + 2 * len(model.model_.used_terms)
     return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
 
@@ -170,7 +169,7 @@ def _new_columns(
     rows = TableBatch(batch, [by_text[str(name)] for name in batch.names])
     codes = additive.codes(rows, model.n_jobs)
     probabilities = additive.scores_of(codes, n_rows)
-    labels = probabilities.argmax(axis=1)  # as in predict: scores that differ may round to a tie
+    labels = probabilities.argmax(axis=1)  # like predict: scores that differ may round to a tie
     to_probabilities(probabilities)
     for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
         done.rows[name] += int(n)

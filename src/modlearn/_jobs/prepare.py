@@ -1,4 +1,4 @@
-"""From what a user gives to columns and classes that a model can learn from."""
+"""From what the user passes to columns and classes that a model can learn from."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["ColumnRequest", "OpenTable", "PreparedData", "open_data", "prepare"]
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table whose columns are known, and read when they are needed.
+    """A table whose columns are known, but read only when they are needed.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ class OpenTable:
     names : list
         Names of the columns.
     named : bool
-        Whether the user named them; those of an array are numbered.
+        Whether the user named the columns; those of an array are numbered.
     notes : list of Note
         What happened while the file was opened.
     nested : frozenset of int
         Indices of columns of a file whose cells hold several values, which cannot be read.
     read : callable
-        Gives a table of the columns at some indices; those of a file as the kinds that are passed.
+        Returns a table of the columns with these indices; columns of a file as the kinds passed.
     closing : context manager
-        To be left when all is read.
+        Closes the file; to be exited after the last read.
     """
 
     label: str | None
@@ -70,7 +70,7 @@ def open_data(data: Any) -> OpenTable:
     try:
         table = read_table(data)
     except EmptyTableError as error:
-        raise ColumnError(f"The table has no {error.lacks}: give one that has some.") from None
+        raise ColumnError(f"The table has no {error.lacks}: pass a table that has some.") from None
 
     def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
         return _part(table, indices)
@@ -86,7 +86,7 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
 
 
 def _open_file(path: str) -> OpenTable:
-    # not imported before: users of frames need no DuckDB
+    # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
 
     source = open_source(path)
@@ -94,16 +94,16 @@ def _open_file(path: str) -> OpenTable:
 
 
 def _shown(path: str) -> str:
-    """The last part of a path, of a glob or of "folder/shop.duckdb::orders" says enough."""
+    """Return the last part of a path, of a glob pattern or of "folder/shop.duckdb::orders"."""
     return path if path == "-" else Path(path).name
 
 
 def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> OpenTable:
-    """A file that is open, whose columns DuckDB reads."""
+    """Wrap an open file, whose columns DuckDB reads."""
     if not source.n_rows:
         with closing:
             name = "" if label is None else f" {label!r}"
-            raise ColumnError(f"The table{name} has no rows: give one that has some.")
+            raise ColumnError(f"The table{name} has no rows: pass a table that has some.")
 
     def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
         table: Table = source.read([source.names[i] for i in indices], types)
@@ -116,21 +116,21 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
 
 
 PRESENT = 0.95
-"""Share of rows with a value from which a text that never repeats is an identifier."""
+"""Minimum share of non-missing rows for a text that never repeats to count as an identifier."""
 
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """What a user asks of the table.
+    """Which columns of the table to use, and how.
 
     Parameters
     ----------
     target : hashable or None
         Name of the target.
     y : array-like or None
-        The target itself.
+        The target itself, if it is not a column of the table.
     drop, only, as_categorical : names of columns
-        Columns to leave out; the only ones to use; those whose numbers are categories.
+        Columns to leave out; the only columns to use; columns whose numbers are categories.
     """
 
     target: Hashable | None
@@ -151,13 +151,13 @@ class PreparedData:
     target : Target
         The class of every row.
     rows : MemoryRows
-        Both, as the statistics that models are learned from.
+        Both, as the source of the statistics that models learn from.
     summaries : tuple of ColumnSummary
-        What the columns look like, in their order.
+        Summary of each column, in the order of the table.
     facts : TableFacts
-        The table in numbers.
+        Facts about the table.
     columns : tuple of ColumnFacts
-        The columns in numbers.
+        Facts about the columns.
     named : bool
         Whether the user named the columns.
     """
@@ -174,7 +174,7 @@ class PreparedData:
 def prepare(
     data: Any, request: ColumnRequest, n_jobs: int | None, progress: Progress
 ) -> PreparedData:
-    """Read the table, the target and the columns; those that nothing can be learned from go."""
+    """Read the target and the columns; leave out columns from which nothing can be learned."""
     progress("reading", 0, 1)
     opened = open_data(data)
     with opened.closing:
@@ -205,7 +205,7 @@ def _target_index(opened: OpenTable, request: ColumnRequest) -> int | None:
     if request.target is None:
         shown = ", ".join(repr(str(name)) for name in opened.names[:10])
         raise TargetError(
-            f"No target is given: pass the name of the column to predict, one of {shown}."
+            f"No target was passed: pass the name of the column to predict, such as one of {shown}."
         )
     return find_column(opened.names, request.target, "target")
 
@@ -213,7 +213,7 @@ def _target_index(opened: OpenTable, request: ColumnRequest) -> int | None:
 def _requested(
     names: Sequence[Hashable], target: int | None, request: ColumnRequest
 ) -> tuple[dict[int, str], list[int]]:
-    """Indices of columns that the user leaves out, with the reason, and of the others."""
+    """Return the indices of columns that the user leaves out, with the reason, and the others."""
     dropped = {find_column(names, name, "drop") for name in as_names(request.drop)}
     selected = {find_column(names, name, "only") for name in as_names(request.only)}
     left_out: dict[int, str] = {}
@@ -228,7 +228,7 @@ def _requested(
 
 
 def _labels(table: Table, target: int | None, request: ColumnRequest) -> CategoricalColumn:
-    """The column of the target, which is the last one unless it is passed as y."""
+    """Return the target column, which is the last one unless it is passed as y."""
     if target is not None:
         return table.categorical(len(table.names) - 1)
     source = vector(request.y, "y", warn=False)
@@ -244,7 +244,7 @@ def _labels(table: Table, target: int | None, request: ColumnRequest) -> Categor
 def _without_nested(
     table: Table, n_columns: int, as_categories: list[bool]
 ) -> tuple[Table, list[int]]:
-    """The first columns, numbers as categories where the user says so; and the nested ones."""
+    """Return all columns but the target, numbers as categories if requested, and nested columns."""
     names, sources, nested = [], [], []
     kinds = [column.kind for column in table.columns()[:n_columns]]
     for i, (kind, categorical) in enumerate(zip(kinds, as_categories, strict=True)):
@@ -277,7 +277,7 @@ def _summarize(
 def _uninformative(
     rows: MemoryRows, summaries: dict[Hashable, ColumnSummary]
 ) -> dict[Hashable, str]:
-    """Why nothing can be learned from a column, for those where that is so."""
+    """Return why nothing can be learned from a column, for each column of that kind."""
     reasons = {
         column.name: _reason(summaries[column.name], rows.n_rows, column)
         for column in rows.schema.columns
@@ -341,7 +341,7 @@ def _unlabeled(n_rows: int) -> tuple[Note, ...]:
 
 
 def _refuse_none_left(left_out: Sequence[LeftOut]) -> None:
-    """Raise, as there is no column to learn from."""
+    """Raise the error that no column is left to learn from."""
     if not left_out:
         raise ColumnError(
             "The table has no column besides the target: add columns that may be informative."

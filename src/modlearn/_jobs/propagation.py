@@ -18,13 +18,12 @@ from modlearn._neighbors.model import PropagationModel, PropagationSettings, pro
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
-from modlearn._tables.names import free_names
-from modlearn.schema import class_names
+from modlearn.schema import class_names, free_names
 
 __all__ = ["PropagationSummary", "propagate_file"]
 
 ROWS_PER_BATCH = 1_000_000
-"""Rows that are handed to the writer at a time."""
+"""Number of rows that are passed to the writer at a time."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,9 @@ class PropagationSummary:
     Parameters
     ----------
     n_rows, n_labeled, n_decided, n_undecided : int
-        All rows; those that had a label; those that got one; those that no label reached.
+        Number of all rows; of rows that had a label; that got one; and that no label reached.
     rows : dict of class name to int
-        Rows of each class, labeled and decided.
+        Number of rows of each class, labeled and decided.
     columns : list of str
         Names of the new columns.
     engine : str
@@ -44,7 +43,7 @@ class PropagationSummary:
     left_out : list of dict
         Columns that were not used, with the reason.
     notes : list of Note
-        What a user should know about how the file was read.
+        What the user should know about how the file was read.
     """
 
     n_rows: int
@@ -93,7 +92,7 @@ def propagate_file(
 def _new_columns(
     model: PropagationModel, labels: NDArray[Any], prepared: PreparedData, taken: Sequence[str]
 ) -> dict[str, Any]:
-    """Label, probabilities and unknown mass; an undecided row has only the last."""
+    """Return label, probabilities and unknown mass; undecided rows have only the unknown mass."""
     names = class_names(prepared.target.classes)
     known = np.where(labels[:, None] >= 0, model.rows.known, np.nan)
     label, unknown, *rest = free_names(
@@ -107,7 +106,7 @@ def _new_columns(
 
 
 def _slice(cells: Any, first: int, last: int) -> Any:
-    """Some rows of a new column."""
+    """Return some rows of a new column."""
     if isinstance(cells, Coded):
         return Coded(cells.codes[first:last], cells.values)
     return cells[first:last]
@@ -120,7 +119,7 @@ def _summary(
     columns: list[str],
     notes: list[Note],
 ) -> PropagationSummary:
-    """Count rows by class; the notes are only those of the file, as no model is fitted."""
+    """Count rows by class; the notes are only those about the file, as no model is fitted."""
     facts, names = prepared.facts, class_names(prepared.target.classes)
     rows = np.bincount(labels[labels >= 0], minlength=len(names)).tolist()
     n_undecided = int((labels < 0).sum())

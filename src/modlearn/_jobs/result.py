@@ -1,4 +1,4 @@
-"""What a job gives back."""
+"""The result of a job."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
 
 
 def _facts_of_model(fitted: Any) -> TableFacts:
-    """What a model knows of the table it was fitted on."""
+    """Return the facts that a model holds about its training data."""
     partitions = list(fitted.partitions_.values())
     n_labeled = int(partitions[0].counts.sum())
     n_unlabeled = int(partitions[0].unlabeled_counts.sum())
@@ -59,7 +59,7 @@ def _facts_of_model(fitted: Any) -> TableFacts:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """Partitions of columns and grids of pairs, without a classifier."""
+    """Return the summary of partitions and grids, without a classifier."""
 
     partitions_: dict[Any, Partition]
     grids_: dict[Any, Grid]
@@ -67,18 +67,18 @@ class Analysis:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FitResult:
-    """A model with all that was found on the way; print it.
+    """A model with its evaluation and the facts about its table; print it.
 
     Parameters
     ----------
     model : SelectiveNaiveBayesClassifier or None
         The fitted classifier; None for ``analyze``.
     partitions : dict of name to Intervals or Groups
-        Of every column.
+        The partition of every column.
     grids : dict of (name, name) to Grid
-        Of the pairs that were searched.
+        The grid of every pair that was searched.
     diagnostics : Diagnostics
-        Facts of the table, evaluation and warnings.
+        Facts about the table, evaluation and warnings.
     """
 
     model: PartitionClassifier | None
@@ -88,12 +88,12 @@ class FitResult:
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """How good the model is on rows it has not learned from; None if that cannot be told."""
+        """How good the model is on rows it was not trained on; None if it was not evaluated."""
         return self.diagnostics.evaluation
 
     @property
     def facts(self) -> TableFacts:
-        """The table: rows, columns, those left out, and notes."""
+        """Facts about the table: rows, columns, columns left out, and notes."""
         return self.diagnostics.data
 
     @property
@@ -102,18 +102,18 @@ class FitResult:
         return self.diagnostics.warnings
 
     def summary(self) -> dict[str, Any]:
-        """Return all of it as a dict of JSON types, from which the report is made."""
+        """Return the result as a dict of JSON types, from which the report is made."""
         fitted = self.model or Analysis(self.partitions, self.grids)
         return summary_of(fitted, self.diagnostics)
 
     def report(self, path: str | PathLike[str]) -> None:
-        """Write the report, one page of HTML; it appears whole, or an old one stays."""
+        """Write the report as one HTML page; if writing fails, an existing file is unchanged."""
         from modlearn._show.page import write_report
 
         write_report(self.summary(), path)
 
     def plot(self, kind: str = "roc", ax: Any = None) -> Any:
-        """Draw the evaluation through matplotlib.
+        """Draw the evaluation with matplotlib.
 
         Parameters
         ----------
@@ -134,15 +134,18 @@ class FitResult:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with its evaluation; ``modlearn.load`` reads the model."""
         if self.model is None:
-            raise ModelError("An analysis has no model to save: use modlearn.fit, or report.")
+            raise ModelError(
+                "An analysis has no model to save: train one with modlearn.fit, or write the "
+                "analysis with report()."
+            )
         self.model.save(path)
 
     def __repr__(self) -> str:
         what = "no model" if self.model is None else type(self.model).__name__
-        judged = "" if self.evaluation is None else f", {self.evaluation!r}"
+        evaluated = "" if self.evaluation is None else f", {self.evaluation!r}"
         return (
             f"<FitResult of {self.facts.target!r}: {what}, {self.facts.n_rows:,} rows, "
-            f"{self.facts.n_columns:,} columns{judged}>"
+            f"{self.facts.n_columns:,} columns{evaluated}>"
         )
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal may not be able to show bars
-    # As an exception, so that temporary files are removed.
+    # Raise an exception, so that temporary files are removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
     try:
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _report(error: Exception, debug: bool) -> int:
-    """Print what went wrong; the name of the exception too, unless the data is to blame."""
+    """Print what went wrong, with the name of the exception unless the data is the cause."""
     if debug:
         traceback.print_exception(error)
     expected = isinstance(error, ValueError | OSError | ImportError | MemoryError)

@@ -105,7 +105,7 @@ def fit(
     from modlearn._jobs.prepare import ColumnRequest
 
     if options["test"] is not None and options["test_file"] is not None:
-        raise click.UsageError("--test and --test-file exclude each other: use one of them.")
+        raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
     screen = Screen(as_json, quiet)
     path = Path(out) if out else file_for(table, ".modlearn.json")
     written = {"model": path}
@@ -113,14 +113,14 @@ def fit(
     if not no_report:
         written["report"] = page_of(path)
         check_outputs(written, table, options["test_file"])
-    reading, wanted = reading_of(options), ColumnRequest(target, **columns_of(options))
+    reading, request = reading_of(options), ColumnRequest(target, **columns_of(options))
     with (
         screen.progress() as progress,
         open_table(table, jobs, reading) as source,
         open_if_given(options.pop("test_file"), jobs, reading) as test_file,
     ):
         plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
-        prepared, finish = begin_fit(source, wanted, plan)
+        prepared, finish = begin_fit(source, request, plan)
         show_data(screen, prepared)
         found = finish()
     found.save(path)
@@ -272,10 +272,10 @@ def propagate(
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_same_table(out, table)
-    reading, wanted = reading_of(options), ColumnRequest(target, **columns_of(options))
+    reading, request = reading_of(options), ColumnRequest(target, **columns_of(options))
     with screen.progress() as progress, open_table(table, jobs, reading) as source:
         done = propagate_file(
-            source, wanted, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
+            source, request, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
     title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
     undecided = f", {done.n_undecided:,} remain undecided" if done.n_undecided else ""

@@ -67,7 +67,7 @@ def _one_character(
     value = "\t" if value == r"\t" else value
     if value is None or len(value) == 1 or (value == "" and parameter.name == "quote"):
         return value
-    raise click.BadParameter(f"{value!r} is not one character: give one, or \\t for a tab.")
+    raise click.BadParameter(f"{value!r} is not one character: pass one, or \\t for a tab.")
 
 
 def _known_pairs(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -176,7 +176,7 @@ format = click.option(
 
 
 def check_outputs(written: dict[str, Path], *inputs: str | None) -> None:
-    """Refuse at once what could not be written in the end, or would overwrite an input."""
+    """Refuse in advance an output that could not be written or would overwrite an input."""
     from modlearn._model.record import refuse_lost_folder
 
     for path in written.values():
@@ -199,7 +199,7 @@ def _refuse_same(path: Path, name: str) -> None:
 
 
 def _files(name: str) -> list[Path]:
-    """The files of a name: one file, all that match a pattern, or the database of a table."""
+    """Return the files of a name: one file, all that match a pattern, or the database file."""
     from modlearn._tables.files.formats import split_database
 
     path, _ = split_database(name)
@@ -236,19 +236,19 @@ def open_table(table: str, jobs: int | None, reading: dict[str, Any], **more: An
 
 
 def open_if_given(table: str | None, jobs: int | None, reading: dict[str, Any]) -> Any:
-    """Open a table, if one is given."""
+    """Open a table, if one is passed."""
     return nullcontext() if table is None else open_table(table, jobs, reading)
 
 
 def file_for(table: str, suffix: str) -> Path:
-    """A file in the current folder that is named after a table."""
+    """Return a file in the current folder that is named after a table."""
     name = table.rpartition("::")[2] if "::" in table else Path(table).name.split(".")[0]
     kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in name).strip("-_ ")
     return Path((kept or "table") + suffix)
 
 
 def page_of(model: Path) -> Path:
-    """The report that belongs to a model file."""
+    """Return the report file that belongs to a model file."""
     return model.with_name(model.name.removesuffix(".json") + ".html")
 
 

@@ -72,7 +72,7 @@ class Screen:
 
 
 def show_data(screen: Screen, prepared: Any) -> None:
-    """Show what was understood of the table, before the work begins."""
+    """Show how the table was read, before the work begins."""
     if not screen.is_shown:
         return
     target = prepared.rows.target
@@ -85,7 +85,7 @@ def show_data(screen: Screen, prepared: Any) -> None:
 
 
 def show_table(screen: Screen, summary: dict[str, Any]) -> None:
-    """Show what was understood of the table, from a summary."""
+    """Show how the table was read, from a summary."""
     if not screen.is_shown:
         return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
@@ -141,7 +141,7 @@ def _show_results(screen: Screen, summary: dict[str, Any]) -> None:
 
 
 def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
-    """Return a screen that prints nothing where the table goes."""
+    """Return a screen that does not print to the stream that the table goes to."""
     if out == "-" and as_json:
         raise click.UsageError(
             "--json and the table cannot both go to standard output: name a file with --out."
@@ -150,7 +150,7 @@ def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
 
 
 def show_rows(screen: Screen, done: Any, title: str, out: str, quiet: bool) -> None:
-    """Show notes, rows per class, and where the table is."""
+    """Show notes, rows per class, and where the table was written."""
     from modlearn._show.words import note_sentence
 
     notes = [note.to_dict() for note in done.notes]

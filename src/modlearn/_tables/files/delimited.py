@@ -32,10 +32,9 @@ from modlearn._tables.files.workspace import (
     literal,
     recode,
 )
-from modlearn._tables.names import unique_names
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import FileError
-from modlearn.schema import Kind
+from modlearn.schema import Kind, unique_names
 
 __all__ = ["TextFile", "load_delimited"]
 

@@ -28,9 +28,8 @@ from modlearn._tables.files.workspace import (
     literal,
     open_bytes,
 )
-from modlearn._tables.names import free_name, listed
 from modlearn.errors import FileError
-from modlearn.schema import Kind
+from modlearn.schema import Kind, free_name, listed
 
 __all__ = ["OPENERS", "Opening", "ReadOptions", "format_of_name", "open_source", "split_database"]
 

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.files.workspace import Workspace, identifier, literal
 from modlearn._tables.memory.table import Table
-from modlearn._tables.names import listed
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, NestedColumnError
-from modlearn.schema import Kind
+from modlearn.schema import Kind, listed
 
 __all__ = [
     "IS_MISSING_WORD",

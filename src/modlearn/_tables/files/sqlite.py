@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from modlearn._tables.files.dialect import DATE, MOMENT
 from modlearn._tables.files.workspace import Workspace, identifier
-from modlearn._tables.names import unique_names
 from modlearn.errors import ColumnError, FileError
+from modlearn.schema import unique_names
 
 __all__ = ["load_sqlite"]
 
