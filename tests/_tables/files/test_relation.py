@@ -222,16 +222,6 @@ def test_a_column_is_read_as_another_kind_where_that_is_possible(type_name, kind
 # texts as codes, numbered by DuckDB or in Python
 
 
-@pytest.fixture
-def parquet(tmp_path):
-    def write(sql):
-        path = tmp_path / "x.parquet"
-        duckdb.connect().execute(f"COPY ({sql}) TO '{path}' (FORMAT parquet)").fetchall()
-        return open_source(path)
-
-    return write
-
-
 @pytest.mark.parametrize("most", [0, 5_000])
 def test_texts_are_numbered_in_the_order_of_code_points_whatever_their_number(
     parquet, monkeypatch, most
