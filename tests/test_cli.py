@@ -260,6 +260,50 @@ def test_missing_values_that_training_never_saw_are_noted_on_standard_error(run,
     )
 
 
+def test_a_category_never_seen_adds_nothing_to_a_prediction(run, tmp_path):
+    rng = np.random.default_rng(0)
+    color = rng.choice(["red", "blue", "green"], 300)
+    size = rng.random(300)
+    good = np.where((color == "red") ^ (rng.random(300) < 0.1), "yes", "no")
+    frame = pd.DataFrame({"size": size + 0.3 * (good == "yes"), "color": color, "good": good})
+    frame.to_csv(tmp_path / "train.csv", index=False)
+    frame.assign(color="violet").to_csv(tmp_path / "new.csv", index=False)
+    assert run("fit", "train.csv", "-t", "good", "-q")[0] == 0
+    code, _, err = run("predict", "train.modlearn.json", "new.csv", "-o", "s.csv", "--explain", "2")
+    assert (code, err) == (0, "")
+    scored = pd.read_csv(tmp_path / "s.csv")
+    model = modlearn.load(tmp_path / "train.modlearn.json")
+    explained = model.explain(frame)
+    others = [name != "color" for name in explained.names]
+    assert not all(others)
+    scores = explained.base + explained.contributions[:, others].sum(axis=1)
+    odds = np.exp(scores[:, 1] - scores[:, 0])
+    np.testing.assert_allclose(scored["P(yes)"], odds / (1 + odds), rtol=1e-9)
+    assert not scored["reason 1"].fillna("").str.contains("color").any()
+
+
+def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):
+    rng = np.random.default_rng(0)
+    names = [": level ", " × ", "(a, b]"]
+    frame = pd.DataFrame(rng.random((300, 3)).round(3), columns=names)
+    good = (frame[": level "] > 0.5) ^ (frame[" × "] > 0.5) ^ (rng.random(300) < 0.05)
+    frame["good"] = np.where(good | (frame["(a, b]"] > 0.9), "(yes]", ": no")
+    frame.to_parquet(tmp_path / "table.parquet", index=False)
+    code, out, err = run("fit", "table.parquet", "-t", "good", "--pairs", "all")
+    assert (code, err) == (0, "")
+    assert "(a, b]" in out
+    code, out, _ = run("report", "table.modlearn.json", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert {variable["name"] for variable in found["variables"]} == set(names)
+    code, _, err = run("predict", "table.modlearn.json", "table.parquet", "-o", "scored.parquet")
+    assert (code, err) == (0, "")
+    scored = pd.read_parquet(tmp_path / "scored.parquet")
+    model = modlearn.load(tmp_path / "table.modlearn.json")
+    expected = model.predict_proba(frame[names])
+    np.testing.assert_array_equal(scored[["P((yes])", "P(: no)"]].to_numpy(), expected)
+
+
 def test_propagate_labels_rows_and_says_what_is_unknown(run, iris, tmp_path):
     few = iris.assign(species=iris["species"].where(iris.index % 10 == 0))
     few.to_csv(tmp_path / "few.csv", index=False)

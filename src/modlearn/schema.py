@@ -160,7 +160,7 @@ def unique_names(titles: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """Return the name with the first number appended that makes it differ from those taken."""
+    """Return the name, with the first number appended that makes it differ from those taken."""
     number = 1
     while f"{name}_{number}".lower() in taken:
         number += 1

@@ -245,6 +245,12 @@ def test_columns_in_another_order_are_found_by_name(fitted, wrap):
     assert values_of(found) == values_of(fitted.transform(wrap({"a": [2, 30], "b": [1, 2]})))
 
 
+@pytest.mark.parametrize("wrap", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_that_were_not_in_fit_are_left_out(fitted, wrap):
+    found = fitted.transform(wrap({"c": ["x", "y"], "b": [1, 2], "a": [2, 30]}))
+    assert values_of(found) == values_of(fitted.transform(wrap({"a": [2, 30], "b": [1, 2]})))
+
+
 def test_a_table_without_rows_is_refused_in_transform_too(fitted):
     with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\)"):
         fitted.transform(pd.DataFrame({"a": [], "b": []}))

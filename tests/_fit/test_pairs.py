@@ -1,10 +1,50 @@
-"""Axes of grids count unlabeled rows as the columns alone do."""
+"""Axes of grids: their bins, and unlabeled rows, which count as in the columns alone."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests._model.conftest import make_groups, make_intervals
 
 from modlearn import Encoder, PairEncoder
+from modlearn._fit.pairs import AxisColumn
+from modlearn._statistics.categories import count_categories
+from modlearn._statistics.numeric import count_numbers
+
+NOBODY = np.zeros(0, dtype=np.int32)
+
+
+def axis_column(rows, ordered):
+    """A column whose values have so many labeled rows each, and no unlabeled ones."""
+    rows = np.array(rows, dtype=np.int64)
+    parts = np.zeros(len(rows), dtype=np.intp)
+    if ordered:
+        nobody = count_numbers(np.zeros(0), NOBODY, None, 2)
+        return AxisColumn(make_intervals([]), np.arange(len(rows)) / 2, rows, parts, nobody)
+    values = tuple(f"value {i}" for i in range(len(rows)))
+    nobody = count_categories(NOBODY, values, NOBODY, None, 2)
+    return AxisColumn(make_groups([values]), values, rows, parts, nobody)
+
+
+def test_bins_of_categories_are_the_most_frequent_ones_and_the_rest():
+    found = axis_column([1, 2, 3, 1], ordered=False).bins(2)
+    assert (found.column, found.bin_of_value.tolist()) == ("x", [1, 1, 0, 1])
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 10))
+def test_bins_of_numbers_are_runs_of_neighboring_values_and_no_more_than_allowed(rows, most):
+    bins = axis_column(rows, ordered=True).bins(most).bin_of_value.astype(int)
+    assert len(bins) == len(rows)
+    assert bins[0] == 0
+    assert set(np.diff(bins).tolist()) <= {0, 1}
+    assert bins[-1] + 1 <= most
+    if len(rows) <= most:
+        assert bins.tolist() == list(range(len(rows)))
+
+
+def test_bins_of_numbers_have_about_equally_many_rows():
+    assert axis_column([1] * 6 + [6], ordered=True).bins(2).bin_of_value.tolist() == [0] * 6 + [1]
 
 
 @pytest.mark.parametrize("weighted", [False, True])

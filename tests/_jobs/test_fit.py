@@ -13,9 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from tests._jobs.conftest import make_orders
 
 import modlearn
 from modlearn import PairEncoder, SelectiveNaiveBayesClassifier
+from modlearn._evaluate.evaluation import Evaluator
+from modlearn._jobs.result import summary_of
+from modlearn._model.evaluation import Note
+from modlearn._tables.memory import table as table_module
 from modlearn.errors import ColumnError, TargetError
 
 COLUMNS = ["amount", "country", "noise"]
@@ -171,6 +176,151 @@ def test_every_option_is_documented(function):
     assert named == set(inspect.signature(function).parameters)
 
 
+# columns are read once
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Names of the columns that were read, as often as they were."""
+    names = []
+
+    def spy(reader):
+        def read(source, name, *rest):
+            names.append(name)
+            return reader(source, name, *rest)
+
+        return read
+
+    for reader in ("numeric_column", "categorical_column"):
+        monkeypatch.setattr(table_module, reader, spy(getattr(table_module, reader)))
+    return names
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"pairs": "all"}, {"test": 0.3}, {"method": "averaged"}, {"pairs": "1h", "test": 0.3}],
+    ids=str,
+)
+def test_folds_are_evaluated_without_reading_the_table_again(orders, reads, options):
+    orders.loc[::7, "paid"] = None
+    result = modlearn.fit(orders, "paid", n_jobs=1, **options)
+    assert result.evaluation.n_test > 0
+    assert sorted(reads) == sorted(orders.columns)
+
+
+def test_a_test_file_is_read_once_too(orders, reads):
+    other = make_orders(100, seed=1)
+    modlearn.fit(orders, "paid", n_jobs=1, test_file=other)
+    assert sorted(reads) == sorted([*orders.columns, *COLUMNS, "paid"])
+
+
+# new tables
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda f: f, pl.from_pandas, pa.Table.from_pandas],
+    ids=["pandas", "polars", "arrow"],
+)
+def test_new_rows_may_have_their_columns_in_another_order_and_others_besides(orders, make):
+    model = modlearn.fit(orders, "paid").model
+    turned = make(orders[orders.columns[::-1]].assign(comment="late"))
+    plain = orders[COLUMNS]
+    assert model.predict(turned).tolist() == model.predict(plain).tolist()
+    for method in (model.predict_proba, model.decision_function):
+        assert method(turned).tolist() == method(plain).tolist()
+    explained = model.explain(turned).contributions
+    assert explained.tolist() == model.explain(plain).contributions.tolist()
+
+
+@pytest.mark.parametrize("pairs", ["none", "all"])
+def test_a_category_never_seen_adds_nothing(orders, tmp_path, pairs):
+    result = modlearn.fit(orders, "paid", pairs=pairs)
+    result.save(tmp_path / "orders.json")
+    known, new = orders[COLUMNS], orders[COLUMNS].assign(country="es")
+    used = result.model.model_.used_terms
+    with_country = np.array(["country" in term.columns for term in used])
+    assert with_country.any()
+    for model in (result.model, modlearn.load(tmp_path / "orders.json")):
+        found = model.explain(new).contributions
+        assert not found[:, with_country].any()
+        expected = model.explain(known).contributions[:, ~with_country]
+        assert found[:, ~with_country].tolist() == expected.tolist()
+        scores = np.log(model.class_prior_) + expected.sum(axis=1)
+        np.testing.assert_allclose(
+            model.decision_function(new), scores[:, 1] - scores[:, 0], atol=1e-12
+        )
+        assert model.predict(new).tolist() == model.classes_[scores.argmax(axis=1)].tolist()
+
+
+def test_a_category_that_only_unlabeled_rows_have_adds_nothing(orders):
+    orders.loc[:20, ["country", "paid"]] = ["es", None]
+    model = modlearn.fit(orders, "paid").model
+    assert model.partitions_["country"].codes(["es", "at", "fr"]).tolist()[:2] == [-1, -1]
+    one, other = (model.predict_proba(orders[COLUMNS].assign(country=c)) for c in ("es", "at"))
+    assert one.tolist() == other.tolist()
+
+
+# names that look like what is printed around them
+
+HOSTILE_NAMES = [": level ", " × ", "(a, b]", "a", "b", "a × b", "{fr}", "<b>&amp;", "', '"]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    """A table whose columns are called like parts of a sentence; the first two are a pair."""
+    rng = np.random.default_rng(0)
+    n_rows = 300
+    numbers = {name: rng.random(n_rows).round(3) for name in HOSTILE_NAMES}
+    frame = pd.DataFrame(numbers)
+    frame["{fr}"] = rng.choice(["(a, b]", ": level ", " × "], n_rows)
+    first, second = (frame[name] > 0.5 for name in HOSTILE_NAMES[:2])
+    noise = rng.random(n_rows) < 0.1
+    frame["(a, b]"] = np.where(first ^ second, 1.0, 0.0) + rng.normal(0, 0.8, n_rows)
+    frame["y (y]"] = np.where(first ^ second ^ noise, "× yes", ": no")
+    return frame
+
+
+@pytest.fixture(scope="module")
+def hostile_result(hostile):
+    return modlearn.fit(hostile, "y (y]", pairs="all", test=0.3)
+
+
+def test_any_name_is_printed_as_it_is(hostile_result):
+    result = hostile_result
+    assert set(result.model.partitions_) == set(HOSTILE_NAMES)
+    assert result.model.weights_[": level ", " × "] > 0
+    for name, partition in result.model.partitions_.items():
+        assert str(partition).startswith(f"{name}: level {partition.level:.3f}, ")
+    for pair, grid in result.model.grids_.items():
+        assert str(grid).startswith(f"{pair[0]} × {pair[1]}: level {grid.level:.3f}, ")
+    assert "(a, b]" in str(result)
+
+
+def test_any_name_is_in_the_summary_and_the_report_as_it_is(hostile_result, tmp_path):
+    summary = hostile_result.summary()
+    assert {variable["name"] for variable in summary["variables"]} == set(HOSTILE_NAMES)
+    pairs = {tuple(pair["names"]) for pair in summary["pairs"]}
+    assert pairs <= set(hostile_result.model.grids_)
+    assert (": level ", " × ") in pairs
+    assert {one["name"] for one in summary["classes"]} == {"× yes", ": no"}
+    hostile_result.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "(a, b]" in page
+    assert "<b>&amp;" not in page  # escaped: the name is shown, not rendered
+
+
+def test_any_name_comes_back_from_a_file(hostile, hostile_result, tmp_path):
+    hostile_result.save(tmp_path / "hostile.json")
+    model = modlearn.load(tmp_path / "hostile.json")
+    X = hostile[HOSTILE_NAMES]
+    assert model.predict_proba(X).tolist() == hostile_result.model.predict_proba(X).tolist()
+    assert list(model.weights_.items()) == list(hostile_result.model.weights_.items())
+    assert summary_of(model, model.diagnostics_) == hostile_result.summary()
+    for name in HOSTILE_NAMES:
+        assert str(model.partitions_[name]) == str(hostile_result.model.partitions_[name])
+
+
 CELLS = {
     "number": st.one_of(st.none(), st.floats(), st.integers(-3, 3).map(float)),
     "text": st.one_of(st.none(), st.sampled_from(["a", "b", "ä", ""]), st.text(max_size=3)),
@@ -205,3 +355,96 @@ def test_any_table_gives_a_result_or_an_error_in_words(data):
         return
     json.dumps(result.diagnostics.to_dict(), allow_nan=False)
     assert str(result)
+
+
+def test_ten_folds_are_usual(orders):
+    evaluation = modlearn.fit(orders, "paid").evaluation
+    assert (evaluation.how, evaluation.n_folds, evaluation.n_test) == ("cross-validation", 10, 200)
+
+
+def test_a_share_is_held_out(orders):
+    evaluation = modlearn.fit(orders, "paid", test=0.25).evaluation
+    assert (evaluation.how, evaluation.n_train, evaluation.n_test) == ("held-out part", 150, 50)
+
+
+def test_another_table_is_tested_whole(orders):
+    result = modlearn.fit(orders, "paid", test_file=make_orders(100, seed=1))
+    assert (result.evaluation.how, result.evaluation.n_test) == ("test file", 100)
+    assert result.warnings == ()
+
+
+def test_columns_of_the_other_table_may_stand_in_another_order(orders):
+    other = make_orders(100, seed=1)
+    plain = modlearn.fit(orders, "paid", test_file=other).evaluation
+    turned = modlearn.fit(orders, "paid", test_file=other[other.columns[::-1]]).evaluation
+    assert plain.to_dict() == turned.to_dict()
+
+
+def test_a_table_that_drifted_is_warned_of(orders):
+    other = make_orders(100, seed=1).assign(amount=lambda frame: frame["amount"] + 100)
+    result = modlearn.fit(orders, "paid", test_file=other)
+    assert ("drift", ("amount",)) in [(one.kind, one.columns) for one in result.warnings]
+
+
+def test_rows_of_a_new_class_are_left_out_and_reported(orders):
+    other = make_orders(100, seed=1)
+    other.loc[:9, "paid"] = "perhaps"
+    other.loc[10:14, "paid"] = None
+    result = modlearn.fit(orders, "paid", test_file=other)
+    assert result.evaluation.n_test == 85
+    (warning,) = [one for one in result.warnings if one.kind == "new_class"]
+    assert warning.numbers == {"rows": 10, "class": "perhaps"}
+    assert str(warning).startswith("10 test rows have a class that the training data does not have")
+    assert Note("test_unlabeled", {"rows": 5}) in result.facts.notes
+
+
+def test_a_table_without_labels_is_refused(orders):
+    other = make_orders(50, seed=1).assign(paid="perhaps")
+    with pytest.raises(TargetError, match="has no row whose 'paid' is a class of the training"):
+        modlearn.fit(orders, "paid", test_file=other)
+
+
+def test_a_table_that_lacks_a_column_is_refused(orders):
+    other = make_orders(50, seed=1).rename(columns={"amount": "amounts"})
+    message = r"The test table has no column 'amount', .*: did you mean 'amounts'\?"
+    with pytest.raises(ColumnError, match=message):
+        modlearn.fit(orders, "paid", test_file=other)
+
+
+def test_both_kinds_of_test_are_refused(orders):
+    with pytest.raises(ValueError, match="Both test and test_file are passed: pass only one"):
+        modlearn.fit(orders, "paid", test=0.3, test_file=orders)
+
+
+def test_a_table_where_each_class_has_one_row_is_not_evaluated():
+    result = modlearn.fit([[1], [2]], y=["a", "b"])
+    assert result.evaluation is None
+    assert result.facts.notes == (Note("not_evaluated"),)
+
+
+def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monkeypatch):
+    searched = []
+
+    def on_folds(evaluator, folds, how):
+        searched.append((evaluator.recipe.pairs, how))
+        return plain(evaluator, folds, how)
+
+    plain = Evaluator.on_folds
+    monkeypatch.setattr(Evaluator, "on_folds", on_folds)
+    result = modlearn.fit(orders, "paid", pairs="1h")
+    assert searched == [(3, "cross-validation")]
+    assert result.model.pairs == 3600.0
+    modlearn.fit(make_orders(1_100), "paid", pairs="1h", drop="noise")
+    assert searched[1:] == [(1, "held-out part")]
+
+
+def test_classes_of_one_row_work(orders):
+    orders.loc[0, "paid"] = "perhaps"
+    result = modlearn.fit(orders, "paid")
+    assert result.evaluation.n_test == 199
+    assert Note("untested_classes", {"classes": 1}, ("perhaps",)) in result.facts.notes
+
+
+def test_splits_are_those_of_the_seed(orders):
+    folds = [modlearn.fit(orders, "paid", seed=seed).evaluation.to_dict() for seed in (1, 1, 2)]
+    assert folds[0] == folds[1] != folds[2]

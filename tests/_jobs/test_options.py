@@ -45,13 +45,13 @@ def test_pairs_are_none_all_a_number_or_a_time(pairs, expected):
 
 @pytest.mark.parametrize("pairs", ["some", "-3", "s", "0s", "5 days", -1, 1.5, "nan"])
 def test_other_pairs_are_refused_with_what_is_allowed(pairs):
-    with pytest.raises(ValueError, match="give 'none', 'all', a number of pairs such as 20, or"):
+    with pytest.raises(ValueError, match="pass 'none', 'all', a number of pairs such as 20, or"):
         read_pairs(pairs)
 
 
 @pytest.mark.parametrize("test", [0, 1, 1.5, -0.1, True, "0.3", float("nan")])
 def test_a_share_lies_between_0_and_1(test):
-    with pytest.raises(ValueError, match=r"give the share of the rows to hold out, such as 0\.3"):
+    with pytest.raises(ValueError, match=r"pass the share of the rows to hold out, such as 0\.3"):
         check_share(test)
 
 

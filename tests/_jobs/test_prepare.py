@@ -111,7 +111,9 @@ def test_a_file_that_is_open_stays_open():
 
 
 def test_an_empty_file_is_refused_and_closed(files):
-    with pytest.raises(ColumnError, match=r"The table 'empty.csv' has no rows: give one"):
+    with pytest.raises(
+        ColumnError, match=r"The table 'empty.csv' has no rows: pass a table that has"
+    ):
         open_data("empty.csv")
     assert files["empty.csv"].closed
 
@@ -128,7 +130,7 @@ def test_an_empty_file_is_refused_and_closed(files):
     ids=["frame", "frame", "array", "array", "table"],
 )
 def test_an_empty_table_is_refused(data, what):
-    with pytest.raises(ColumnError, match=f"The table has no {what}: give one that has some"):
+    with pytest.raises(ColumnError, match=f"The table has no {what}: pass a table that has some"):
         open_data(data)
 
 
@@ -176,7 +178,8 @@ def test_a_target_of_another_length_is_refused(orders):
 
 def test_no_target_is_refused_with_the_columns_there_are(orders):
     with pytest.raises(
-        TargetError, match="pass the name of the column to predict, one of 'order', 'amount'"
+        TargetError,
+        match="pass the name of the column to predict, such as one of 'order', 'amount'",
     ):
         prepared(orders, None)
 

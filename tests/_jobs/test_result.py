@@ -30,7 +30,10 @@ def test_a_saved_result_loads_to_the_model(result, tmp_path):
 
 
 def test_an_analysis_has_no_model_to_save(tmp_path):
-    with pytest.raises(ModelError, match=r"has no model to save: use modlearn\.fit, or report"):
+    with pytest.raises(
+        ModelError,
+        match=r"has no model to save: train one with modlearn\.fit, or write .* report\(\)",
+    ):
         modlearn.analyze(make_orders(), "paid").save(tmp_path / "x.json")
 
 

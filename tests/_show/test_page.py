@@ -6,8 +6,9 @@ import pytest
 from tests._show.samples import HOSTILE, warning, wide
 
 from modlearn._show import page as module
-from modlearn._show.page import LONGEST_LIST, as_json, pack, page, rounded, write_report
+from modlearn._show.page import LONGEST_LIST, as_json, pack, page, write_report
 from modlearn._show.tables import COLORS
+from modlearn._show.words import rounded
 
 
 def test_the_page_loads_nothing(summaries):

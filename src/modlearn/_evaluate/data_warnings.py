@@ -1,4 +1,4 @@
-"""What a careful colleague would point out about a table and a model, as facts with numbers."""
+"""Warnings about a table and a model, as facts with numbers."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ __all__ = [
 
 FEW_ROWS = 50
 RARE = 10
-"""Labeled rows of a class below which little can be learned about it."""
+"""With fewer labeled rows, little can be learned about a class."""
 
 NEARLY_ALL = 0.99
-"""Share of rows with one value, at or above which a column is nearly constant."""
+"""A column is nearly constant if one value has at least this share of the rows."""
 
 ENOUGH_ROWS = 100
-"""Rows below which a share of 99 % says little."""
+"""With fewer rows, a share of 99 % means little."""
 
 MANY_MISSING = 0.5
 
 LEAK = 0.1
-"""Errors of a column, relative to those of the majority class, that are suspiciously few."""
+"""A column is suspicious below this share of the errors that the majority class makes."""
 
 FAR_BEHIND = 4.0
-"""How many times more errors the next column makes, if the first one is suspicious."""
+"""A column is suspicious only if the next best one makes this many times more errors."""
 
 LEAST_BEHIND = 0.05
-"""The least errors of the next column, relative to those of the majority class."""
+"""The next best column must make at least this share of the errors of the majority class."""
 
 PERFECT = 0.02
-"""Errors that are practically none."""
+"""Below this share of errors, a column is practically without errors."""
 
 MOST_LEAKS = 3
-"""If more columns than this are as good, the classes are just easy to predict."""
+"""If more columns than this are equally good, the classes are simply easy to predict."""
 
 MOST_OF_A_KIND = 10
-"""Warnings of one kind; the rest is summed up in one more."""
+"""Most warnings of one kind; the rest is summed up in one more."""
 
 MOST_NAMED = 5
-"""Columns that are named where the rest is summed up."""
+"""Number of columns named in the warning that sums up the rest."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,12 @@ class TrainingData:
     summaries: Sequence[ColumnSummary]
 
     def name(self, i: int) -> str:
-        """Name of a column as text."""
+        """Return the name of a column as text."""
         return str(self.partitions[i].name)
 
 
 def data_warnings(training: TrainingData) -> list[DataWarning]:
-    """Warnings about one table, the gravest first."""
+    """Return the warnings about one table, most serious first."""
     kinds: list[Callable[[TrainingData], list[DataWarning]]] = [
         _leaks,
         _identifiers,
@@ -98,7 +98,7 @@ def data_warnings(training: TrainingData) -> list[DataWarning]:
 
 
 def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
-    """The first warnings, and one that sums up the rest."""
+    """Return the first warnings, and one that sums up the rest."""
     if len(found) <= MOST_OF_A_KIND:
         return found
     rest = found[MOST_OF_A_KIND:]
@@ -112,7 +112,7 @@ def _rows_per_class(training: TrainingData) -> NDArray[np.int64]:
 
 
 def _leaks(training: TrainingData) -> list[DataWarning]:
-    """Columns that make next to no errors where the others make many."""
+    """Find columns that make almost no errors while the others make many."""
     rows = _rows_per_class(training)
     n_rows = int(rows.sum())
     if n_rows < FEW_ROWS:
@@ -131,7 +131,7 @@ def _leaks(training: TrainingData) -> list[DataWarning]:
 
 
 def _is_suspicious(errors: NDArray[np.float64], i: int) -> bool:
-    """Whether a column errs little and the others much; several may be without error together."""
+    """Whether a column makes few errors and the others many; several columns may make none."""
     if errors[i] > LEAK:
         return False
     others = np.ones(len(errors), dtype=bool)
@@ -165,7 +165,7 @@ def _rare_classes(training: TrainingData) -> list[DataWarning]:
 
 
 def _duplicates(training: TrainingData) -> list[DataWarning]:
-    """Columns that hold the same as an earlier one; only those alike in some rows are compared."""
+    """Find copies of an earlier column; only columns that agree in some rows are compared."""
     alike_by: dict[tuple[bytes, bytes], list[int]] = {}
     found = []
     for i, (partition, summary) in enumerate(
@@ -181,7 +181,7 @@ def _duplicates(training: TrainingData) -> list[DataWarning]:
 
 
 def _is_same(training: TrainingData, i: int, j: int) -> bool:
-    """Whether two columns hold the same; categories may have other names."""
+    """Whether two columns hold the same information; their categories may be named differently."""
     rows, (one, other) = training.rows, (training.rows.schema.columns[k] for k in (i, j))
     if one.ordered and other.ordered:
         return one.kind == other.kind and all(
@@ -229,16 +229,16 @@ def _value(value: object) -> float | str:
 
 MOST_ROWS = 2_000
 MOST_COMPARED = 500
-"""Pairs of columns that are compared, the most informative first."""
+"""Most pairs of columns that are compared, most informative first."""
 
 MOST_OTHERS = 20
-"""Columns with a weight that one without is compared with."""
+"""Number of weighted columns that a column without a weight is compared with."""
 
 LEAST_SHARE = 0.05
 
 
 def redundancies(model: AdditiveModel, rows: Rows, seed: int) -> tuple[Redundancy, ...]:
-    """Share of the information of columns without a weight that columns with one carry too."""
+    """Return the share of the information of columns without weight that weighted ones carry."""
     alone = [term for term in model.terms if isinstance(term.parts, Partition)]
     used = sorted((t for t in alone if t.weight > 0), key=lambda t: -t.weight)[:MOST_OTHERS]
     unused = sorted((t for t in alone if t.weight == 0 and t.level > 0), key=lambda t: -t.level)
@@ -271,7 +271,7 @@ def share_covered_by_parts(
     """Return the share of the information of parts that other parts of the same rows carry too.
 
     (I(A; C) + I(B; C) - I(AB; C)) / I(A; C), between 0 and 1, where each information I is reduced
-    by what this number of parts has by chance with this number of rows.
+    by what is expected by chance for this number of parts and rows.
     """
     both = parts.astype(np.int64) * (int(others.max()) + 1) + others
     alone, other, together = (_information(one, profiles) for one in (parts, others, both))
@@ -283,7 +283,7 @@ def _share(common: float, alone: float) -> float:
 
 
 def _information(parts: NDArray[np.integer], profiles: Profiles) -> float:
-    """Information of parts about the classes, in nats."""
+    """Return the mutual information of parts and classes, in nats."""
     _, part = np.unique(parts, return_inverse=True)
     _, label = np.unique(profiles.classes, return_inverse=True)
     n_parts, n_classes = int(part.max()) + 1, int(label.max()) + 1

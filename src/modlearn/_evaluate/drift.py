@@ -19,11 +19,11 @@ from modlearn.schema import Column, TargetSpec
 __all__ = ["class_drift", "column_drift"]
 
 MOST_ROWS = 20_000
-"""Rows of each table that are compared: a drift that shows only in more of them does no harm."""
+"""Most rows of each table that are compared: drift that shows only in more rows is harmless."""
 
 
 def column_drift(train: Rows, test: Rows, seed: int, n_jobs: int | None) -> list[DataWarning]:
-    """Columns whose values are distributed differently in the test table, the clearest first."""
+    """Find columns whose distribution differs in the test table, clearest difference first."""
     train, test = train.sample(MOST_ROWS, seed), test.sample(MOST_ROWS, seed)
     membership = _membership(train.n_rows, test.n_rows)
 
@@ -40,7 +40,7 @@ def column_drift(train: Rows, test: Rows, seed: int, n_jobs: int | None) -> list
 
 
 def class_drift(train: TargetSpec, test: TargetSpec) -> list[DataWarning]:
-    """Whether the classes of the test rows have different shares."""
+    """Warn if the classes have different shares in the test rows."""
     one, other = _class_counts(train), _class_counts(test)
     membership = _membership(int(train.counts.sum()), int(test.counts.sum()))
     partition = fit_groups(str(train.name), one.membership(other), membership)
@@ -48,7 +48,7 @@ def class_drift(train: TargetSpec, test: TargetSpec) -> list[DataWarning]:
 
 
 def _class_counts(target: TargetSpec) -> CategoryCounts:
-    """The classes as values of a categorical column."""
+    """Return the classes as the values of a categorical column."""
     present = np.flatnonzero(target.counts)
     names = target.class_names
     return CategoryCounts(
@@ -66,7 +66,7 @@ def _membership(n_train: int, n_test: int) -> TargetSpec:
 
 
 def _drift(kind: str, partition: Partition) -> DataWarning:
-    """The part whose share changed most, and its shares of the training and of the test rows."""
+    """Return the part whose share changed most, with its shares in training and test rows."""
     shares = partition.counts / partition.counts.sum(axis=0)
     part = int(np.argmax(np.abs(shares[:, 1] - shares[:, 0])))
     train, test = shares[part].tolist()

@@ -1,4 +1,4 @@
-"""How good a model is on rows that it has not learned from."""
+"""How good a model is on rows that it was not trained on."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ __all__ = [
 
 MOST_FOLDS = 10
 FEWEST_FOLDS = 5
-"""Folds if a class has fewer rows than ten: with fewer, each would learn from too few."""
+"""Fewest folds, if a class has fewer rows than ten: with less, each fold would train on too few."""
 
 HELD_OUT = 0.3
-"""Share that is held out where ten folds would take too long."""
+"""Share of the rows that is held out if ten folds would take too long."""
 
 LARGE = 50_000
-"""Labeled rows above which a part is held out: its error is small enough."""
+"""With more labeled rows, a part is held out: its standard error is small enough."""
 
 LARGE_WIDE = 5_000_000
-"""Cells above which a part is held out, if it has enough rows."""
+"""With more cells, a part is held out if it has enough rows."""
 
 ROWS_OF_WIDE = 5_000
 
 TIMED = 1_000
-"""Labeled rows from which a part is held out if the search for pairs has a time limit."""
+"""With a time limit for pairs and at least this many labeled rows, a part is held out."""
 
 MOST_NAMED = 3
-"""Classes that are named where several are never tested."""
+"""Most classes that are named if several are never tested."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class TestPlan:
     Parameters
     ----------
     how : {"cross-validation", "held-out part"}
-        How test rows are chosen.
+        How test rows are selected.
     split : Split
-        What the table is asked to do.
+        How the table divides its rows.
     notes : tuple of Note
-        What is unusual about it.
+        What is unusual about the split.
     """
 
-    __test__ = False  # not a test case, whatever its name begins with
+    __test__ = False  # not a test case, although its name starts with Test
 
     how: str
     split: Split
@@ -89,7 +89,7 @@ class TestPlan:
 
 
 def sensible_plan(rows: Rows, seed: int, timed: bool) -> TestPlan | None:
-    """Ten folds, or a held-out part where these would take long; None if no row can be tested."""
+    """Plan ten folds, or a held-out part if they would take long; None if no row can be tested."""
     n_labeled = int(rows.target.counts.sum())
     n_cells = rows.n_rows * len(rows.schema)
     large = n_labeled > LARGE or (n_labeled >= ROWS_OF_WIDE and n_cells > LARGE_WIDE)
@@ -101,7 +101,7 @@ def sensible_plan(rows: Rows, seed: int, timed: bool) -> TestPlan | None:
 
 
 def cross_validation(target: TargetSpec, seed: int) -> TestPlan | None:
-    """Folds with about the same share of each class, or None if no row can be tested.
+    """Plan folds with about equal shares of each class; None if no row can be tested.
 
     Examples
     --------
@@ -117,14 +117,14 @@ def cross_validation(target: TargetSpec, seed: int) -> TestPlan | None:
 
 
 def held_out_part(target: TargetSpec, share: float, seed: int) -> TestPlan | None:
-    """Hold out a share of each class, or None if no row can be tested."""
+    """Plan to hold out a share of each class; None if no row can be tested."""
     if not (target.counts > 1).any():
         return None
     return TestPlan("held-out part", Split(1, share, seed), _untested(target))
 
 
 def _fewer(target: TargetSpec, n_folds: int) -> tuple[Note, ...]:
-    """Why there are fewer folds than usual."""
+    """Note why there are fewer folds than usual."""
     if n_folds == MOST_FOLDS:
         return ()
     rows = target.counts
@@ -134,7 +134,7 @@ def _fewer(target: TargetSpec, n_folds: int) -> tuple[Note, ...]:
 
 
 def _untested(target: TargetSpec) -> tuple[Note, ...]:
-    """Which classes are never tested."""
+    """Note which classes are never tested."""
     single = np.flatnonzero(target.counts == 1)
     if not len(single):
         return ()
@@ -143,12 +143,12 @@ def _untested(target: TargetSpec) -> tuple[Note, ...]:
 
 
 STEPS = 1000
-"""Steps of the progress of a fold."""
+"""Number of progress steps per fold."""
 
 
 @dataclass(frozen=True)
 class _Tested:
-    """Test rows, what was predicted by which model, and whether its best column is correct."""
+    """Test rows, the model and its predictions, and whether its best column alone is correct."""
 
     model: AdditiveModel
     batch: LabeledBatch
@@ -163,15 +163,15 @@ class Evaluator:
     Parameters
     ----------
     model : AdditiveModel
-        Learned from all rows.
+        The model that was trained on all rows.
     recipe : Recipe
-        How the model of a fold is learned.
+        How the model of each fold is trained.
     positive : int or None
         The class of interest, if there are two.
     seed : int
-        Seed of the standard errors.
+        Random seed for the standard errors.
     progress : callable
-        Told of the folds.
+        Called with the progress of the folds.
     """
 
     model: AdditiveModel
@@ -181,7 +181,7 @@ class Evaluator:
     progress: Progress
 
     def on_folds(self, folds: Sequence[Fold], how: str) -> Evaluation:
-        """Learn everything again from the rows of each fold, pairs too, and test the rest."""
+        """Train on the rows of each fold from scratch, including pairs, and test on the rest."""
         tested = []
         for k, fold in enumerate(folds):
             model = fit_model(fold.train, self._recipe_of_fold(k, len(folds))).model
@@ -198,7 +198,7 @@ class Evaluator:
         return self._summed_up([tested], "test file", int(self.model.target.counts.sum()))
 
     def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
-        """Turn the progress of the longest stage of a fold into a share of all folds."""
+        """Return the recipe of a fold, with its longest stage reported as a share of all folds."""
         self.progress(*_stage(k, n_folds, 0))
 
         def report(stage: str, done: int, total: int) -> None:
@@ -210,7 +210,7 @@ class Evaluator:
         return replace(self.recipe, pair_progress=report)
 
     def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
-        """Predict rows that the model has not learned from."""
+        """Predict rows that the model was not trained on."""
         (batch,) = rows.batches()
         n_jobs, truth = self.recipe.n_jobs, batch.labels
         probabilities = np.clip(model.probabilities(batch, n_jobs), 0.0, 1.0)
@@ -218,7 +218,7 @@ class Evaluator:
         return _Tested(model, batch, Predicted(truth, probabilities, self.positive), best == truth)
 
     def _summed_up(self, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
-        """Measures of the folds, and curves of all their rows together."""
+        """Return the measures of the folds, and curves of all their rows together."""
         every = Predicted(
             np.concatenate([fold.predicted.truth for fold in tested]),
             np.concatenate([fold.predicted.probabilities for fold in tested]),
@@ -239,7 +239,7 @@ class Evaluator:
         )
 
     def _measures(self, tested: Sequence[_Tested]) -> dict[str, Measure]:
-        """Mean and spread over the folds; with one test set, its standard error."""
+        """Return mean and spread over the folds; for one test set, its standard error."""
         folds = [measures(fold.predicted, self.recipe.n_jobs) for fold in tested]
         if len(folds) == 1:
             errors = standard_errors(tested[0].predicted, self.seed)
@@ -249,14 +249,14 @@ class Evaluator:
         return {name: _over_folds([fold[name] for fold in folds]) for name in MEASURES}
 
     def _majority(self, every: Predicted) -> MajorityClass:
-        """The class most frequent in the training rows, and its share of the test rows."""
+        """Return the most frequent class of the training rows, and its share of the test rows."""
         target = self.model.target
         majority = int(np.argmax(self.model.class_prior))
         share = float(np.mean(every.truth == majority))
         return MajorityClass(target.class_names[majority], share)
 
     def _best_variable(self, tested: Sequence[_Tested]) -> SingleVariable | None:
-        """The best column of all rows, and how accurate the best one of each fold is."""
+        """Return the best column of all rows, and the accuracy of the best column of each fold."""
         best = best_single_term(self.model).used_terms
         if not best:
             return None
@@ -264,7 +264,7 @@ class Evaluator:
         return SingleVariable(str(best[0].name), float(np.mean(accuracies)))
 
     def _examples(self, tested: Sequence[_Tested], every: Predicted) -> tuple[ExplainedRow, ...]:
-        """Some rows of all folds, each explained by the model that has not learned from it."""
+        """Explain some rows of all folds, each with the model that was not trained on it."""
         fold = np.repeat(np.arange(len(tested)), [part.batch.n_rows for part in tested])
         first = np.searchsorted(fold, np.arange(len(tested)))
         rows = np.concatenate([part.batch.row_numbers for part in tested])
@@ -285,7 +285,7 @@ def _stage(k: int, n_folds: int, done: int) -> tuple[str, int, int]:
 
 
 def _over_folds(values: list[float | None]) -> Measure:
-    """Mean and standard deviation of the folds where the measure is defined."""
+    """Return mean and standard deviation over the folds where the measure is defined."""
     known = [value for value in values if value is not None]
     mean = float(np.mean(known)) if known else None
     spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
@@ -293,13 +293,13 @@ def _over_folds(values: list[float | None]) -> Measure:
 
 
 EACH = 3
-"""Examples of each kind."""
+"""Number of examples of each kind."""
 
 
 def example_positions(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Positions of rows: correct and sure, correct and unsure, wrong and sure, wrong and unsure.
+    """Return rows that are correct and certain, correct and uncertain, wrong and either of both.
 
-    Among equally sure ones those with the smallest row number are taken.
+    Among equally certain rows, those with the smallest row numbers are taken.
     """
     sure = predicted.probabilities.max(axis=1)
     correct = predicted.labels == predicted.truth
@@ -316,9 +316,9 @@ def example_positions(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[n
 def _least(
     doubt: NDArray[np.float64], rows: NDArray[np.intp], positions: NDArray[np.intp]
 ) -> list[int]:
-    """Positions of the least doubts."""
+    """Return the positions of the rows with the least doubt."""
     if len(positions) > EACH:
-        # Those beyond the third need no order.
+        # Only the first few need to be sorted.
         few = np.flatnonzero(doubt <= np.partition(doubt, EACH - 1)[EACH - 1])
         doubt, rows, positions = doubt[few], rows[few], positions[few]
     least: list[int] = positions[np.lexsort((rows, doubt))[:EACH]].tolist()
@@ -328,7 +328,7 @@ def _least(
 def explain_rows(
     model: AdditiveModel, batch: LabeledBatch, predicted: Predicted, n_jobs: int | None
 ) -> list[ExplainedRow]:
-    """Reasons for the prediction of each row, against its class or the next probable one."""
+    """Return the reasons for each prediction, against the true class or the runner-up."""
     codes = model.codes(batch, n_jobs)
     contributions = model.explanation_of(codes, batch.n_rows).contributions
     labels, rivals = _labels_and_rivals(predicted)
@@ -350,7 +350,7 @@ def explain_rows(
 
 
 def _labels_and_rivals(predicted: Predicted) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The prediction of a row, and what it might be: its class if that differs, else the next."""
+    """Return the predicted class, and its rival: the true class if it differs, else the next."""
     labels, others = two_most_probable(predicted.probabilities)
     return labels, np.where(labels == predicted.truth, others, predicted.truth)
 
@@ -361,7 +361,7 @@ def _reasons(
     contributions: NDArray[np.float64],
     classes: tuple[int, int],
 ) -> tuple[Reason, ...]:
-    """The terms that separate the two classes most; contributions have shape (K, J)."""
+    """Return the terms that separate two classes most; contributions have shape (K, J)."""
     label, rival = classes
     evidence = contributions[:, label] - contributions[:, rival]
     strongest = np.argsort(-np.abs(evidence), kind="stable")[:MOST_REASONS]
@@ -379,12 +379,12 @@ def _reasons(
 
 
 def _bounds(term: Term, code: int) -> tuple[str | None, str | None]:
-    """The cuts on either side of an interval."""
+    """Return the cuts on either side of an interval."""
     parts = term.parts
     return parts.bounds(code) if isinstance(parts, Intervals) else (None, None)
 
 
 def _name(term: Term) -> str | tuple[str, str]:
-    """The name of a column, or the names of a pair, as text."""
+    """Return the name of a column, or the names of a pair, as text."""
     first, *rest = map(str, term.columns)
     return (first, rest[0]) if rest else first

@@ -25,25 +25,25 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 SMALLEST = float(np.finfo(np.float64).eps)
-"""Probabilities below are taken for it, as scikit-learn does: one row must not cost infinity."""
+"""Lower bound of probabilities, as in scikit-learn: one row must not cost infinity."""
 
 RESAMPLES = 100
 MOST_RESAMPLED = 10_000
-"""Rows that a standard error is judged by; that of more rows follows by the root law."""
+"""Most rows that are resampled; the standard error of more rows follows from the root law."""
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """Test rows.
+    """Test rows with their predictions.
 
     Parameters
     ----------
     truth : ndarray of shape (n,), int32
-        Their classes.
+        True class of each row.
     probabilities : ndarray of shape (n, J), float64
-        What was predicted.
+        Predicted probability of each class.
     positive : int or None
-        The positive class, if there are two.
+        The class of interest, if there are two classes.
     """
 
     truth: NDArray[np.int32]
@@ -52,12 +52,12 @@ class Predicted:
 
     @property
     def n_classes(self) -> int:
-        """J."""
+        """Number of classes J."""
         return int(self.probabilities.shape[1])
 
     @property
     def labels(self) -> NDArray[np.intp]:
-        """The most probable classes."""
+        """The most probable class of each row."""
         return np.asarray(self.probabilities.argmax(axis=1))
 
     def at(self, rows: NDArray[np.intp]) -> Predicted:
@@ -67,16 +67,16 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows by decreasing score of a class.
+    """Rows sorted by decreasing score of a class.
 
     Parameters
     ----------
     order : ndarray of shape (n,), int32
-        The rows.
+        Row numbers, highest score first.
     ends : ndarray of int
         Where runs of equal scores end: a threshold cannot split them.
     is_class : ndarray of shape (n,), bool
-        Whether a row is of the class, in the order.
+        Whether each row, in this order, belongs to the class.
     """
 
     order: NDArray[np.int32]
@@ -93,7 +93,7 @@ class Ranking:
         return cls(order, ends, predicted.truth[order] == label)
 
     def above(self, weights: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
-        """Rows of the others and of the class above every threshold, beginning with none."""
+        """Count rows of other classes and of the class above each threshold, starting with 0."""
         rows = np.ones(len(self.order), np.int64) if weights is None else weights[self.order]
         of_class = np.cumsum(rows * self.is_class)[self.ends]
         of_others = np.cumsum(rows)[self.ends] - of_class
@@ -109,24 +109,24 @@ class Ranking:
 
 
 def measures(predicted: Predicted, n_jobs: int | None = None) -> dict[str, float | None]:
-    """Accuracy, balanced accuracy, AUC and log-loss; the AUC is None where one class is left.
+    """Return accuracy, balanced accuracy, AUC and log-loss; AUC is None if only one class occurs.
 
-    Of more than two classes the AUC is the mean of each against the others, weighted by rows.
+    For more than two classes, AUC is the mean of each class against the others, weighted by rows.
     """
-    return _Judged.of(predicted, n_jobs).measures(None)
+    return _RowMeasures.of(predicted, n_jobs).measures(None)
 
 
 def standard_errors(predicted: Predicted, seed: int) -> dict[str, float | None]:
-    """Standard error of each measure, by drawing rows with replacement."""
+    """Return the standard error of each measure, by drawing rows with replacement."""
     n_rows = len(predicted.truth)
     rng = np.random.default_rng(seed)
     if n_rows > MOST_RESAMPLED:
         some = rng.choice(n_rows, MOST_RESAMPLED, replace=False)
         predicted = predicted.at(np.sort(some))
     n_drawn = len(predicted.truth)
-    judged = _Judged.of(predicted, None)
+    row_measures = _RowMeasures.of(predicted, None)
     drawn = [
-        judged.measures(np.bincount(rng.integers(0, n_drawn, n_drawn), minlength=n_drawn))
+        row_measures.measures(np.bincount(rng.integers(0, n_drawn, n_drawn), minlength=n_drawn))
         for _ in range(RESAMPLES)
     ]
     scale = (n_drawn / n_rows) ** 0.5
@@ -139,8 +139,8 @@ def _spread(values: list[float | None], scale: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """What measures are made of, row by row: class, right or wrong, loss, and the rankings."""
+class _RowMeasures:
+    """What measures are computed from: class, hit and loss of each row, and the rankings."""
 
     truth: NDArray[np.int32]
     n_classes: int
@@ -149,7 +149,7 @@ class _Judged:
     rankings: list[tuple[int, Ranking]]
 
     @classmethod
-    def of(cls, predicted: Predicted, n_jobs: int | None) -> _Judged:
+    def of(cls, predicted: Predicted, n_jobs: int | None) -> _RowMeasures:
         truth = predicted.truth
         own = predicted.probabilities[np.arange(len(truth)), truth]
         losses = -np.log(np.clip(own, SMALLEST, 1 - SMALLEST))
@@ -157,21 +157,21 @@ class _Judged:
         return cls(truth, predicted.n_classes, hits, losses, _rankings(predicted, n_jobs))
 
     def measures(self, weights: NDArray[np.int64] | None) -> dict[str, float | None]:
-        """All measures, of rows that count as often as the weights say."""
+        """Return all measures; each row counts as often as its weight says."""
         rows = np.bincount(self.truth, weights, self.n_classes)
         hits = self.hits if weights is None else self.hits * weights
-        right = np.bincount(self.truth, hits, self.n_classes)
+        correct = np.bincount(self.truth, hits, self.n_classes)
         areas = [(ranking.auc(weights), rows[label]) for label, ranking in self.rankings]
         return {
-            "accuracy": float(right.sum() / rows.sum()),
-            "balanced_accuracy": float(np.mean(right[rows > 0] / rows[rows > 0])),
+            "accuracy": float(correct.sum() / rows.sum()),
+            "balanced_accuracy": float(np.mean(correct[rows > 0] / rows[rows > 0])),
             "auc": _mean_auc(areas),
             "log_loss": float(np.average(self.losses, weights=weights)),
         }
 
 
 def _rankings(predicted: Predicted, n_jobs: int | None) -> list[tuple[int, Ranking]]:
-    """The classes that an AUC is made of, with their rankings."""
+    """Return the classes that the AUC averages over, with their rankings."""
     if predicted.positive is not None:
         labels = [predicted.positive]
     else:
@@ -181,24 +181,24 @@ def _rankings(predicted: Predicted, n_jobs: int | None) -> list[tuple[int, Ranki
 
 
 def _mean_auc(areas: list[tuple[float | None, float]]) -> float | None:
-    """Mean weighted by rows, of the classes that have one."""
+    """Return the mean, weighted by rows, over the classes that have an AUC."""
     known = [(area, rows) for area, rows in areas if area is not None]
     if not known:
         return None
     values, rows = zip(*known, strict=True)
-    # One area stands for two classes, whichever of them is rare.
+    # With two classes there is only one area, which needs no weight.
     return float(np.average(values, weights=rows)) if len(known) > 1 else float(values[0])
 
 
 def confusion(predicted: Predicted) -> NDArray[np.int64]:
-    """Rows by true and predicted class, shape (J, J)."""
+    """Count rows by true and predicted class, shape (J, J)."""
     n = predicted.n_classes
     cells = predicted.truth.astype(np.int64) * n + predicted.labels
     return np.bincount(cells, minlength=n * n).reshape(n, n)
 
 
 def curves(predicted: Predicted, n_jobs: int | None = None) -> tuple[Curve, ...]:
-    """ROC and lift of the positive class, or of the most frequent ones against the others."""
+    """Return ROC and lift of the class of interest, or of the most frequent classes."""
     if predicted.positive is not None:
         labels = [predicted.positive]
     else:
@@ -210,7 +210,7 @@ def curves(predicted: Predicted, n_jobs: int | None = None) -> tuple[Curve, ...]
 
 
 def _curve(predicted: Predicted, label: int) -> Curve | None:
-    """Both curves of a class; None if all rows are of it, or none."""
+    """Return both curves of a class; None if all rows, or none, belong to it."""
     ranking = Ranking.of(predicted, label)
     auc = ranking.auc()
     if auc is None:
@@ -222,24 +222,24 @@ def _curve(predicted: Predicted, label: int) -> Curve | None:
 
 
 def _thinned(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
-    """Points of a rising curve, at about equal steps along it."""
-    way = x + y
-    steps = np.linspace(0.0, way[-1], MOST_POINTS)
-    chosen = np.unique(np.minimum(np.searchsorted(way, steps), len(way) - 1))
-    return tuple(zip(x[chosen].round(5).tolist(), y[chosen].round(5).tolist(), strict=True))
+    """Return points of a rising curve, at about equal steps along it."""
+    length = x + y
+    steps = np.linspace(0.0, length[-1], MOST_POINTS)
+    kept = np.unique(np.minimum(np.searchsorted(length, steps), len(length) - 1))
+    return tuple(zip(x[kept].round(5).tolist(), y[kept].round(5).tolist(), strict=True))
 
 
 def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
-    """Predicted probability and what came true, in ten bins; empty ones are left out."""
+    """Return predicted and observed probability in ten bins; empty bins are left out."""
     if predicted.positive is not None:
         chance = predicted.probabilities[:, predicted.positive]
-        came_true = predicted.truth == predicted.positive
+        observed = predicted.truth == predicted.positive
     else:
         chance = predicted.probabilities.max(axis=1)
-        came_true = predicted.truth == predicted.labels
-    place = np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
-    rows = np.bincount(place, minlength=MOST_BINS)
-    sums = [np.bincount(place, values, MOST_BINS) for values in (chance, came_true)]
+        observed = predicted.truth == predicted.labels
+    bins = np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
+    rows = np.bincount(bins, minlength=MOST_BINS)
+    sums = [np.bincount(bins, values, MOST_BINS) for values in (chance, observed)]
     return tuple(
         CalibrationBin(min(1.0, float(sums[0][i] / n)), min(1.0, float(sums[1][i] / n)), n)
         for i, n in enumerate(rows.tolist())

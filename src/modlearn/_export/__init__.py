@@ -1,1 +1,1 @@
-"""A model or its predictions, written where they are needed."""
+"""Writing tables with predictions to files and databases."""

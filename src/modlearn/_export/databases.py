@@ -1,4 +1,4 @@
-"""Tables written to database files, each replaced in one transaction."""
+"""Writing tables to database files, each replaced in one transaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SQLITE_TYPES = {
 }
 SQLITE_VALUES = {
     "integer": "{c}",
-    "unsigned": "CAST({c} AS VARCHAR)",  # SQLite makes real numbers of those beyond its integers
+    "unsigned": "CAST({c} AS VARCHAR)",  # SQLite would turn those beyond its integers into floats
     "float": "{c}",
     "big": "CAST({c} AS DOUBLE)",
     "boolean": "CAST({c} AS INTEGER)",
@@ -36,7 +36,7 @@ def write_duckdb(source: FileSource, query: str, path: Path, table: str) -> None
     """Write the rows of a query to a table of a DuckDB file."""
     if not path.exists():
         with whole_file(path) as temporary:
-            temporary.unlink()  # DuckDB makes the file
+            temporary.unlink()  # DuckDB creates the file
             _replace_table(source, query, temporary, table)
         return
     if source.database is not None and path.samefile(source.database[0]):
@@ -71,7 +71,7 @@ def _replace_table(source: FileSource, query: str, path: Path, table: str) -> No
 
 def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
     """Write the rows of a query to a table of an SQLite file."""
-    # A new database is made as a temporary file; an existing one has transactions.
+    # A new database is first written to a temporary file; an existing one has transactions.
     with nullcontext(path) if path.exists() else whole_file(path) as file:
         try:
             _replace_sqlite_table(source, query, file, table)

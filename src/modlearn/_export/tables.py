@@ -1,4 +1,4 @@
-"""Tables written with new columns added to those that were read, completely or not at all."""
+"""Writing a table with new columns, completely or not at all."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ FORMATS = ("arrow", "csv", "duckdb", "json", "parquet", "sqlite", "tsv")
 class TableWriter:
     """Writes the columns of a source with new columns after them, in the order of the rows.
 
-    New columns are kept on disk until all rows are there; then DuckDB copies the file with them in
+    New columns are kept on disk until all rows are added; then DuckDB copies the file with them in
     one pass. The result replaces an existing file only when it is complete.
 
     Parameters
     ----------
     path : path
-        File whose ending gives the format (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
+        File whose extension gives the format (``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
         ``.arrow``; text also ``.gz`` or ``.zst``), ``"shop.duckdb::scored"`` or
         ``"shop.sqlite::scored"`` for a table of a database, or ``"-"`` for standard output.
     format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite"}, default=None
-        Format, if the ending does not give it; CSV by default on standard output.
+        Format, if the extension does not give it; CSV by default on standard output.
     like : FileSource
         The table whose rows are written.
     keep : sequence of str, default=None
@@ -74,16 +74,16 @@ class TableWriter:
         self._refuse()
 
     def _refuse(self) -> None:
-        """Raise now for what could not be written at the end."""
+        """Raise in advance for an output that could not be written at the end."""
         if self.format not in FORMATS:
             raise FileError(
-                f"The ending of {self.name!r} does not give a format: end it with .csv, .tsv, "
+                f"The extension of {self.name!r} is not a known format: end it with .csv, .tsv, "
                 ".parquet, .jsonl or .arrow, or name a format (on the command line: --format), one "
                 f"of {', '.join(FORMATS)}."
             )
         if self.compression and self.format not in ("csv", "tsv", "json"):
             raise FileError(
-                f"A {self.format} file is compressed inside: remove the second ending of "
+                f"A {self.format} file is compressed internally: remove the second extension of "
                 f"{self.name!r}."
             )
         if (self.table is not None) != (self.format in ("duckdb", "sqlite")) or self.table == "":
@@ -104,8 +104,8 @@ class TableWriter:
         Parameters
         ----------
         columns : mapping of name to array of shape (n,) or Coded
-            The same names each time; NaN and masked cells are missing. Texts that repeat are best
-            passed as ``Coded``, which needs no Python object per row.
+            New columns, with the same names in each call; NaN and masked cells are missing. Texts
+            that repeat are best passed as ``Coded``, which needs no Python object per row.
         """
         n_rows = _rows_of(columns)
         if self.n_rows + n_rows > self.source.n_rows:
@@ -122,7 +122,7 @@ class TableWriter:
         self.n_rows += n_rows
 
     def _array(self, name: str, values: Any) -> NDArray[Any]:
-        """What is stored of a new column: of coded texts, codes in one numbering for all rows."""
+        """Return what is stored for a new column: for coded texts, codes valid for all rows."""
         if not isinstance(values, Coded):
             return _plain(values)
         numbers = self._texts.setdefault(name, {})
@@ -145,13 +145,13 @@ class TableWriter:
         workspace.run(f"INSERT INTO {self._added_table} SELECT {selected} FROM added_rows")
 
     def _refuse_names(self, names: list[str]) -> None:
-        """Raise where a new column has the name of another; DuckDB ignores case."""
+        """Raise if a new column has the name of another one; DuckDB ignores case."""
         taken = {name.lower(): name for name in self.kept}
         for name in names:
             if name.lower() in taken:
                 raise ColumnError(
-                    f"The table already has a column {taken[name.lower()]!r}, so there can be no "
-                    f"new column {name!r}: leave the old one out, or rename one of them."
+                    f"The table already has a column {taken[name.lower()]!r}, so no new column "
+                    f"{name!r} can be added: leave the old one out, or rename one of them."
                 )
             taken[name.lower()] = name
 
@@ -182,7 +182,7 @@ class TableWriter:
             raise FileError(f"{self.name!r} cannot be written: {reason}") from None
 
     def _query(self) -> str:
-        """SQL of the kept columns, followed by the new ones."""
+        """Return the SQL of the kept columns, followed by the new ones."""
         new = [self._new_column(i, name) for i, name in enumerate(self._added)]
         if not self.kept:
             return f"SELECT {', '.join(new)} FROM {self._added_table} n"
@@ -195,7 +195,7 @@ class TableWriter:
         )
 
     def _new_column(self, i: int, name: str) -> str:
-        """SQL of a new column, with texts instead of their codes."""
+        """Return the SQL of a new column, with texts instead of their codes."""
         value = f"n.new{i}"
         if name in self._texts:
             texts = ", ".join(literal(str(text)) for text in self._texts[name])
@@ -236,7 +236,7 @@ class TableWriter:
 
 
 def _new_table(workspace: Workspace, n_bytes: int) -> str:
-    """Name of a new table of about this size, in memory or on disk."""
+    """Return the name of a new table of about this size, in memory or on disk."""
     name = workspace.new_name("added")
     path = ":memory:" if n_bytes <= IN_MEMORY else str(workspace.path(f"{name}.duckdb"))
     workspace.run(f"ATTACH {literal(path)} AS {name}")
@@ -245,7 +245,7 @@ def _new_table(workspace: Workspace, n_bytes: int) -> str:
 
 
 def _rows_of(columns: Mapping[str, Any]) -> int:
-    """Number of rows that new columns have in common."""
+    """Return the number of rows that new columns have in common."""
     counts = {name: len(values) for name, values in columns.items()}
     if len(set(counts.values())) != 1:
         raise ValueError(f"New columns must have the same number of rows, not {counts}.")
@@ -253,7 +253,7 @@ def _rows_of(columns: Mapping[str, Any]) -> int:
 
 
 def _plain(values: Any) -> NDArray[Any]:
-    """An array of a type that DuckDB reads."""
+    """Return an array of a type that DuckDB reads."""
     array: NDArray[Any] = np.asanyarray(values)
     if array.dtype.kind == "U":
         return array.astype(object)
@@ -261,7 +261,7 @@ def _plain(values: Any) -> NDArray[Any]:
 
 
 def _stored(column: str, array: NDArray[Any]) -> str:
-    """SQL of a registered column; a cast gives texts a type even if all are missing."""
+    """Return the SQL of a registered column; a cast gives texts a type even if all are missing."""
     is_text = array.dtype == object and all(isinstance(v, str | None) for v in array[:1000])
     return f"CAST({column} AS VARCHAR) AS {column}" if is_text else column
 

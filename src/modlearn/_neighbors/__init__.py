@@ -1,1 +1,1 @@
-"""The second pipeline: embedding, neighbor search, graph and propagation."""
+"""Label propagation, a pipeline of its own: embedding, neighbor search, graph, propagation."""

@@ -1,4 +1,4 @@
-"""The nearest of a few candidates, by exact distances and a fixed order of ties."""
+"""Rank a few candidates by exact distance, with a fixed order of ties."""
 
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
@@ -13,7 +13,7 @@ ctypedef fused real:
 def distances_to(
     const real[:, ::1] points, const real[:, ::1] queries, const int32_t[:, ::1] candidates
 ):
-    """Euclidean distances (m, c) of queries (m, d) to candidate points; inf of candidate -1.
+    """Return Euclidean distances (m, c) of queries (m, d) to candidates; inf for candidate -1.
 
     Squares are added in the order of the coordinates, so that every engine gets the same number.
     """
@@ -39,8 +39,9 @@ def distances_to(
 def nearest(int32_t[:, ::1] candidates, double[:, ::1] distances, int64_t first_own, int64_t k):
     """Sort candidates (m, c) in place by distance, ties by row, and return the first k of each.
 
-    ``first_own`` is the row that the first query is itself, the next query is the next row; it is
-    left out. -1 = queries are new rows. Returns rows (m, k) and distances (m, k).
+    If queries are known rows, ``first_own`` is the row number of the first query, and the next
+    query is the next row; a row is not its own neighbor. -1 = queries are new rows. Returns rows
+    (m, k) and distances (m, k).
     """
     cdef int64_t m = candidates.shape[0], c = candidates.shape[1], i, j, to
     cdef int32_t row

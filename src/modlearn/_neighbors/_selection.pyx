@@ -1,4 +1,4 @@
-"""The best few of very many scores, in one scan."""
+"""Select the best few of very many scores in one scan."""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -14,9 +14,9 @@ cdef enum:
 cdef inline real replace_root(
     real* best, int32_t* rows, int64_t c, real score, int32_t row
 ) noexcept nogil:
-    """Put a score in the place of the least one of a heap; returns the least one then.
+    """Replace the lowest score of a heap; returns the new lowest score.
 
-    The least score is the root; equal scores, as at the start, are a heap too.
+    The lowest score is the root; equal scores, as at the start, are a heap too.
     """
     cdef int64_t i = 0, child = 1
     # Entry i is free, and the score is larger than all entries above it. It fits there if no child
@@ -35,7 +35,7 @@ cdef inline real replace_root(
 cdef inline real replace_worst(
     real* best, int32_t* rows, int64_t c, real score, int32_t row
 ) noexcept nogil:
-    """Put a score in the place of the least of c; returns the least one then."""
+    """Replace the lowest of c scores; returns the new lowest score."""
     cdef int64_t i, worst = 0
     cdef real least
     if c > SHORT:
@@ -55,16 +55,16 @@ def keep_best(
     const real[:, ::1] scores, int64_t first_row, real[:, ::1] best, int32_t[:, ::1] rows,
     real[::1] least,
 ):
-    """Bring the c best scores of each query up to date with more of them.
+    """Update the c best scores of each query with more scores.
 
     Parameters
     ----------
     scores : ndarray of shape (m, n)
         How near each query is to rows first_row, first_row + 1, ...; more is nearer.
     best, rows : ndarray of shape (m, c)
-        The best so far and the rows they belong to, in any order; written to.
+        The best scores so far and their rows, in any order; written to.
     least : ndarray of shape (m,)
-        The least of the best; written to.
+        The lowest of the best scores; written to.
     """
     cdef int64_t m = scores.shape[0], n = scores.shape[1], c = best.shape[1], i, j, end, k
     cdef real threshold
@@ -78,7 +78,7 @@ def keep_best(
             # `best` holds the best c scores before j, and `threshold` is the least of these.
             while j < n:
                 end = min(j + CHUNK, n)
-                # Nearly all chunks hold nothing better: a loop without a branch finds that out.
+                # Nearly all chunks hold nothing better: a loop without a branch checks that fast.
                 better = False
                 for k in range(j, end):
                     better |= line[k] > threshold
@@ -96,10 +96,10 @@ def keep_best_pairs(
     const real[:, ::1] scores, int64_t first, int64_t other, real[:, ::1] best,
     int32_t[:, ::1] rows, real[::1] least,
 ):
-    """Bring the best scores of rows among themselves up to date: a score counts for both rows.
+    """Update the best scores of rows among themselves: a score counts for both of its rows.
 
-    ``scores`` (m, n) are of rows first, first + 1, ... and other, other + 1, ...; if both begin
-    at the same row, a pair counts once and a row not for itself.
+    ``scores`` (m, n) are those of rows first, first + 1, ... with rows other, other + 1, ...; if
+    both begin at the same row, a pair counts once, and a row does not count for itself.
     """
     cdef int64_t m = scores.shape[0], n = scores.shape[1], c = best.shape[1], i, j, end, k
     cdef real threshold

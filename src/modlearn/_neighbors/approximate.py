@@ -14,26 +14,26 @@ from modlearn._neighbors.points import Array, Candidates
 __all__ = ["SmallWorld"]
 
 N_LINKS = 16
-"""Links of a point in the graph."""
+"""Number of links of a point in the graph."""
 
 BUILD_WIDTH = 60
-"""Points examined while a point is linked."""
+"""Number of points examined when a point is linked."""
 
 TARGET_RECALL = 0.96
 """The search is widened until it finds this share of the true neighbors of a sample."""
 
 SEARCH_WIDTHS = (64, 128, 256, 512, 1024)
-"""Points examined per query, tried in this order."""
+"""Numbers of points examined per query, tried in this order."""
 
 MIN_GAIN = 0.005
 """Recall that a wider search must add to be worth its time."""
 
 SAMPLE_SIZE = 400
-"""Points on which recall is measured."""
+"""Number of points on which recall is measured."""
 
 
 class SmallWorld:
-    """Hierarchical navigable small world graph; the result does not depend on the threads.
+    """Hierarchical navigable small world graph; its result does not depend on threads.
 
     The search is widened until it finds nearly all neighbors of a sample of the points.
     """
@@ -48,7 +48,7 @@ class SmallWorld:
         self.index: Any = self.faiss.IndexHNSWFlat(points.shape[1], N_LINKS)
         self.index.hnsw.efConstruction = BUILD_WIDTH
         self.faiss.omp_set_num_threads(n_jobs)
-        # All at once: added in batches, points of separate clusters are linked less well.
+        # Add all points at once: in batches, separate clusters are linked less well.
         self.index.add(self._single(points))
         self.k_tuned = 0
 
@@ -65,7 +65,7 @@ class SmallWorld:
         return rows, distances
 
     def _single(self, points: Array) -> NDArray[np.float32]:
-        """Points around the origin in single precision."""
+        """Return points centered at the origin, in single precision."""
         moved = points - self.center
         moved *= self.unit
         return np.ascontiguousarray(moved, dtype=np.float32)
@@ -79,7 +79,7 @@ class SmallWorld:
     def _tune(self, k: int) -> None:
         """Widen the search until it finds the neighbors of a sample, or gains nothing more."""
         sample = np.ascontiguousarray(self.points[:: max(1, len(self.points) // SAMPLE_SIZE)])
-        # A point is its own nearest neighbor: it is searched for, but not counted.
+        # A point is its own nearest neighbor, which does not count.
         n_listed = min(k + 1, len(self.points))
         _, true = BruteForce(self.points, self.n_jobs).candidates(sample, n_listed)
         farthest = np.partition(true, n_listed - 1, axis=1)[:, n_listed - 1 : n_listed]
@@ -96,7 +96,7 @@ class SmallWorld:
 
 
 def _import_faiss() -> Any:
-    """Import faiss, or say how to install it."""
+    """Import faiss, or raise an error that says how to install it."""
     try:
         import faiss
     except ImportError:

@@ -1,9 +1,9 @@
-"""Exact neighbors from all distances: matrix products of small blocks, of which the best are kept.
+"""Exact neighbors from all distances: matrix products of small blocks, whose best are kept.
 
-Nearness is -|x - y|²/2 = x·y - |x|²/2 - |y|²/2, which one matrix product gives. Products are first
-computed in single precision. Queries for which single precision cannot separate the nearest points
-from the others are repeated in double precision, and the few for which products say nothing about
-distances are repeated with differences.
+Nearness is -|x - y|²/2 = x·y - |x|²/2 - |y|²/2, which one matrix product computes. Products are
+first computed in single precision. Queries for which single precision cannot separate the nearest
+points from the others are repeated in double precision, and the few whose products are too
+inaccurate even then are repeated with differences.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from modlearn._parallel import map_in_threads, one_blas_thread
 __all__ = ["BruteForce", "scaling_unit"]
 
 BLOCK = 768
-"""Rows and columns of a block; its products stay in the cache."""
+"""Number of rows and columns of a block; its products stay in the cache."""
 
 SPARE = 4
-"""Candidates kept in single precision beyond the k nearest, to be ranked exactly."""
+"""Number of candidates beyond the k nearest that single precision keeps for exact ranking."""
 
 MOST_LISTS = 8
-"""With more threads than this, lists of each are not worth their memory."""
+"""With more threads than this, separate lists per thread are not worth their memory."""
 
 NEGLIGIBLE = 1e-9
-"""Squared distances that differ by less than this share are as good as tied."""
+"""Squared distances that differ by less than this share count as tied."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class _Best:
 
     nearness: Array  # (m, c)
     rows: NDArray[np.int32]  # (m, c), -1 = none yet
-    least: Array  # (m,), the least nearness of each row
+    least: Array  # (m,), the lowest nearness of each row
 
     @classmethod
     def none(cls, m: int, c: int, dtype: np.dtype[Any]) -> _Best:
-        """Empty lists of c candidates for m queries."""
+        """Return empty lists of c candidates for m queries."""
         nothing = np.full((m, c), -np.inf, dtype=dtype)
         return cls(nothing, np.full((m, c), -1, dtype=np.int32), np.full(m, -np.inf, dtype=dtype))
 
     def part(self, block: slice) -> tuple[Array, NDArray[np.int32], Array]:
-        """Views of the lists of some queries."""
+        """Return views of the lists of some queries."""
         return self.nearness[block], self.rows[block], self.least[block]
 
 
@@ -79,7 +79,7 @@ class BruteForce:
         return self._checked(self.points, k, best, len(self.points) - 1)
 
     def _checked(self, queries: Array, k: int, best: _Best, n_possible: int) -> Candidates:
-        """Candidates with distances, searched again where single precision was not enough."""
+        """Return candidates with distances; search again where single precision is too coarse."""
         rows = best.rows
         distances = distances_to(self.points, queries, rows)
         if rows.shape[1] < n_possible:
@@ -90,7 +90,7 @@ class BruteForce:
 
     @np.errstate(over="ignore", invalid="ignore")
     def _searched_again(self, queries: Array, k: int) -> Candidates:
-        """Candidates in double precision, or from differences where that is not enough either."""
+        """Return candidates in double precision, or from differences where that is too coarse."""
         rows = self._search(queries, k, self._columns(np.float64)).rows
         distances = distances_to(self.points, queries, rows)
         # A query may itself be a point, which is then the first of its k + 1 nearest.
@@ -109,7 +109,7 @@ class BruteForce:
         return rows, distances
 
     def _columns(self, dtype: type[np.floating[Any]]) -> Array:
-        """Points as columns, then ones, then -|y|²/2, shape (d+2, n)."""
+        """Return points as columns, then ones, then -|y|²/2, shape (d+2, n)."""
         n, d = self.points.shape
         columns = np.ones((d + 2, n), dtype=dtype)
         self._write_centered(self.points, columns[:d].T)
@@ -118,7 +118,7 @@ class BruteForce:
         return columns
 
     def _lines(self, queries: Array, dtype: np.dtype[Any]) -> Array:
-        """Queries as lines, then -|x|²/2, then ones, shape (m, d+2)."""
+        """Return queries as rows, then -|x|²/2, then ones, shape (m, d+2)."""
         m, d = queries.shape
         lines = np.ones((m, d + 2), dtype=dtype)
         # A query whose square overflows finds nothing here and is searched again.
@@ -128,13 +128,13 @@ class BruteForce:
         return lines
 
     def _write_centered(self, points: Array, out: Array) -> None:
-        """Write points (m, d) around the origin, by blocks that need little memory."""
+        """Write points (m, d) centered at the origin, in blocks that need little memory."""
         for first in range(0, len(points), BLOCK):
             block = slice(first, first + BLOCK)
             out[block] = (points[block] - self.center) * self.unit
 
     def _search(self, queries: Array, k: int, columns: Array) -> _Best:
-        """The k nearest points of each query and SPARE more."""
+        """Return the k nearest points of each query and SPARE more."""
         n, m = len(self.points), len(queries)
         best = _Best.none(m, min(k + SPARE, n), columns.dtype)
         lines = self._lines(queries, columns.dtype)
@@ -153,14 +153,14 @@ class BruteForce:
             with one_blas_thread():
                 map_in_threads(work, range(0, m, BLOCK), self.n_jobs)
         finally:
-            # Threads still at work after an interruption would go through all points.
+            # After an interruption, threads at work would otherwise go through all points.
             ended.set()
         return best
 
     def _search_pairs(self, k: int, progress: RowProgress) -> _Best:
-        """The k nearest points of each point and SPARE more, each pair examined once.
+        """Return the k nearest points of each point and SPARE more; examine each pair once.
 
-        Every thread has lists of its own, which are joined at the end.
+        Every thread has its own lists, which are joined at the end.
         """
         n, columns = len(self.points), self.single
         lines = self._lines(self.points, columns.dtype)
@@ -192,32 +192,32 @@ class BruteForce:
     def _in_doubt(
         self, queries: Array, k: int, distances: NDArray[np.float64], least: Array
     ) -> NDArray[np.bool_]:
-        """Whether rounding may have left out a nearer point, for each query.
+        """Return for each query whether rounding may have left out a nearer point.
 
-        A point that was left out is not nearer than `least` says, except for rounding errors of
-        products of d+2 terms; and if it is among the nearest, its norm is bounded too.
+        A point that was left out is not nearer than `least`, except for rounding errors of products
+        of d+2 terms; and if it is among the nearest, its norm is bounded too.
         """
         farthest = self.unit * np.partition(distances, k - 1, axis=1)[:, k - 1]
         error = self._error(queries, farthest, np.float32)
-        # Not >=, which would trust NaN.
+        # The negation of <, not >=, so that NaN counts as uncertain.
         return ~np.asarray(farthest**2 < -2.0 * least - error)
 
     def _error(self, queries: Array, farthest: Array, dtype: type[np.floating[Any]]) -> Array:
-        """Bound (m,) on the rounding error of squared distances not longer than farthest."""
+        """Return a bound (m,) on the rounding error of squared distances up to `farthest`."""
         norms = np.linalg.norm((queries - self.center) * self.unit, axis=1)
         terms = queries.shape[1] + 8
         return np.asarray(terms * float(np.finfo(dtype).eps) * (2 * norms + farthest) ** 2)
 
 
 class _PairsDone:
-    """Progress of threads that examine pairs: reported by one at a time, for finished blocks."""
+    """Progress of threads that examine pairs; one thread at a time reports finished blocks."""
 
     def __init__(self, n: int, progress: RowProgress) -> None:
         self.n, self.progress = n, progress
         self.n_pairs, self.lock, self.ended = 0, Lock(), False
 
     def add(self, first: int) -> None:
-        """Report the rows done on average, now that the block of this first row is finished."""
+        """Report the average number of rows done, after the block of this first row."""
         n_rows = min(BLOCK, self.n - first)
         with self.lock:
             self.n_pairs += n_rows * (self.n - first) - n_rows * (n_rows + 1) // 2
@@ -225,7 +225,7 @@ class _PairsDone:
                 self.progress(2 * self.n_pairs // (self.n - 1), self.n)
 
     def end(self) -> None:
-        """Report no more: after an interruption nobody expects threads that are still at work."""
+        """Stop reporting: after an interruption, threads may still be at work."""
         with self.lock:
             self.ended = True
 
@@ -237,12 +237,12 @@ def scaling_unit(points: Array, center: NDArray[np.float64]) -> float:
 
 
 def _joined(lists: list[_Best]) -> _Best:
-    """The nearest points of each row in several lists."""
+    """Return the nearest points of each row from several lists."""
     if len(lists) == 1:
         return lists[0]
     nearness = np.concatenate([best.nearness for best in lists], axis=1)
     rows = np.concatenate([best.rows for best in lists], axis=1)
     c = lists[0].rows.shape[1]
-    chosen = np.argpartition(-nearness, c - 1, axis=1)[:, :c]
-    nearness = np.take_along_axis(nearness, chosen, axis=1)
-    return _Best(nearness, np.take_along_axis(rows, chosen, axis=1), nearness.min(1))
+    nearest = np.argpartition(-nearness, c - 1, axis=1)[:, :c]
+    nearness = np.take_along_axis(nearness, nearest, axis=1)
+    return _Best(nearness, np.take_along_axis(rows, nearest, axis=1), nearness.min(1))

@@ -1,4 +1,4 @@
-"""What is known about rows as distributions over the classes, and the decision for a class."""
+"""Label distributions of rows, and how they are turned into classes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LabelDistributions:
 
     @property
     def log_mass(self) -> NDArray[np.float64]:
-        """Log of the probability that is known, shape (n,); -inf if nothing is."""
+        """Log of the probability that is known, shape (n,); -inf if nothing is known."""
         return log_masses(self.masses)
 
     @property
@@ -83,14 +83,14 @@ class Decision:
 
 
 def _common_type(dtype: np.dtype[Any], label: Any) -> np.dtype[Any]:
-    """The smallest type that holds labels of this type and the given label; object if none does."""
+    """Return the smallest type that holds labels of this type and this label; else object."""
     kinds = dtype.kind, np.min_scalar_type(label).kind
     if kinds == ("b", "b"):
         return dtype
     if not set(kinds) <= set("iuf"):
         return np.dtype(object)
     common = np.result_type(dtype, np.min_scalar_type(label))
-    # Unsigned 64-bit integers together with a negative one would become floats.
+    # Unsigned 64-bit integers and a negative one together would become floats.
     return np.dtype(object) if common.kind == "f" and "f" not in kinds else common
 
 
@@ -103,7 +103,7 @@ def make_decision(
 
 
 def _prior(class_prior: Any, labeled: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Expected share of each class, shape (J,)."""
+    """Return the expected share of each class, shape (J,)."""
     if isinstance(class_prior, str):
         n_classes = len(labeled)
         return labeled if class_prior == "empirical" else np.full(n_classes, 1 / n_classes)
@@ -112,16 +112,16 @@ def _prior(class_prior: Any, labeled: NDArray[np.float64]) -> NDArray[np.float64
     except (TypeError, ValueError):
         prior = np.empty(0)
     if prior.shape != labeled.shape or not (prior >= 0).all() or not np.isclose(prior.sum(), 1):
-        given = class_prior.tolist() if isinstance(class_prior, np.ndarray) else class_prior
+        passed = class_prior.tolist() if isinstance(class_prior, np.ndarray) else class_prior
         raise ValueError(
-            f"class_prior is {given}: pass the share of each of the {len(labeled)} classes, in "
+            f"class_prior is {passed}: pass the share of each of the {len(labeled)} classes, in "
             "the order of classes_, adding up to 1."
         )
     return np.asarray(prior / prior.sum())
 
 
 def _abstention(abstain: Any, classes: Array, prior: NDArray[np.float64]) -> Any:
-    """Label of undecided rows."""
+    """Return the label of undecided rows."""
     if isinstance(abstain, str) and abstain == "prior":
         return classes[prior.argmax()]
     if abstain is None and classes.dtype.kind in "iu" and -1 not in classes:

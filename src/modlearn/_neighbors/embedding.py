@@ -1,4 +1,4 @@
-"""Rows as points: how the columns of a table become the coordinates that distances are taken in."""
+"""Rows as points: how the columns of a table become coordinates, between which distances are."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RawPoints:
             try:
                 return check_array(X, dtype=FLOATS, order="C", input_name="X")
             except ValueError:
-                # Only now: checking column by column takes longer than checking all at once.
+                # Find the column only after a failure: checking all at once is faster.
                 for i in range(X.shape[1]):
                     _refuse_non_finite(f"x{i}", X[:, i])
                 raise
@@ -61,7 +61,7 @@ class RawPoints:
 
 
 def _refuse_non_finite(name: Hashable, values: Array) -> None:
-    """Raise when a value is missing or infinite."""
+    """Raise if a value is missing or infinite."""
     bad = ~np.isfinite(values)
     if not bad.any():
         return
@@ -101,14 +101,14 @@ class OverlapColumn:
     """A categorical column as one coordinate per category, 1 in its own and 0 in the others.
 
     Two categories are as far apart as two numbers of a scaled column typically are. A missing or
-    unseen category is 0 in all coordinates: nearer to each category than these are to each other.
+    unseen category is 0 in all coordinates: nearer to each category than they are to each other.
     """
 
     name: Hashable
     categories: tuple[Hashable, ...]
 
     def codes(self, categories: tuple[Hashable, ...]) -> NDArray[np.int64]:
-        """Return the coordinate of each of the given categories, -1 = unseen."""
+        """Return the coordinate of each of these categories, -1 = unseen."""
         coordinates = {category: i for i, category in enumerate(self.categories)}
         return np.array([coordinates.get(category, -1) for category in categories], dtype=np.int64)
 
@@ -125,7 +125,7 @@ class Embedding:
         return sum(_width(column) for column in self.columns)
 
     def points(self, X: Any) -> Points:
-        """Return points of shape (n, width) of a table with the columns of the training data."""
+        """Return points of shape (n, width) for a table with the columns of the training data."""
         table = read_table(X)
         if self.width > DENSE_COORDINATES and self._has_categories():
             return self._sparse_points(table)
@@ -145,7 +145,7 @@ class Embedding:
         return any(isinstance(column, OverlapColumn) for column in self.columns)
 
     def _sparse_points(self, table: Table) -> sp.csr_array:
-        """Points as a sparse matrix: a block per column, side by side."""
+        """Return points as a sparse matrix: a block per column, side by side."""
         blocks = []
         for i, column in enumerate(self.columns):
             if isinstance(column, ScaledColumn):
@@ -156,32 +156,32 @@ class Embedding:
 
 
 def _width(column: ScaledColumn | OverlapColumn | None) -> int:
-    """Number of coordinates of a column; a constant one has none."""
+    """Return the number of coordinates of a column; a constant column has none."""
     if column is None:
         return 0
     return len(column.categories) if isinstance(column, OverlapColumn) else 1
 
 
 def _numbers(table: Table, i: int, column: ScaledColumn) -> NDArray[np.float64]:
-    """Values (n,) of a column that was numeric in the training data."""
+    """Return the values (n,) of a column that was numeric in the training data."""
     now = table.numeric(i)
     if now.kind != column.kind and not np.isnan(now.values).all():
         raise ColumnError(
-            f"Column {now.name!r} held {column.kind} values in fit and holds {now.kind} values "
-            "now: convert it to the type it had in fit."
+            f"Column {now.name!r} held {column.kind} values in the training data but holds "
+            f"{now.kind} values now: convert it to the type it had in the training data."
         )
     return now.values
 
 
 def _category_codes(table: Table, i: int, column: OverlapColumn) -> NDArray[np.int64]:
-    """Category (n,) of each row among those of the training data, -1 = missing or unseen."""
+    """Return the category (n,) of each row in the training data, -1 = missing or unseen."""
     now = table.categorical(i)
     codes: NDArray[np.int64] = np.append(column.codes(now.categories), -1)[now.codes]
     return codes
 
 
 def _indicators(codes: NDArray[np.int64], width: int) -> sp.csr_array:
-    """One entry per row that has a known category, shape (n, width)."""
+    """Return a matrix (n, width) with one entry per row that has a known category."""
     has = codes >= 0
     pointer = np.concatenate(([0], np.cumsum(has)))
     return sp.csr_array((np.ones(pointer[-1]), codes[has], pointer), shape=(len(codes), width))
@@ -190,7 +190,7 @@ def _indicators(codes: NDArray[np.int64], width: int) -> sp.csr_array:
 def learn_embedding(X: Any) -> Embedding | RawPoints:
     """Learn the center and the spread of every numeric column, and the categories of the others.
 
-    Numbers that share one range, such as the pixels of images, are in one unit already and keep
+    Numbers that share one range, such as the pixels of images, are already in one unit and keep
     it. Sparse matrices are left as they are.
     """
     if sp.issparse(X):
@@ -211,7 +211,7 @@ def learn_embedding(X: Any) -> Embedding | RawPoints:
 
 @dataclass(frozen=True)
 class _Spread:
-    """What the finite values of a column say about its scale."""
+    """Location and scale of the finite values of a column."""
 
     column: NumericColumn
     least: float
@@ -225,7 +225,7 @@ class _Spread:
 
 
 def _spread_of(column: NumericColumn) -> _Spread:
-    """Range, median and spread of the finite values of a column."""
+    """Return range, median and spread of the finite values of a column."""
     finite = column.values[np.isfinite(column.values)]
     if not len(finite):
         return _Spread(column, 0.0, 0.0, 0.0, 0.0, 0.0, is_binary=True)
@@ -236,13 +236,13 @@ def _spread_of(column: NumericColumn) -> _Spread:
 
 
 def _deviation(values: NDArray[np.float64]) -> float:
-    """Standard deviation, computed on numbers about 1: squares neither overflow nor vanish."""
+    """Return the standard deviation, from numbers scaled to about 1: no overflow."""
     exponent = np.frexp(np.abs(values).max())[1]
     return float(np.ldexp(np.std(np.ldexp(values, -exponent)), exponent))
 
 
 def _shared_unit(spreads: list[_Spread]) -> float | None:
-    """Common scale of all columns, if those with more than two values mostly share one range."""
+    """Return a common scale, if the columns with more than two values mostly share one range."""
     several = [spread for spread in spreads if not spread.is_binary]
     if len(several) < 2:
         return None
@@ -255,19 +255,19 @@ def _shared_unit(spreads: list[_Spread]) -> float | None:
 
 
 def _scaled(spread: _Spread, unit: float | None) -> ScaledColumn | None:
-    """A numeric column as a coordinate, None if it is constant."""
+    """Return a numeric column as a coordinate, None if it is constant."""
     if spread.deviation == 0.0:
         return None
     column = spread.column
     if unit is not None:
         return ScaledColumn(column.name, Kind(column.kind), spread.median, unit, BEYOND)
-    # Where nine values in ten are equal the quantiles coincide, but the deviation does not vanish.
+    # If nine values in ten are equal, the quantiles coincide, but the deviation is not 0.
     scale = spread.bulk / NORMAL_BULK or spread.deviation
     return ScaledColumn(column.name, Kind(column.kind), spread.median, scale, FARTHEST)
 
 
 def _overlapping(column: CategoricalColumn) -> OverlapColumn | None:
-    """A categorical column as coordinates, None if it is constant."""
+    """Return a categorical column as coordinates, None if it is constant."""
     if len(column.categories) < 2:
         return None
     return OverlapColumn(column.name, column.categories)

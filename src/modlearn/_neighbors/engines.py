@@ -28,7 +28,7 @@ class Engine(Protocol):
 
 
 QUERIES_PER_TASK = 1024
-"""Queries that a thread looks up in a tree before it takes others."""
+"""Number of queries that a thread looks up in a tree at a time."""
 
 
 class KDTree:
@@ -51,7 +51,7 @@ class KDTree:
             some = slice(first, first + QUERIES_PER_TASK)
             distances[some], rows[some] = self.tree.query(queries[some], k=[*range(1, k + 1)])
 
-        # Not SciPy's threads: interrupted, they write to memory that has been freed.
+        # SciPy's own threads, if interrupted, write to memory that has been freed.
         map_in_threads(work, range(0, len(queries), QUERIES_PER_TASK), self.n_jobs)
         return rows, distances
 
@@ -95,14 +95,14 @@ def brute_force(points: Points, n_jobs: int) -> Engine:
 
 
 def approximate(points: Points, n_jobs: int) -> Engine:
-    """Build a graph to be searched, for very many points."""
+    """Build an approximate index, for very many points."""
     if sp.issparse(points):
         raise ValueError(
             f'engine="approximate" needs dense points, but these are sparse, with '
             f"{points.shape[1]:,} coordinates: drop columns with very many categories, or use "
             'engine="brute".'
         )
-    # Not imported before: faiss is an extra.
+    # Imported late: faiss is an optional dependency.
     from modlearn._neighbors.approximate import SmallWorld
 
     return SmallWorld(points, n_jobs)
@@ -118,11 +118,11 @@ FEW_COORDINATES = 6
 """Up to this number of coordinates, a k-d tree is fastest."""
 
 MANY_POINTS = 200_000
-"""From this number of points, all distances take longer than an approximate search."""
+"""With at least this number of points, an approximate search is faster than all distances."""
 
 
 def choose_engine(engine: str, points: Points) -> str:
-    """Return the engine that "auto" stands for with these points, or the one named."""
+    """Return the engine that "auto" selects for these points, or the one named."""
     if engine != "auto":
         return engine
     n, d = points.shape
@@ -135,7 +135,7 @@ def choose_engine(engine: str, points: Points) -> str:
     if find_spec("faiss"):
         return "approximate"
     warnings.warn(
-        f"Computing all distances between {n:,} rows takes long: install a faster engine with "
+        f"Computing all distances between {n:,} rows takes a long time: install a faster engine with "
         'pip install "modlearn[approximate]".',
         stacklevel=2,
     )

@@ -17,12 +17,12 @@ from modlearn._neighbors.points import Candidates, Points, RowProgress
 __all__ = ["Graph", "Neighbors", "neighbors_of_new", "neighbors_of_rows"]
 
 BLOCK = 16_384
-"""Rows that are looked up together."""
+"""Number of rows that are looked up together."""
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Lists of neighbors without their distances, of which propagation needs only the last.
+    """Lists of neighbors without their distances; propagation needs only the largest distance.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Neighbors:
 
     @classmethod
     def of_lists(cls, rows: NDArray[np.int32], distances: NDArray[np.float64]) -> Neighbors:
-        """Make lists of equal length from two arrays of shape (n, k)."""
+        """Create lists of equal length from two arrays of shape (n, k)."""
         n, k = rows.shape
         pointer = np.arange(n + 1, dtype=np.int64) * k
         return cls(pointer, rows.reshape(-1), distances.reshape(-1))
@@ -111,13 +111,13 @@ def neighbors_of_new(
 
 
 def _candidates(engine: Engine, points: Points, queries: Points, k: int) -> Candidates:
-    """Candidates of an engine, with distances that do not depend on the engine."""
+    """Return the candidates of an engine, with distances that do not depend on the engine."""
     rows, distances = _refuse_overflow(*engine.candidates(queries, k))
     return rows, distances if sp.issparse(points) else distances_to(points, queries, rows)
 
 
 def _refuse_overflow(rows: NDArray[np.int32], distances: NDArray[np.float64]) -> Candidates:
-    """Return candidates, or raise if a distance overflows: engines then name rows at random."""
+    """Return candidates, or raise if a distance overflows: engines then return arbitrary rows."""
     if not np.isfinite(distances).all():
         raise ValueError(
             "Distances between rows are too large for floats: divide the columns by a constant, "
@@ -127,6 +127,6 @@ def _refuse_overflow(rows: NDArray[np.int32], distances: NDArray[np.float64]) ->
 
 
 def _blocks(n: int) -> Iterator[tuple[int, int]]:
-    """First and last row of each block."""
+    """Yield the first and last row of each block."""
     for first in range(0, n, BLOCK):
         yield first, min(first + BLOCK, n)

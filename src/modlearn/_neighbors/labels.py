@@ -39,7 +39,7 @@ class Labels:
     def prior(self, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Return the share of each class among the labels, shape (J,), rows weighted."""
         counts = self.distributions.sum(0) if weights is None else weights @ self.distributions
-        # If only rows without a vote are labeled, they still say which classes there are.
+        # If all labeled rows have weight 0, they still show which classes there are.
         return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))
 
 
@@ -49,12 +49,12 @@ def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
     Parameters
     ----------
     y : array-like or series of shape (n_rows,), or table of shape (n_rows, J), J > 1
-        Labels of any one type, where missing ones and ``unlabeled`` mean unlabeled; or the
-        distribution of each row, adding up to 1 at most, zero or missing if unlabeled.
+        Labels of any one type, missing or equal to ``unlabeled`` in unlabeled rows; or the
+        distribution of each row, adding up to at most 1, zero or missing in unlabeled rows.
     n_rows : int
         Number of rows of the table.
     unlabeled : scalar
-        The label that means unlabeled; None = only missing ones do.
+        The label that marks unlabeled rows; None = only missing labels do.
     """
     if _n_columns(y) > 1:
         return _read_distributions(y, n_rows)
@@ -68,7 +68,7 @@ def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
 
 
 def _n_columns(y: Any) -> int:
-    """Columns of a frame or 2-D array; 1 for anything else."""
+    """Return the number of columns of a frame or 2-D array; 1 for anything else."""
     is_rows = is_array_like(y) and _is_regular(y)
     shape: tuple[int, ...] = np.shape(y) if is_rows else getattr(y, "shape", ())
     return shape[1] if len(shape) == 2 else 1
@@ -80,7 +80,7 @@ def _is_regular(y: Any) -> bool:
 
 
 def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
-    """Raise when the marker was probably meant as the other class."""
+    """Raise if the marker of unlabeled rows was probably meant as the other class."""
     labels = np.asarray(y, dtype=object).reshape(-1)
     if any(bool(value == unlabeled) for value in labels if not is_missing(value)):
         raise TargetError(
@@ -90,7 +90,7 @@ def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
 
 
 def _read_distributions(y: Any, n_rows: int) -> Labels:
-    """Distributions over the columns of a frame or array."""
+    """Read distributions over the columns of a frame or array."""
     table = read_table(y)
     if table.n_rows != n_rows:
         raise LengthError(n_rows, table.n_rows)
@@ -115,7 +115,7 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
 
 
 def _probabilities(table: Table, i: int) -> NDArray[np.float64]:
-    """Values (n,) of a column of the target."""
+    """Return the values (n,) of a column of the target."""
     try:
         return table.numeric(i).values
     except ColumnError:
@@ -127,6 +127,6 @@ def _probabilities(table: Table, i: int) -> NDArray[np.float64]:
 
 
 def _names(table: Table) -> Array:
-    """Names of columns as classes: text as objects, as labels of text are."""
+    """Return column names as classes: text as objects, like labels that are text."""
     text = any(isinstance(name, str) for name in table.names)
     return np.array(table.names, dtype=object if text else None)

@@ -1,4 +1,4 @@
-"""The pipeline of propagation, from a table and a few labels to a fitted model."""
+"""The propagation pipeline, from a table and a few labels to a fitted model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PropagationSettings:
 
 @dataclass(frozen=True, eq=False)
 class PropagationModel:
-    """Rows that labels have spread over, and what is needed to score new rows.
+    """Training rows with their label distributions, and what is needed to score new rows.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def propagate_labels(
 
 
 def _neighborhood(X: Any, settings: PropagationSettings) -> Neighborhood:
-    """Where neighbors come from."""
+    """Return the source of neighbors: a search, or a precomputed graph."""
     if settings.representation == "precomputed":
         return PrecomputedNeighbors(X, settings.n_neighbors)
     return SearchedNeighbors(

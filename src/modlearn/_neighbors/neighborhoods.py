@@ -1,4 +1,4 @@
-"""Where neighbors come from: a search among points, or a graph that the user passes."""
+"""Sources of neighbors: a search among points, or a graph that the user passes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SearchedNeighbors:
         self.n_rows: int = self.points.shape[0]
         self.engine = choose_engine(engine, self.points)
         if representation != "raw" and self.engine == "approximate":
-            # The search is in single precision anyway, and these points are our own copy.
+            # The search uses single precision anyway, and these points are our own copy.
             self.points = self.points.astype(np.float32, copy=False)
         self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
         self.recall = 1.0
@@ -44,7 +44,7 @@ class SearchedNeighbors:
         if self.recall < LOW_RECALL:
             warnings.warn(
                 f"Only {self.recall:.0%} of the nearest neighbors of a sample were found, which "
-                'happens where many rows are equal: engine="brute" finds all, but takes longer.',
+                'happens if many rows are equal: engine="brute" finds all of them but is slower.',
                 stacklevel=2,
             )
         return found
@@ -53,11 +53,11 @@ class SearchedNeighbors:
         """Find the neighbors of the rows of another table."""
         queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
         if sp.issparse(queries) and not sp.issparse(self.points):
-            raise ValueError("X is sparse, but it was dense in fit: pass X.toarray().")
+            raise ValueError("X is sparse, but the training data was dense: pass X.toarray().")
         return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
 
     def _built(self) -> Engine:
-        """The index, which is not part of a pickle: it is built again from the points."""
+        """The index, which is not pickled but built again from the points."""
         if self.index is None:
             self.index = ENGINES[self.engine](self.points, self.n_jobs)
         return self.index
@@ -82,7 +82,7 @@ class PrecomputedNeighbors:
         return self.graph
 
     def of_new(self, graph: Any) -> Neighbors:
-        """Read the neighbors of new rows among them."""
+        """Read the neighbors of new rows among the training rows."""
         return read_neighbors(graph, self.n_rows, self.n_neighbors)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The types that the search for neighbors shares: points, candidates, and reports of progress."""
+"""Types of the neighbor search: points, candidates, and progress callbacks."""
 
 from __future__ import annotations
 

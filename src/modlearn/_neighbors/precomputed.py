@@ -34,7 +34,7 @@ def read_neighbors(graph: Any, n_known: int | None, n_neighbors: int) -> Neighbo
         Distances to neighbors, other entries not stored; or row numbers of the neighbors,
         -1 = none, and their distances.
     n_known : int or None
-        Number of rows that can be neighbors; None = the n rows themselves, none its own neighbor.
+        Number of rows that can be neighbors; None = the n rows themselves, but not of themselves.
     n_neighbors : int
         Maximum number of neighbors of a row.
     """
@@ -48,13 +48,13 @@ def read_neighbors(graph: Any, n_known: int | None, n_neighbors: int) -> Neighbo
 
 
 def _edges_of_matrix(matrix: Any) -> _Edges:
-    """Stored entries of a sparse matrix; a stored zero is a distance."""
+    """Return the stored entries of a sparse matrix; a stored zero is a distance."""
     entries = sp.coo_array(matrix)
     return _Edges(entries.row, entries.col, entries.data.astype(np.float64), entries.shape)
 
 
 def _edges_of_lists(lists: Any, n_known: int | None) -> _Edges:
-    """Edges of two arrays of shape (n, k)."""
+    """Return the edges from two arrays of shape (n, k)."""
     if not (isinstance(lists, tuple | list) and len(lists) == 2):
         raise ValueError(
             f"X is a {type(lists).__name__}: with representation='precomputed', pass a sparse "
@@ -98,7 +98,7 @@ def _check(edges: _Edges, n_known: int) -> None:
 
 
 def _nearest(edges: _Edges, keep: NDArray[np.bool_], n_neighbors: int) -> Neighbors:
-    """The nearest of each row's edges, ties by row number."""
+    """Return the nearest edges of each row, ties by row number."""
     rows, columns, distances = edges.rows[keep], edges.columns[keep], edges.distances[keep]
     order = np.lexsort((columns, distances, rows))
     starts = np.searchsorted(rows[order], np.arange(edges.shape[0] + 1))

@@ -59,7 +59,7 @@ cdef class Queue:
         self.position_of[waiting.row] = <int32_t> i
 
     cdef inline void fetch(self, int32_t row) noexcept nogil:
-        """Ask the memory for the entry of a row and for its parent."""
+        """Prefetch the entry of a row and its parent."""
         cdef int64_t i = self.position_of[row]
         if i > 0:
             prefetch(&self.entries[i])
@@ -82,7 +82,7 @@ cdef class Queue:
         self.put(&waiting, i)
 
     cdef int32_t pop(self) noexcept nogil:
-        """The row with most known mass."""
+        """Remove and return the row with the most known mass."""
         cdef int32_t row = self.entries[0].row
         cdef int64_t i = 0, child, k
         cdef Waiting last
@@ -91,7 +91,7 @@ cdef class Queue:
         if self.n == 0:
             return row
         last = self.entries[self.n]
-        # Entry i is free, and the last entry, which is gone from its end, comes after all entries
+        # Entry i is free, and the last entry, which was taken off the end, comes after all entries
         # above it. It fits there if no child comes before it; else the first child moves up.
         while 4 * i + 1 < self.n:
             child = 4 * i + 1
@@ -107,9 +107,9 @@ cdef class Queue:
 
 
 cdef struct Row:
-    # One line of the cache, as rows lie all over the memory. The neighbors that a row is averaged
-    # over are mostly those to which its own mass is passed on.
-    Mass mass       # known mass; for a row that waits, the votes it has received, negative
+    # One cache line, as rows are accessed at random. The neighbors that a row is averaged over are
+    # mostly those to which its own mass is passed on.
+    Mass mass       # known mass; for a waiting row, minus the votes it has received
     double divisor  # all votes
     double radius
     int64_t unused[3]
@@ -135,10 +135,10 @@ cdef class Propagation:
     pointer, neighbors : ndarray of shape (n+1,), int64, and (E,), int32
         Neighbors of row i are ``neighbors[pointer[i] : pointer[i + 1]]``.
     weights : ndarray of shape (n,), float64, or None
-        How much each row counts as a neighbor; None = all alike.
+        How much each row counts as a neighbor; None = all equally.
     radii : ndarray of shape (n,), float64
-        Distance to the last neighbor: of rows with equal mass the one with the smallest radius,
-        where rows are dense, is first.
+        Distance to the last neighbor: among rows with equal mass, the one with the smallest radius,
+        where rows are dense, comes first.
     labels : ndarray of shape (n, J), float64
         Distributions of the labeled rows, adding up to 1 or less; other rows are zero. Written
         to: it becomes the result.
@@ -221,7 +221,7 @@ cdef class Propagation:
             mass = times(mass, self.weights[row])
         if mass.high == 0.0:
             return
-        # Three passes: rows, then their entries in the queue, are asked for before they are used.
+        # Three passes: rows, then their queue entries, are prefetched before they are used.
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
             prefetch(&self.rows[other])
@@ -240,24 +240,24 @@ cdef class Propagation:
         self.queue.raise_to(Waiting(mass.high, row.radius, <int32_t> mass.exponent, number))
 
     cdef inline void fetch_lists(self, int32_t row) noexcept nogil:
-        """Ask the memory for the lists of the row that is probably next."""
+        """Prefetch the lists of the row that is probably next."""
         prefetch(&self.neighbors[self.pointer[row]])
         prefetch(&self.reverse_pointer[row])
 
     cdef inline void fetch_rows(self, int32_t row, const State* state) noexcept nogil:
-        """Ask the memory for what the row that is probably next reads."""
+        """Prefetch what the row that is probably next will read."""
         fetch(&self.lists, row, state)
         prefetch(&self.reverse_rows[self.reverse_pointer[row]])
         prefetch(&self.known[row, 0])
         prefetch(&self.rows[row])
 
     cdef void decide(self, int64_t n_rows) noexcept nogil:
-        """Decide up to n_rows rows, those with most known mass first."""
+        """Decide up to n_rows rows, those with the most known mass first."""
         cdef int64_t i
         cdef int32_t row
         cdef State state = State(self.J, &self.rows[0].mass, sizeof(Row), &self.known[0, 0])
         # Decided rows have their final distribution and mass, and have passed their mass on. Masses
-        # only grow by that, so that the first row of the queue cannot be overtaken: it is final.
+        # only grow that way, so the first row of the queue cannot be overtaken: it is final.
         for i in range(n_rows):
             if self.queue.n == 0:
                 return
@@ -300,7 +300,7 @@ def average_rows(lists, weights, masses, known, int64_t first, int64_t last, out
     weights : ndarray of shape (m,), float64, or None
         How much each of the rows listed counts.
     masses, known : ndarray of shape (m,) and (m, J)
-        What is known of the rows listed.
+        Masses and distributions of the rows listed.
     out, out_masses : ndarray of shape (n, J) and (n,)
         Written to.
     """

@@ -15,10 +15,10 @@ from modlearn._parallel import Progress, map_in_threads
 __all__ = ["average_over", "spread_labels"]
 
 STEP = 50_000
-"""Rows decided between two reports of progress, or two chances to interrupt."""
+"""Number of rows decided between two progress reports, or two chances to interrupt."""
 
 ROWS_PER_TASK = 8_192
-"""Rows that a thread averages before it takes others."""
+"""Number of rows that a thread averages at a time."""
 
 Weights = NDArray[np.float64] | None
 Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -55,14 +55,14 @@ def spread_labels(
     _decide(pass_, len(labels) - len(labeled), progress)
     known, masses, order = pass_.result()
     found, orders = LabelDistributions(known, masses), [order]
-    given = known[labeled], masses[labeled]
+    fixed = known[labeled], masses[labeled]
     both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
-    # Otherwise the queue and the result of the pass would be kept in memory through all sweeps.
+    # Free the queue and the result of the pass before the sweeps.
     del pass_, known, masses
     spare = None
     for i in range(sweeps):
         swept = average_over(both_ways, weights, found, n_jobs, spare)
-        swept.known[labeled], swept.masses[labeled] = given
+        swept.known[labeled], swept.masses[labeled] = fixed
         orders.append(np.flatnonzero(found.undecided & ~swept.undecided).astype(np.int32))
         spare, found = found, swept
         progress("sweeps", i + 1, sweeps)

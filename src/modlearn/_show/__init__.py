@@ -1,1 +1,1 @@
-"""Facts become sentences, pages, terminal output and plots."""
+"""Turns facts into sentences, pages, terminal output and plots."""

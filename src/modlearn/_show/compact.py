@@ -13,7 +13,7 @@ from modlearn._show.words import warning_label
 __all__ = ["compact_html"]
 
 MOST_VARIABLES = 10
-"""Variables that are listed."""
+"""Most variables that are listed."""
 
 MOST_WARNINGS = 5
 

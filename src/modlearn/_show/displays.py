@@ -1,4 +1,4 @@
-"""Plots of an evaluation: scikit-learn's displays, and one for the lift, which it does not have."""
+"""Plots of an evaluation: scikit-learn's displays, and one for lift, which it does not have."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ if TYPE_CHECKING:
 __all__ = ["LiftDisplay", "plot_evaluation"]
 
 MOST_COLORED = len(COLORS) - 1
-"""Curves with a color and a name; if there are more, only the one with the lowest AUC."""
+"""Most curves with a color and a name each; with more, only the one with the lowest AUC."""
 
 MOST_WRITTEN = 15
-"""Classes whose numbers are written into the cells of a confusion matrix."""
+"""Most classes for which numbers are written into the cells of a confusion matrix."""
 
 Summary = Mapping[str, Any]
 Curves = Sequence[Mapping[str, Any]]
 
 
 def plot_evaluation(summary: Summary, kind: str, ax: Axes | None = None) -> Any:
-    """Return a display of an evaluation, drawn on the given axes or on a new figure.
+    """Return a display of an evaluation, drawn on existing axes or on a new figure.
 
     ``kind`` is "roc", "lift", "calibration" or "confusion". The display has ``ax_`` and
-    ``figure_``; of several ROC curves it is that of the last one.
+    ``figure_``; for several ROC curves, it is the display of the last one.
     """
     kinds = {"roc": _roc, "lift": _lift, "calibration": _calibration, "confusion": _confusion}
     if kind not in kinds:
         raise ValueError(f"kind is {kind!r}: use one of {', '.join(map(repr, kinds))}.")
     if summary["evaluation"] is None:
         raise ValueError(
-            "There is no evaluation to plot: this is an analysis, which has no classifier."
+            "There is no evaluation to plot, because an analysis has no classifier: train one with "
+            "modlearn.fit."
         )
     display = kinds[kind](summary, axes_for(ax))
     display.ax_.set_title({"roc": "ROC"}.get(kind, kind.capitalize()))
@@ -48,7 +49,7 @@ def _roc(summary: Summary, axes: Axes) -> Any:
 
     curves, names = summary["evaluation"]["curves"], _names(summary)
     axes.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1)
-    # Without curves, where all test rows are of one class, there is an empty one.
+    # If all test rows belong to one class, there is no curve: draw an empty one.
     display = RocCurveDisplay(fpr=np.zeros(0), tpr=np.zeros(0))
     lines = []
     for curve in _in_order(curves):
@@ -64,7 +65,7 @@ def _roc(summary: Summary, axes: Axes) -> Any:
 class LiftDisplay:
     """The share of a class that is found in the first rows, ranked by probability.
 
-    ``plot`` draws on given axes or on a new figure, and sets ``ax_`` and ``figure_``.
+    ``plot`` draws on existing axes or on a new figure, and sets ``ax_`` and ``figure_``.
     """
 
     def __init__(self, curves: Curves, classes: Sequence[str]) -> None:
@@ -89,13 +90,13 @@ def _lift(summary: Summary, axes: Axes) -> LiftDisplay:
 
 
 def _in_order(curves: Curves) -> Curves:
-    """The curves; if they are too many for colors, the one that is named last, on top of all."""
+    """Return the curves; if there are too many for colors, the named one comes last, on top."""
     is_crowded = len(curves) > MOST_COLORED
     return sorted(curves, key=lambda curve: -curve["auc"]) if is_crowded else curves
 
 
 def _style(axes: Axes, lines: Sequence[Any], names: Sequence[str]) -> None:
-    """Color and name the curves; if they are too many, only the last one."""
+    """Color and name the curves; if there are too many, only the last one."""
     is_crowded = len(lines) > MOST_COLORED
     for line in lines[:-1] if is_crowded else ():
         line.set(color=GRAY, alpha=0.3, linewidth=1)

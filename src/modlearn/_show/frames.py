@@ -1,4 +1,4 @@
-"""Model objects as data frames, for people who want to go on with the numbers."""
+"""Model objects as data frames, for further work with the numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_frame(shown: Any, backend: Any = "pandas") -> Any:
 
 
 def _columns(shown: Any) -> Columns:
-    """The columns of an object's table."""
+    """Return the columns of an object's table."""
     match shown:
         case Partition():
             return {"part": shown.labels, **_part_facts(shown)}
@@ -43,7 +43,7 @@ def _columns(shown: Any) -> Columns:
 
 
 def _part_facts(shown: Partition | Grid) -> Columns:
-    """Rows, share and log odds of every part and class."""
+    """Return rows, share and log odds of every part and class."""
     counts = shown.cells
     rows, odds = counts.sum(axis=1), shown.log_odds
     shares = counts / np.maximum(1, rows)[:, None]
@@ -60,7 +60,7 @@ def _part_facts(shown: Partition | Grid) -> Columns:
 
 
 def _axis_labels(grid: Grid) -> Columns:
-    """The part of every cell on each axis."""
+    """Return the part of every cell on each axis."""
     first, second = grid.axes
     return {
         str(first.name): [label for label in first.labels for _ in second.labels],
@@ -69,7 +69,7 @@ def _axis_labels(grid: Grid) -> Columns:
 
 
 def _explanation(shown: Explanation) -> Columns:
-    """One line per row and variable, with what it adds to each class."""
+    """Return one line per row and variable, with what it adds to each class."""
     n_rows, n_terms, _ = shown.contributions.shape
     names = [" × ".join(map(str, n)) if isinstance(n, tuple) else str(n) for n in shown.names]
     flat = shown.contributions.reshape(n_rows * n_terms, -1)
@@ -81,7 +81,7 @@ def _explanation(shown: Explanation) -> Columns:
 
 
 def _terms(model: AdditiveModel) -> Columns:
-    """One line per term."""
+    """Return one line per term."""
     return {
         "term": [" × ".join(map(str, term.columns)) for term in model.terms],
         "weight": [term.weight for term in model.terms],
@@ -91,7 +91,7 @@ def _terms(model: AdditiveModel) -> Columns:
 
 
 def _frame(columns: Columns, backend: Any) -> Any:
-    """Columns as a data frame."""
+    """Return columns as a data frame."""
     if isinstance(backend, str):
         if backend not in BACKENDS:
             known = ", ".join(map(repr, BACKENDS))

@@ -1,4 +1,4 @@
-"""A grid for people: a table as text, and a small picture for notebooks."""
+"""A grid for display: a table as text, and a small picture for notebooks."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["grid_as_html", "grid_as_text", "grid_headline"]
 
 MOST_PARTS = 20
-"""Parts of an axis shown; the rest is counted."""
+"""Most parts of an axis that are shown; the rest is counted."""
 
 MOST_COUNTS = 4
-"""Up to this number of classes a cell shows the rows of each, else its most frequent class."""
+"""Up to this number of classes, a cell shows the rows of each; else the most frequent class."""
 
 CELL_WIDTH, CELL_HEIGHT = 72, 26
 
@@ -38,7 +38,7 @@ def grid_headline(grid: Grid) -> str:
 
 
 def _facts(grid: Grid) -> str:
-    """Cells, cost, and what the pair adds to its columns."""
+    """Return cells, cost, and what the pair adds to its columns."""
     kind = "redundancy" if grid.synergy < 0 else "synergy"
     return (
         f"{grid.counts.shape[0]} × {grid.counts.shape[1]} cells, {cost_in_words(grid, 'cell')}; "
@@ -59,7 +59,7 @@ def grid_as_text(grid: Grid) -> str:
 
 
 def _left_out(grid: Grid) -> list[str]:
-    """How many parts are not shown."""
+    """Return how many parts are not shown."""
     return [
         f"... {axis.n_parts - MOST_PARTS} more parts of {printable(str(axis.name))}"
         for axis in grid.axes
@@ -68,7 +68,7 @@ def _left_out(grid: Grid) -> list[str]:
 
 
 def _cell_text(grid: Grid, a: int, b: int) -> str:
-    """Rows of each class; if there are many, the share of the most frequent one."""
+    """Return the rows of each class; for many classes, the share of the most frequent one."""
     counts = grid.counts[a, b]
     rows = int(counts.sum())
     if rows == 0:
@@ -111,10 +111,10 @@ _TH = "font-weight:normal;text-align:left;padding:1px 8px 1px 0"
 
 
 def _cell_bar(names: list[str], counts: np.ndarray, most: int) -> str:
-    """The shares of the classes in a cell as one stacked bar, its height showing its rows."""
+    """Return the class shares of a cell as a stacked bar, whose height shows the rows."""
     rows = int(counts.sum())
     height = CELL_HEIGHT * rows / most
-    # A cell of few rows is still to be seen.
+    # A cell with few rows must still be visible.
     height = max(3.0, height) if rows else 0.0
     return (
         f'<svg viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" '

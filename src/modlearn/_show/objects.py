@@ -1,4 +1,4 @@
-"""Model objects as a line, a text, a small page and a picture: whatever somebody prints."""
+"""Model objects as a line, a text, HTML and a plot: whatever the user prints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["as_html", "as_text", "one_line", "plot"]
 
 
 def one_line(shown: Any) -> str:
-    """Return what an object is, in one line."""
+    """Return a description of an object in one line."""
     match shown:
         case Partition():
             return f"<{type(shown).__name__} {partitions.headline(shown)}>"
@@ -104,7 +104,7 @@ def _evaluation_line(shown: Evaluation) -> str:
 
 
 def _explanation_text(shown: Explanation) -> str:
-    """The mean over the rows; what separates the classes most first."""
+    """Return the mean over the rows; the terms that separate the classes most come first."""
     means = shown.contributions.mean(axis=0)
     spread = means.max(axis=1) - means.min(axis=1)
     order = np.argsort(-spread, kind="stable").tolist()
@@ -116,14 +116,14 @@ def _explanation_text(shown: Explanation) -> str:
 
 
 def _score_lines(term: Term) -> list[str]:
-    """Scores of the parts before they are weighted."""
+    """Return the scores of the parts before they are weighted."""
     header = ["", *class_names(term.parts.classes)]
     lines = zip(term.parts.labels[: partitions.MOST_PARTS], term.table, strict=False)
     return aligned([header, *([label, *_numbers(scores)] for label, scores in lines)])
 
 
 def _model_text(model: AdditiveModel) -> str:
-    """The terms with a weight, the largest first."""
+    """Return the terms with a weight, largest first."""
     terms = sorted(model.used_terms, key=lambda term: -term.weight)
     lines = [["", "weight", "level", "parts"]]
     lines += [
@@ -133,5 +133,5 @@ def _model_text(model: AdditiveModel) -> str:
 
 
 def _numbers(values: NDArray[np.float64]) -> list[str]:
-    """Values with two decimals."""
+    """Return values with two decimals."""
     return [f"{value:.2f}" for value in (values.round(2) + 0.0).tolist()]

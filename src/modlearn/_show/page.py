@@ -16,12 +16,10 @@ from modlearn._show import words
 from modlearn._show.summary import reason_of
 from modlearn._show.tables import needs_list, short_labels, style_of_classes
 from modlearn._show.words import (
-    DIGITS_OF_SHARES,
     LONGEST_TITLE,
     Spelling,
     left_out_sentence,
     note_sentence,
-    rounded,
     shortened,
     shown_values,
     warning_label,
@@ -66,7 +64,7 @@ def pack(summary: Record) -> dict[str, Any]:
     pairs = summary["pairs"][: MOST_ROWS["pairs"]]
     index = {record["name"]: i for i, record in enumerate(variables)}
     return {
-        "classes": [shortened(group["name"]) for group in summary["classes"]],
+        "classes": shown_values([group["name"] for group in summary["classes"]]),
         "rows": [group["rows"] for group in summary["classes"]],
         "positive": summary["positive"],
         "evaluation": _evaluation(summary["evaluation"]),
@@ -80,7 +78,7 @@ def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str,
     """Columns of the table, and the details of each line."""
     numbers = ("level", "weight", "importance", "cost", "null_cost")
     return {
-        "name": [shortened(record["name"]) for record in records],
+        "name": shown_values([record["name"] for record in records]),
         "type": [record["type"] for record in records],
         "parts": [len(record["parts"]) for record in records],
         "proven": [int(record["proven_optimal"]) for record in records],
@@ -107,7 +105,7 @@ def _pairs(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any
 def _column(records: Sequence[Record], key: str) -> list[Any] | None:
     """One value per line; None where all are unknown."""
     digits = DIGITS.get(key, 0)
-    values = [rounded(record[key], digits) for record in records]
+    values = shown_values([record[key] for record in records], digits)
     return None if values and all(value is None for value in values) else values
 
 
@@ -138,11 +136,15 @@ def _redundant(other: Record, index: Mapping[str, int]) -> list[Any]:
 
 def _values(groups: Iterable[Iterable[str | None]]) -> list[list[str]]:
     """Values of groups as they are shown."""
-    return [["missing" if v is None else shortened(v) for v in group] for group in groups]
+    values: list[list[str]] = shown_values(
+        [["missing" if v is None else v for v in group] for group in groups]
+    )
+    return values
 
 
 def _labels(axis: Record) -> list[str]:
-    return [shortened(label) for label in short_labels(axis)]
+    labels: list[str] = shown_values(short_labels(axis))
+    return labels
 
 
 def _within(most: int, details: Iterable[Any]) -> list[Any]:
@@ -186,11 +188,8 @@ def _confusion(table: Sequence[Sequence[int]]) -> dict[str, Any]:
 
 def _curve(curve: Record) -> dict[str, Any]:
     """A curve whose points are as fine as can be drawn."""
-    points = {
-        key: [[rounded(float(value), DIGITS_OF_CURVES) for value in point] for point in curve[key]]
-        for key in ("roc", "lift")
-    }
-    return {"class": curve["class"], "auc": rounded(curve["auc"], DIGITS_OF_SHARES), **points}
+    points = shown_values({key: curve[key] for key in ("roc", "lift")}, DIGITS_OF_CURVES)
+    return {**shown_values({"class": curve["class"], "auc": curve["auc"]}), **points}
 
 
 def _flat(rows: Iterable[Iterable[Any]]) -> list[Any]:

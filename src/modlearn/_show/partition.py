@@ -1,4 +1,4 @@
-"""A partition for people: a table as text, and a small picture for notebooks."""
+"""A partition for display: a table as text, and a small picture for notebooks."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
 ]
 
 MOST_CLASSES = 8
-"""Columns of classes shown; the rarest ones are added up as "other"."""
+"""Most classes that are shown; the rarest ones are added up as "other"."""
 
 MOST_PARTS = 40
-"""Parts shown; the rest is counted."""
+"""Most parts that are shown; the rest is counted."""
 
 BAR_WIDTH = 320
 
@@ -75,7 +75,7 @@ def legend(classes: Sequence[str]) -> str:
 
 
 def _cells(label: str, rows: str, bar: str) -> str:
-    """One line of the picture."""
+    """Return one line of the picture."""
     return (
         f'<tr><td style="text-align:left;min-width:9em;padding:1px 8px 1px 0">{escape(label)}</td>'
         f'<td style="text-align:right;min-width:5em;padding:1px 8px">{rows}</td>'
@@ -94,7 +94,7 @@ def title(found: Partition | Grid) -> str:
 
 
 def _facts(partition: Partition) -> str:
-    """Number of parts and cost, and whether the partition is proven optimal."""
+    """Return number of parts and cost, and whether the partition is proven optimal."""
     parts = f"{partition.n_parts} part{'s' if partition.n_parts > 1 else ''}"
     return f"{parts}, {cost_in_words(partition, 'part')}"
 
@@ -111,7 +111,7 @@ def printable(name: str) -> str:
 
 
 def _leading(counts: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Which classes are shown, in their own order, and whether others are left."""
+    """Return which classes are shown, in their own order, and whether others are left."""
     n_classes = counts.shape[1]
     if n_classes <= MOST_CLASSES:
         return np.arange(n_classes), False
@@ -120,7 +120,7 @@ def _leading(counts: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def _table(partition: Partition) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of the text table."""
+    """Return header and cells of the text table."""
     names, counts = shown_classes(partition.class_names, partition.counts)
     columns: list[tuple[str, np.ndarray]] = list(zip(names, counts.T, strict=True))
     columns.append(("rows", partition.counts.sum(axis=1)))
@@ -142,7 +142,7 @@ def shown_classes(names: Sequence[str], counts: np.ndarray) -> tuple[list[str], 
 
 
 def _bar(classes: Sequence[str], counts: np.ndarray, size: float) -> str:
-    """One stacked bar of the shares of the classes, its height showing the number of rows."""
+    """Return the class shares as a stacked bar, whose height shows the number of rows."""
     height = 6 + 14 * size
     return (
         f'<svg viewBox="0 0 {BAR_WIDTH} 20" preserveAspectRatio="none" '
@@ -153,7 +153,7 @@ def _bar(classes: Sequence[str], counts: np.ndarray, size: float) -> str:
 
 
 def counts_in_words(classes: Sequence[str], counts: np.ndarray) -> str:
-    """Return the rows of each class in words, for readers who do not see the bar."""
+    """Return the rows of each class in words, for readers who cannot see the bar."""
     return escape(", ".join(f"{name} {n:,}" for name, n in zip(classes, counts, strict=True)))
 
 

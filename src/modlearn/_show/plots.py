@@ -1,4 +1,4 @@
-"""A partition and a grid as matplotlib pictures, for papers and notebooks."""
+"""Partitions and grids as matplotlib plots, for papers and notebooks."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 __all__ = ["add_legend", "axes_for", "plain", "plot_grid", "plot_partition"]
 
 MOST_PARTS = 40
-"""Parts of a picture; the rest is counted."""
+"""Most parts that are drawn; the rest is counted."""
 
 LONGEST_LABEL = 30
-"""Characters of a label before it is cut short."""
+"""Most characters of a label; longer ones are cut short."""
 
 WRITTEN_SHARE = 0.12
-"""A class with a smaller share of a part is drawn, but its share is not written."""
+"""The share of a class is written only if it is at least this large."""
 
 
 def axes_for(ax: Axes | None) -> Axes:
-    """Return the given axes, or those of a new figure."""
+    """Return existing axes, or those of a new figure."""
     if ax is not None:
         return ax
     try:
@@ -66,9 +66,9 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
 
 
 def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
-    """Draw the cells in the color of their most frequent class, the stronger the larger its share.
+    """Draw the cells in the color of their most frequent class, stronger for a larger share.
 
-    A cell with no rows is left white.
+    A cell without rows is left white.
     """
     axes = axes_for(ax)
     names, cells = shown_classes(grid.class_names, grid.cells)
@@ -91,7 +91,7 @@ def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
 
 
 def _colors(counts: np.ndarray) -> np.ndarray:
-    """Color per cell, shape (I1, I2, 3): that of the leading class, on white by its share."""
+    """Return a color per cell, shape (I1, I2, 3): the leading class, mixed with white."""
     rows = np.maximum(1, counts.sum(axis=2, keepdims=True))
     palette = np.array([[int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)] for c in COLORS])
     leading = counts.argmax(axis=2)
@@ -100,7 +100,7 @@ def _colors(counts: np.ndarray) -> np.ndarray:
 
 
 def plain(text: str) -> str:
-    """Return a text that matplotlib writes as it is: dollars would begin a formula."""
+    """Escape a text for matplotlib: dollar signs would begin a formula."""
     return text.replace("$", r"\$")
 
 
@@ -122,7 +122,7 @@ def _add_legend_below(axes: Axes, drawn: Sequence[Any], names: Sequence[str]) ->
 
 
 def add_legend(axes: Axes, drawn: Sequence[Any], names: Sequence[str], **options: Any) -> None:
-    """Name what is drawn; matplotlib takes a label that begins with an underscore for none."""
+    """Add a legend; matplotlib ignores labels that begin with an underscore, so add a space."""
     legend = axes.legend(drawn, [f" {name}" for name in names], frameon=False, **options)
     for handle, text, name in zip(drawn, legend.get_texts(), map(plain, names), strict=True):
         handle.set_label(name)

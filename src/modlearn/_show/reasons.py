@@ -16,14 +16,14 @@ __all__ = ["Reasons"]
 
 
 class Reasons:
-    """Says which variables favor the predicted class of a row over the second most probable one.
+    """Which variables favor the predicted class of a row over the second most probable one.
 
     Parameters
     ----------
     model : AdditiveModel
         The fitted model.
     n_reasons : int
-        Reasons of each row, the strongest first; fewer if there are fewer.
+        Number of reasons per row, strongest first; fewer if there are fewer variables.
     """
 
     def __init__(self, model: AdditiveModel, n_reasons: int) -> None:
@@ -46,7 +46,7 @@ class Reasons:
         label: NDArray[np.intp],
         probabilities: NDArray[np.float64],
     ) -> list[Coded]:
-        """Reasons of labels, a column per rank; codes are the parts of each variable."""
+        """Return the reasons for labels, a column per rank; codes are the parts of variables."""
         if not self.n_reasons:
             return []
         n_rows, J = probabilities.shape
@@ -55,7 +55,7 @@ class Reasons:
         if J > 1 and self.tables:
             evidence = np.stack(
                 [
-                    np.where(c < 0, 0.0, t[c, label] - t[c, rival])  # unseen values say nothing
+                    np.where(c < 0, 0.0, t[c, label] - t[c, rival])  # unseen values add nothing
                     for t, c in zip(self.tables, codes, strict=True)
                 ]
             )
@@ -83,14 +83,14 @@ class Reasons:
 
 
 def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The most probable class of each row other than its label; the first of equal ones."""
+    """Return the most probable class of each row other than its label; the first if tied."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
     return np.asarray(others.argmax(axis=1))
 
 
 def _phrases(term: Term) -> list[str]:
-    """A phrase per part, such as ``alcohol in (12.78, 14.8]``."""
+    """Return a phrase per part, such as ``alcohol in (12.78, 14.8]``."""
     name = " × ".join(map(str, term.columns))
     return [
         f"{name} is missing" if is_missing else f"{name} in {label}"
@@ -99,7 +99,7 @@ def _phrases(term: Term) -> list[str]:
 
 
 def _missing_alone(source: Parts) -> list[bool]:
-    """Which parts hold missing values alone."""
+    """Return which parts hold only missing values."""
     if isinstance(source, Intervals):
         return [source.missing_alone and i == 0 for i in range(source.n_parts)]
     if isinstance(source, Groups):

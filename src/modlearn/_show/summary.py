@@ -1,4 +1,4 @@
-"""A model, facts about its table and its evaluation as one plain dict: what every report reads."""
+"""The summary: a model, facts about its table and its evaluation, as one dict for all reports."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from modlearn._model.partitions import Groups, Intervals, Partition
 __all__ = ["Fitted", "Shared", "now", "reason_of", "redundant_with", "summarize"]
 
 MOST_VALUES = 50
-"""Values of a group that are listed; the rest is counted."""
+"""Most values of a group that are listed; the rest is counted."""
 
 LONGEST_VALUE = 200
-"""Characters of a listed value before it is cut short."""
+"""Most characters of a listed value; longer ones are cut short."""
 
 
 class Fitted(Protocol):
-    """What a report reads from a fitted estimator; others have grids and weights too."""
+    """What a report reads from a fitted estimator; some also have grids and weights."""
 
     partitions_: dict[Any, Partition]
 
@@ -42,13 +42,13 @@ def summarize(
     Parameters
     ----------
     model : fitted estimator
-        A classifier, ``Encoder`` or ``PairEncoder``: anything with ``partitions_``, and where it
-        has them ``grids_``, ``weights_``, ``feature_importances_`` and ``complete_``.
+        A classifier, ``Encoder`` or ``PairEncoder``: anything with ``partitions_`` and optionally
+        ``grids_``, ``weights_``, ``feature_importances_`` and ``complete_``.
     data : mapping
         Facts about the table: source, target, n_rows, n_labeled, n_unlabeled, n_columns, left_out
         and notes.
     evaluation : mapping, default=None
-        How good the model is; None = not measured.
+        How good the model is; None = not evaluated.
     warnings : iterable of mappings, default=()
         Each with kind, columns and numbers.
     columns : mapping of str to mapping, default=None
@@ -88,7 +88,7 @@ def now() -> str:
 
 
 def _classes(model: Fitted) -> list[dict[str, Any]]:
-    """Name and labeled rows of each class; every partition counts them all."""
+    """Return name and labeled rows of each class; every partition counts all of them."""
     first = next(iter(model.partitions_.values()))
     rows = first.counts.sum(axis=0)
     return [{"name": name, "rows": n} for name, n in zip(first.class_names, rows, strict=True)]
@@ -97,7 +97,7 @@ def _classes(model: Fitted) -> list[dict[str, Any]]:
 def _variables(
     model: Fitted, columns: Mapping[str, Mapping[str, Any]], shared: Shared
 ) -> list[dict[str, Any]]:
-    """Every column, the most informative first."""
+    """Return every column, most informative first."""
     weights = getattr(model, "weights_", None)
     shares = getattr(model, "feature_importances_", [None] * len(model.partitions_))
     importances = dict(zip(model.partitions_, shares, strict=True))
@@ -129,7 +129,7 @@ def _costs(found: Partition | Grid) -> dict[str, Any]:
 
 
 def _parts(partition: Partition) -> dict[str, Any]:
-    """Labels of the parts, what they are made from, and the rows of each."""
+    """Return the facts that labels of parts are made from, and the rows of each part."""
     unlabeled = partition.unlabeled_counts
     return {
         "parts": partition.labels,
@@ -141,11 +141,11 @@ def _parts(partition: Partition) -> dict[str, Any]:
 
 
 def _axis(partition: Partition) -> dict[str, Any]:
-    """The facts that labels are made from.
+    """Return the facts that labels are made from.
 
-    Of intervals the cuts as text, whether missing values are a part of their own ("alone") or
-    belong to the first one ("first"), and whether the first and the last part are infinite values
-    alone; of groups their values.
+    For intervals: the cuts as text, whether missing values are a part of their own ("alone") or
+    belong to the first one ("first"), and whether the first and the last part hold only infinite
+    values. For groups: their values.
     """
     facts = dict.fromkeys(
         ("labels", "cut_texts", "missing", "infinite_ends", "groups", "group_sizes")
@@ -169,7 +169,7 @@ def _axis(partition: Partition) -> dict[str, Any]:
 
 
 def _listed(group: Sequence[Hashable]) -> list[str | None]:
-    """The first values of a group as text; None is missing."""
+    """Return the first values of a group as text; None is missing."""
     texts = [None if value is None else str(value) for value in group[:MOST_VALUES]]
     return [
         text if text is None or len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
@@ -178,7 +178,7 @@ def _listed(group: Sequence[Hashable]) -> list[str | None]:
 
 
 def _n_missing(partition: Partition) -> int | None:
-    """Missing values; None if they share a group with others, as groups only count rows."""
+    """Count missing values; None if they share a group with others, which counts only rows."""
     if isinstance(partition, Intervals):
         return partition.n_missing
     assert isinstance(partition, Groups)
@@ -190,7 +190,7 @@ def _n_missing(partition: Partition) -> int | None:
 
 
 def _n_distinct(partition: Partition) -> int | None:
-    """Distinct values without missing; intervals do not keep them."""
+    """Count distinct values without missing; None for intervals, which do not keep them."""
     if not isinstance(partition, Groups):
         return None
     return sum(value is not None for group in partition.groups for value in group)
@@ -199,7 +199,7 @@ def _n_distinct(partition: Partition) -> int | None:
 def _pairs(
     grids: Mapping[tuple[Any, Any], Grid], weights: Mapping[Any, float] | None
 ) -> list[dict[str, Any]]:
-    """Every informative pair, the best first."""
+    """Return every informative pair, best first."""
     informative = [(pair, grid) for pair, grid in grids.items() if grid.level > 0]
     return [
         {
@@ -218,7 +218,7 @@ def _pairs(
 
 
 def _plain(value: Any) -> Any:
-    """A value in JSON types; numbers that JSON cannot write are null."""
+    """Return a value in JSON types; numbers that JSON cannot represent are null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -232,7 +232,7 @@ Shared = Mapping[str, Mapping[str, float]]
 """Name of a column -> name of another -> share of its information that the other carries too."""
 
 MOST = 3
-"""Variables that are named."""
+"""Most variables that are named."""
 
 LEAST_SHARE = 0.25
 """Two columns that share less are not called redundant."""
@@ -241,9 +241,9 @@ LEAST_SHARE = 0.25
 def redundant_with(model: Any, partition: Partition, shared: Shared) -> list[dict[str, Any]]:
     """Return the weighted variables that carry the same information; none if it has a weight.
 
-    A pair that the model weighs comes first: through it the column is used after all. Then columns
-    by the share they have in common, from the grid of the two if there is one, else as the caller
-    measured it. Each has ``names`` (of a column or a pair), ``share`` and ``weight``.
+    A pair with a weight comes first: through it the column is used after all. Then columns by the
+    share they have in common, from the grid of the two if there is one, else as the caller measured
+    it. Each has ``names`` (of a column or a pair), ``share`` and ``weight``.
     """
     weights = getattr(model, "weights_", None)
     if not weights or partition.level <= 0 or weights.get(partition.name, 0.0) > 0:
@@ -260,7 +260,7 @@ def redundant_with(model: Any, partition: Partition, shared: Shared) -> list[dic
 
 
 def reason_of(redundant: Mapping[str, Any]) -> str:
-    """Return what another variable has to do with one that has no weight, as part of a sentence."""
+    """Return how another variable relates to one without weight, as part of a sentence."""
     if redundant["share"] is None:
         return f"the model uses it through this pair, with weight {redundant['weight']:.2f}"
     return f"carries {redundant['share']:.0%} of the information of this variable"
@@ -277,7 +277,7 @@ def _weighted_pairs(name: Hashable, weighted: Mapping[Any, float]) -> list[dict[
 def _shares(
     model: Any, partition: Partition, shared: Shared, weighted: Mapping[Any, float]
 ) -> dict[str, float]:
-    """Share of a column's information that weighted columns carry too, where that is known."""
+    """Return the share of a column's information that weighted columns carry too, if known."""
     known = shared.get(str(partition.name), {})
     shares = {str(name): known[str(name)] for name in weighted if str(name) in known}
     for pair, grid in getattr(model, "grids_", {}).items():

@@ -1,6 +1,6 @@
-"""The ranking of variables or pairs as data, and its skins as text and HTML.
+"""The ranking of variables or pairs as data, rendered as text and HTML.
 
-``terminal`` has the skin with colors; the page has a table that can be searched and sorted.
+``terminal`` renders it with colors; the page has a table that can be searched and sorted.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = [
 # Okabe and Ito's colors, which color-blind readers can distinguish; the last is for "other".
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#888888")
 
-# The same on a dark ground, a little lighter.
+# Slightly lighter versions of these colors, for a dark background.
 DARK = ("#3F9BDC", "#EEB03A", "#2FBF94", "#D996BB", "#8ACCF2", "#F0814A", "#ECE26A", "#7B8694")
 
 GRAY = COLORS[-1]
-"""Of guides, and of what is not singled out."""
+"""Color of guides, and of what is not highlighted."""
 
 
 def style_of_classes() -> str:
@@ -65,10 +65,10 @@ def short_labels(axis: Record) -> list[str]:
 
 
 def _intervals(cuts: Sequence[str], low_alone: bool, high_alone: bool) -> list[str]:
-    """Labels of the intervals between cuts; infinite values may be parts of their own."""
+    """Return labels of the intervals between cuts; infinite values may be parts of their own."""
     lows: list[str | None] = [None, *cuts]
     highs: list[str | None] = [*cuts, None]
-    # A cut next to infinite values alone bounds nothing that a reader can see.
+    # A cut next to a part of only infinite values is not shown as a bound.
     if low_alone:
         lows[1] = None
     if high_alone:
@@ -94,15 +94,15 @@ def needs_list(axis: Record) -> bool:
 
 
 LONGEST_NAME, LONGEST_PAIR_NAME = 40, 28
-"""Characters of a name, which leave room for the numbers."""
+"""Most characters of a name, which leaves room for the numbers."""
 
 BAR_WIDTH = 160
-"""Pixels of the longest bar in a notebook."""
+"""Length of the longest bar in a notebook, in pixels."""
 
 _CELL = "text-align:left;padding:1px 12px 1px 0"
 
 Cells = dict[str, Callable[[Record], str]]
-"""Titles of columns, and what writes their cells."""
+"""Titles of columns, and the functions that format their cells."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Ranking:
 
     @property
     def rest(self) -> str:
-        """What is not listed, in words; empty if nothing is missing."""
+        """Return what is not listed, in words; empty if everything is listed."""
         if not self.rows:
             return f"No {self.noun} is informative about the target."
         parts = [f"{self.n_more:,} more"] if self.n_more else []
@@ -171,14 +171,14 @@ def _ranking(
 
 
 def _name(record: Record) -> str:
-    """The name of a variable, or both names of a pair, cut short if long."""
+    """Return the name of a variable, or both names of a pair, cut short if long."""
     if "name" in record:
         return visible(record["name"], LONGEST_NAME)
     return " × ".join(visible(name, LONGEST_PAIR_NAME) for name in record["names"])
 
 
 def _weight(weight: float) -> str:
-    """A weight; one that is not 0 does not look as if it were."""
+    """Return a weight as text; a small one is not rounded to 0."""
     return "<0.01" if 0 < weight < 0.005 else f"{weight:.2f}"
 
 

@@ -32,13 +32,13 @@ __all__ = [
 ]
 
 SHOWN = 12
-"""Names, variables and pairs that are listed; the report has them all."""
+"""Most names, variables and pairs that are listed; the report has all of them."""
 
 MOST_CLASSES = 30
-"""Classes that are listed."""
+"""Most classes that are listed."""
 
 BAR = 20
-"""Characters of the longest bar."""
+"""Length of the longest bar, in characters."""
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -48,7 +48,7 @@ Record = Mapping[str, Any]
 def data_table(
     data: Record, classes: Mapping[str, int], kinds: Mapping[str, str]
 ) -> RenderableType:
-    """Return what was understood of the table: rows, columns, classes, and what is left out."""
+    """Return how the table was read: rows, columns, classes, and what is left out."""
     table = _grid()
     unlabeled = f" ({data['n_unlabeled']:,} unlabeled)" if data["n_unlabeled"] else ""
     table.add_row("rows", f"{data['n_rows']:,}{unlabeled}")
@@ -67,7 +67,7 @@ def data_table(
 
 
 def note_list(notes: Sequence[Record]) -> RenderableType:
-    """Return one line per note, as many as can be read."""
+    """Return one line per note, up to a readable number."""
     lines = [
         Text(f"note: {note_sentence(note, 'command', LONGEST_NAME)}") for note in notes[:SHOWN]
     ]
@@ -133,7 +133,7 @@ def class_table(rows: Mapping[str, int]) -> RenderableType:
 
 
 def _grid(justify: Any = "left") -> Table:
-    """A table without lines: names, and what is known of them."""
+    """Return an empty table without lines, for names and their values."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True, overflow="ellipsis")
     table.add_column(justify=justify)
@@ -141,12 +141,12 @@ def _grid(justify: Any = "left") -> Table:
 
 
 def _listed(names: list[str]) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
 def _bar(share: float) -> Text:
-    """A bar in eighths of a character; a share that is not 0 is seen."""
+    """Return a bar in eighths of a character; a share that is not 0 is visible."""
     whole, part = divmod(max(1, round(min(share, 1.0) * BAR * 8)), 8)
     return Text("█" * whole + EIGHTHS[part].strip(), style="cyan")

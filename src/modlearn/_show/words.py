@@ -1,4 +1,4 @@
-"""The sentences of a report: how good the model is, how certain that is, and compared with what."""
+"""The sentences of a report: how good the model is, how certain that is, and its baselines."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ MEANINGS = {
 """What each measure means."""
 
 LONGEST_SOURCE = 300
-"""Characters of the name of a file."""
+"""Most characters of the name of a file."""
 
 CONFIDENCE = 1.96
-"""Standard deviations on either side that make an interval of 95 %."""
+"""Half the width of a 95 % interval, in standard deviations."""
 
 LONGEST_NAME = 50
-"""Characters of a name in a sentence."""
+"""Most characters of a name in a sentence."""
 
-# Controls, ends of lines, marks and overrides of the direction, and spaces without width. Joiners
-# are not among them: emoji and Persian words are written with them.
+# Control characters, line ends, direction marks and overrides, and zero-width spaces. Joiners are
+# not among them: emoji and Persian words need them.
 HIDDEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
 )
@@ -61,14 +61,14 @@ HIDDEN = re.compile(
 FROM_RIGHT = re.compile(
     r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-"""Letters that are written from right to left, such as Hebrew and Arabic ones."""
+"""Letters that are written from right to left, such as Hebrew and Arabic."""
 
 Summary = Mapping[str, Any]
 
 
 def percent(share: float) -> str:
     """Return a share such as ``97.2%``; 100% and 0% only if they are exact."""
-    # Six digits: a mean of folds may differ from its decimal number by rounding.
+    # Six digits: a mean over folds may differ from its decimal value by rounding.
     text = f"{100 * round(share, 6):.1f}%"
     if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
         return "over 99.9%" if share > 0.5 else "under 0.1%"
@@ -79,14 +79,14 @@ DIGITS_OF_SHARES = 6
 
 
 def visible(text: str, most: int) -> str:
-    """Return a text that changes nothing around it, cut short if longer than ``most``.
+    """Return a text that is safe to embed in a line, cut short if longer than ``most``.
 
-    Characters that are invisible or reverse the line are written out, such as ``\\u202e``. Words
-    from right to left stay as they are, between marks that isolate their direction.
+    Characters that are invisible or reverse the line are escaped, such as ``\\u202e``. Words
+    written from right to left stay as they are, between marks that isolate their direction.
     """
     short = text if len(text) <= most else f"{text[: most - 1]}…"
-    seen = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
-    return f"\u2068{seen}\u2069" if FROM_RIGHT.search(seen) else seen
+    escaped = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
+    return f"\u2068{escaped}\u2069" if FROM_RIGHT.search(escaped) else escaped
 
 
 def shortened(name: str) -> str:
@@ -94,15 +94,15 @@ def shortened(name: str) -> str:
     return visible(name, LONGEST_NAME)
 
 
-def shown_values(value: Any) -> Any:
+def shown_values(value: Any, digits: int = DIGITS_OF_SHARES) -> Any:
     """Return lists and dicts with every text shortened and every number rounded, as shown."""
     if isinstance(value, Mapping):
-        return {key: shown_values(item) for key, item in value.items()}
+        return {key: shown_values(item, digits) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [shown_values(item) for item in value]
+        return [shown_values(item, digits) for item in value]
     if isinstance(value, str):
         return shortened(value)
-    return rounded(value, DIGITS_OF_SHARES)
+    return rounded(value, digits)
 
 
 def rounded(value: Any, digits: int) -> Any:
@@ -146,14 +146,14 @@ def _n_variables(summary: Summary) -> int:
 
 
 def verdict(summary: Summary) -> list[str]:
-    """Return a few sentences, the most important first."""
+    """Return a few sentences, most important first."""
     if summary["evaluation"] is None:
         return _analysis(summary)
     return [_how_good(summary), _how_certain(summary), *_compared(summary)]
 
 
 def _analysis(summary: Summary) -> list[str]:
-    """What was found, where no model was fitted."""
+    """Return what was found, if no model was fitted."""
     informative = [v for v in summary["variables"] if v["level"] > 0]
     target = summary["data"].get("target")
     target = quoted(target) if target else "the target"
@@ -189,7 +189,7 @@ def evaluated_by(evaluation: Mapping[str, Any]) -> str:
 
 
 def _how_certain(summary: Summary) -> str:
-    """How it was measured, and the confidence interval."""
+    """Return how accuracy was measured, and its confidence interval."""
     evaluation = summary["evaluation"]
     accuracy = evaluation["measures"]["accuracy"]
     low, high = interval(accuracy["mean"], evaluation["n_test"])
@@ -209,7 +209,7 @@ def _how_certain(summary: Summary) -> str:
 
 
 def interval(share: float, n_rows: int) -> tuple[float, float]:
-    """Return Wilson's confidence interval of a share, at 95 %."""
+    """Return the 95 % Wilson confidence interval of a share."""
     if n_rows <= 0:
         return 0.0, 1.0
     square = CONFIDENCE**2 / n_rows
@@ -221,7 +221,7 @@ def interval(share: float, n_rows: int) -> tuple[float, float]:
 
 
 def _compared(summary: Summary) -> list[str]:
-    """The model next to the majority class and the best variable."""
+    """Compare the model with the majority class and the best variable."""
     evaluation = summary["evaluation"]
     share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
     name, best = quoted(majority["class"]), evaluation.get("best_variable")
@@ -243,7 +243,7 @@ def _compared(summary: Summary) -> list[str]:
 
 
 def explained_by(summary: Summary) -> str:
-    """Return which model explains the rows, if it is not the one of the report."""
+    """Return which model explains the rows, if it is not the model of the report."""
     how = str((summary["evaluation"] or {}).get("how"))
     trained = {
         "cross-validation": "Each row is explained by the model that predicted it, trained on the "
@@ -289,7 +289,7 @@ def mean_and_spread(found: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _in_percent(found: Mapping[str, Any]) -> tuple[str, str]:
-    """A share of rows and its spread, in percent."""
+    """Return a share of rows and its spread, in percent."""
     spread = found.get("spread")
     return percent(found["mean"]), f"± {100 * spread:.1f}" if spread else ""
 
@@ -298,16 +298,16 @@ Spelling = Literal["python", "command"]
 Fact = Mapping[str, Any]
 
 LONGEST_SENTENCE_NAME = 200
-"""Characters of a name in a sentence that stands alone."""
+"""Most characters of a name in a sentence that stands alone."""
 
 LONGEST_TITLE = 12_000
-"""Characters of the whole text behind one that was cut."""
+"""Most characters of the full text behind one that was cut short."""
 
 LONGEST_VALUE = 40
-"""Characters of a value or a class in a sentence."""
+"""Most characters of a value or a class in a sentence."""
 
 SUSPECTED = {"leak"}
-"""Kinds of warnings that only the reader can settle."""
+"""Kinds of warnings that only the reader can decide."""
 
 # {0} and {1} are names, {drop} is the remedy, {rows:row has|rows have} a count with its noun.
 WARNINGS = {
@@ -331,26 +331,26 @@ WARNINGS = {
     "new_class": "{rows:test row has|test rows have} a class that the training data does not have, "
     "such as {class}, and cannot be evaluated: add rows of that class to the training table.",
 }
-MORE = "The same applies to {more:more column}, such as {every}."
-MORE_CLASSES = "The same applies to {more:more class|more classes}."
+MORE = "This also applies to {more:more column}, such as {every}."
+MORE_CLASSES = "This also applies to {more:more class|more classes}."
 
 NOTES = {
     "no_header": "The first line of {file} holds values, not names, so its columns are called "
-    "column0, column1 and so on. If it is a header, say so with {header}.",
+    "column0, column1 and so on. If it is a header, pass {header}.",
     "repeated_name": "Column {column} occurs several times in {file}: a number was added to the "
     "names of the later ones.",
     "encoding_guessed": "The file {file} is not valid UTF-8 and was read as Windows-1252 (Western "
     "European). If letters look wrong, pass its encoding with {encoding}.",
     "thousands_comma": "Column {column}: the comma in cells such as {example} was read as a "
-    "thousands separator. If it is a decimal comma, say so with {decimal}.",
+    "thousands separator. If it is a decimal comma, pass {decimal}.",
     "decimal_comma": "Column {column}: cells such as {example} were read as decimal numbers.",
     "missing_words": "Column {column}: {n_cells:cell was|cells were} read as missing, such as "
     "{example}, since all others are {others}.",
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
     "numbers, because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or "
     "declare them missing with {missing}.",
-    "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to place the cuts; they "
-    "are not used in the evaluation.",
+    "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
+    "they are not used in the evaluation.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
     "cannot be evaluated.",
     "held_out": "{share} of the labeled rows were held out for the evaluation instead of ten-fold "
@@ -367,11 +367,11 @@ NOTES = {
 }
 
 TEXTS = {"large": "the table is large", "timed": "the search for pairs has a time limit"}
-"""Words that stand for a reason."""
+"""Reasons in words."""
 
 SHARES = {"accuracy", "share", "train_share", "test_share"}
 AS_THEY_ARE = {"part", "others"}
-"""Texts that are labels or sentences of their own; all others are data, and in quotes."""
+"""Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
@@ -384,7 +384,7 @@ LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
 
 
 class _Count(int):
-    """A number of things: ``f"{n:row}"`` is "1 row" or "2 rows", ``f"{n:mouse|mice}"`` as given."""
+    """A count with its noun: ``f"{n:row}"`` is "1 row" or "2 rows"; ``f"{n:mouse|mice}"``."""
 
     def __format__(self, nouns: str) -> str:
         one, _, several = nouns.partition("|")
@@ -416,7 +416,7 @@ def left_out_sentence(column: Fact, spelling: Spelling = "python") -> str:
 
 
 def warning_label(fact: Fact, spelling: Spelling = "python") -> dict[str, str]:
-    """Return the kind, the sentence with short names, and as title the whole one if it differs."""
+    """Return the kind, the sentence with short names, and the full one as title if it differs."""
     short = warning_sentence(fact, spelling, LONGEST_NAME)
     whole = visible(warning_sentence(fact, spelling, LONGEST_TITLE), LONGEST_TITLE)
     kind = visible(fact["kind"].replace("_", " "), LONGEST_NAME)
@@ -428,7 +428,7 @@ def warning_label(fact: Fact, spelling: Spelling = "python") -> dict[str, str]:
 
 
 def sentences_of(summary: Fact, spelling: Spelling) -> dict[str, Any]:
-    """Return a summary whose warnings, notes and columns left out have a ``text`` too."""
+    """Return a summary in which warnings, notes and columns left out have a ``text``."""
     data = summary["data"]
     notes = [{**one, "text": note_sentence(one, spelling)} for one in data["notes"]]
     left_out = [{**one, "text": left_out_sentence(one, spelling)} for one in data["left_out"]]
@@ -439,7 +439,7 @@ def sentences_of(summary: Fact, spelling: Spelling) -> dict[str, Any]:
 def _filled(
     template: str | None, fact: Fact, names: Sequence[str], spelling: Spelling, longest: int
 ) -> str:
-    """A sentence with its names and numbers; without them, if they are not what it needs."""
+    """Fill in the names and numbers of a sentence; leave them out if they do not fit it."""
     quoted = [_in_quotes(name, longest) for name in names]
     texts: dict[str, Any] = {"every": ", ".join(quoted)}
     try:
@@ -458,7 +458,7 @@ def _filled(
 
 
 def _text(key: str, value: Any, longest: int) -> Any:
-    """A number or a word of a fact, as it is written into a sentence."""
+    """Return a number or a word of a fact, as it is written in a sentence."""
     if key in SHARES:
         return percent(float(value))
     if isinstance(value, str):
@@ -469,13 +469,13 @@ def _text(key: str, value: Any, longest: int) -> Any:
 
 
 def _in_quotes(name: str, longest: int) -> str:
-    """A name as Python writes it, cut short if long, with its direction isolated."""
+    """Return a name as Python writes it, cut short if long, with its direction isolated."""
     quoted = repr(name if len(name) <= longest else f"{name[: longest - 1]}…")
     return f"\u2068{quoted}\u2069" if FROM_RIGHT.search(quoted) else quoted
 
 
 def _drop(name: str, spelling: Spelling, longest: int) -> str:
-    """The option as the user types it; without a name that cannot be typed as it is shown."""
+    """Return the option as the user types it; without the name if that cannot be typed."""
     is_typed = len(name) <= longest and name.isprintable() and not FROM_RIGHT.search(name)
     if spelling == "command":
         return f"--drop {shlex.quote(name)}" if is_typed else "--drop"
@@ -483,7 +483,7 @@ def _drop(name: str, spelling: Spelling, longest: int) -> str:
 
 
 def _option(name: str, spelling: Spelling) -> str:
-    """An option for reading files, as the user types it."""
+    """Return an option for reading files, as the user types it."""
     return f"--{name}" if spelling == "command" else f"--{name} on the command line"
 
 

@@ -1,1 +1,1 @@
-"""Where rows are: in memory, in files; each answers the same protocol."""
+"""Tables in memory and in files; all answer the same protocol."""

@@ -1,4 +1,4 @@
-"""The two shapes every column is reduced to, and what can be asked of them."""
+"""The two forms that every column is reduced to, and what can be computed from them."""
 
 import numbers as abstract
 from collections.abc import Hashable, Iterable, Iterator
@@ -39,18 +39,18 @@ def rank_values(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rank_floats(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rank floats; integers stored as floats (labels beside a NaN) take the integers' short cut."""
+    """Rank floats; integers stored as floats, as labels with NaN among them, are ranked faster."""
     if values.size and _spans_few(values):
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):
             ranks, distinct = _rank_integers(whole)
             return ranks, distinct.astype(values.dtype)
     ranks, distinct = _rank_sorted(values)
-    return ranks, distinct + 0.0  # -0.0 and 0.0 are equal: which came first must not show
+    return ranks, distinct + 0.0  # -0.0 becomes 0.0, whichever comes first
 
 
 def _rank_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rank integers by a lookup table when they span few values, else by sorting."""
+    """Rank integers by a lookup table if they span few values, else by sorting."""
     return _rank_by_lookup(values) if values.size and _spans_few(values) else _rank_sorted(values)
 
 
@@ -61,19 +61,19 @@ def _rank_sorted(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _spans_few(values: np.ndarray) -> bool:
-    """Tell whether a table from the least to the greatest value is about as small as the column."""
+    """Return whether a lookup table of the range of values is about as small as the column."""
     low, high = values.min().item(), values.max().item()
     return bool(high - low <= 2 * values.size + BLOCK and -(2**62) < low <= high < 2**62)
 
 
 def _rank_by_lookup(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rank integers in two passes: mark what occurs, then look each rank up."""
+    """Rank integers in two passes: mark the values that occur, then look up each rank."""
     low, high = int(values.min()), int(values.max())
-    seen = np.zeros(high - low + 1, dtype=bool)
+    used = np.zeros(high - low + 1, dtype=bool)
     for _, offsets in _offsets(values, low):
-        seen[offsets] = True
-    found = np.flatnonzero(seen)
-    lookup = np.zeros(seen.size, dtype=np.int32)
+        used[offsets] = True
+    found = np.flatnonzero(used)
+    lookup = np.zeros(used.size, dtype=np.int32)
     lookup[found] = np.arange(found.size)
     ranks = np.empty(values.size, dtype=np.int32)
     for rows, offsets in _offsets(values, low):
@@ -82,13 +82,13 @@ def _rank_by_lookup(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _offsets(values: np.ndarray, low: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """Blocks of rows with their values counted from the least one, as int64."""
+    """Yield blocks of rows with their values counted from the smallest one, as int64."""
     for start in range(0, values.size, BLOCK):
         rows = slice(start, start + BLOCK)
         yield rows, np.subtract(values[rows], low, dtype=np.int64, casting="unsafe")
 
 
-# Types of pandas' missing scalars, by name: a user without pandas must not import it.
+# Types of pandas' missing scalars, by name: pandas must not be imported without need.
 MISSING_TYPE_NAMES = frozenset({"NoneType", "NAType", "NaTType"})
 
 
@@ -115,8 +115,8 @@ class Coded:
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a scalar is None, NaN, NaT or pandas.NA."""
-    # pandas.NA cannot be compared, so its type is asked before `value != value` finds the NaNs
+    """Return whether a scalar is None, NaN, NaT or pandas.NA."""
+    # pandas.NA cannot be compared: check its type before `value != value`, which finds NaN.
     return type(value).__name__ in MISSING_TYPE_NAMES or bool(value != value)
 
 
@@ -128,13 +128,13 @@ def floats(cells: Cells | Coded) -> np.ndarray:
     if cells.values.dtype.kind in "Mm":
         values = _microseconds(cells.values)
     else:
-        # a source that is contiguous float64 already is not copied
+        # A source that is already contiguous float64 is not copied.
         values = np.ascontiguousarray(cells.values, dtype=np.float64)
     return values if cells.missing is None else np.where(cells.missing, np.nan, values)
 
 
 def first_text(cells: Cells | Coded) -> tuple[int, object] | None:
-    """Find the first row whose cell is not a number, and the cell; None when all are numbers."""
+    """Find the first row whose cell is not a number, and the cell; None if all are numbers."""
     if isinstance(cells, Cells):
         return None
     text = [not (isinstance(v, abstract.Real) or is_missing(v)) for v in cells.values]
@@ -154,9 +154,9 @@ def distinct(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
 
 def sorted_codes(coded: Coded) -> tuple[np.ndarray, list[Any]]:
     """Factorize coded cells into codes (n,) int32 and the values that occur, in canonical order."""
-    seen = np.zeros(len(coded.values) + 1, dtype=bool)
-    seen[coded.codes] = True  # code -1 marks the spare last place
-    occurring = {v for v, s in zip(coded.values, seen, strict=False) if s and not is_missing(v)}
+    used = np.zeros(len(coded.values) + 1, dtype=bool)
+    used[coded.codes] = True  # code -1 marks the spare last element
+    occurring = {v for v, u in zip(coded.values, used, strict=False) if u and not is_missing(v)}
     values = _in_canonical_order(occurring)
     ranks = dict(zip(values, range(len(values)), strict=True))
     lookup = np.array([*(ranks.get(v, -1) for v in coded.values), -1], dtype=np.int32)
@@ -167,7 +167,7 @@ def _in_canonical_order(values: Iterable[Any]) -> list[Any]:
     """Sort numbers numerically and text by code point, so that nothing depends on the row order."""
     try:
         return sorted(values)
-    except TypeError:  # numbers beside text have no order of their own
+    except TypeError:  # numbers and text together have no natural order
         return sorted(values, key=_by_type_name)
 
 
@@ -177,7 +177,7 @@ def _by_type_name(value: Hashable) -> tuple[str, Hashable]:
 
 
 def _present(cells: Cells) -> np.ndarray | None:
-    """Mask (n,) of the cells with a value, or None when all have one."""
+    """Mask (n,) of the cells with a value, or None if all have one."""
     missing = cells.missing
     if cells.values.dtype.kind in "fMm":
         empty = np.isnan(cells.values)

@@ -1,4 +1,4 @@
-"""What a user should know about how a table was read, as facts."""
+"""What the user should know about how a table was read, as facts."""
 
 from __future__ import annotations
 

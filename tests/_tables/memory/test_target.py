@@ -8,13 +8,14 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.estimator_checks import _NotAnArray
 
+import modlearn
 from modlearn._tables.memory.target import (
     TargetOptions,
     read_target,
     read_votes,
     read_weights,
 )
-from modlearn.errors import LengthError, TargetError
+from modlearn.errors import ColumnError, LengthError, TargetError
 
 SERIES = {
     "list": list,
@@ -153,7 +154,7 @@ def test_no_target_is_refused_in_the_words_scikit_learn_expects():
 
 
 def test_a_wrong_length_is_named(series):
-    message = r"inconsistent numbers of samples: \[10, 9\]: the table has 10 rows and y has 9. Give"
+    message = r"inconsistent numbers of samples: \[10, 9\]: the table has 10 rows and y has 9. Pass"
     with pytest.raises(LengthError, match=message):
         read_target(series([0] * 9), 10)
 
@@ -279,6 +280,61 @@ def test_a_class_without_weight_is_no_class():
 def test_labels_without_weight_are_no_labels():
     with pytest.raises(TargetError, match="all 2 rows with a positive weight are unlabeled"):
         read_target(["a", None], 2, TargetOptions(sample_weight=[0, 1]))
+
+
+# one reader
+
+
+READERS = {
+    "classifier": lambda X, y: modlearn.NaiveBayesClassifier().fit(X, y),
+    "Encoder": lambda X, y: modlearn.Encoder().fit(X, y),
+    "Discretizer": lambda X, y: modlearn.Discretizer().fit(X, y),
+    "fit": lambda X, y: modlearn.fit(X, y=y),
+    "fit of a column": lambda X, y: modlearn.fit(X.assign(target=y), "target"),
+    "analyze": lambda X, y: modlearn.analyze(X, y=y),
+}
+ACCEPTED = {
+    "two classes": np.tile([0, 1], 30),
+    "booleans": np.tile([True, False], 30),
+    "50 fractions, 6 rows each": np.tile(np.arange(50) / 4, 6),
+    "60 floats, 20 rows each": np.tile(np.arange(60.0), 20),
+    "60 integers, 20 rows each": np.tile(np.arange(60), 20),
+    "20 texts, once each": np.array([f"id {i}" for i in range(20)]),
+    "30 texts, twice each": np.array([f"id {i % 30}" for i in range(60)]),
+    "60 texts, 6 rows each": np.array([f"id {i % 60}" for i in range(360)]),
+    "some unlabeled": np.tile([0.0, np.nan, 1.0], 20),
+}
+REFUSED = {
+    "51 fractions, 30 rows each": np.tile(np.arange(51) / 4, 30),
+    "60 floats, 6 rows each": np.tile(np.arange(60.0), 6),
+    "60 integers, 6 rows each": np.tile(np.arange(60), 6),
+    "60 floats, 19 rows each": np.tile(np.arange(60.0), 19),
+    "1000 integers, once each": np.arange(1000),
+    "30 texts, once each": np.array([f"id {i}" for i in range(30)]),
+    "21 integers, once each": np.arange(21),
+    "no label": np.full(30, np.nan),
+    "infinity": np.tile([0.0, 1.0, np.inf], 20),
+    "numbers and text": np.array([0, "a"] * 30, dtype=object),
+}
+
+
+def columns_for(y):
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"x": rng.normal(size=len(y)), "z": rng.integers(0, 5, len(y))})
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("y", ACCEPTED.values(), ids=ACCEPTED)
+def test_what_one_reader_of_the_target_accepts_all_accept(read, y):
+    assert read(columns_for(y), y) is not None
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("y", REFUSED.values(), ids=REFUSED)
+def test_what_one_reader_of_the_target_refuses_all_refuse(read, y):
+    # To a job the target is a column of the table, which it may refuse as such.
+    with pytest.raises((TargetError, ColumnError)):
+        read(columns_for(y), y)
 
 
 # weights

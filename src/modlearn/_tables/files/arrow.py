@@ -13,7 +13,7 @@ __all__ = ["import_arrow", "load_arrow"]
 
 
 def import_arrow(shown: str) -> Any:
-    """Import pyarrow, or say how to install it."""
+    """Import pyarrow, or raise an error that says how to install it."""
     try:
         import pyarrow
         import pyarrow.ipc
@@ -35,7 +35,9 @@ def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]
             try:
                 schema, batches = _batches(arrow, file)
             except arrow.ArrowInvalid as error:
-                raise FileError(f"The file {name!r} is not a valid Arrow file: {error}") from None
+                raise FileError(
+                    f"The file {name!r} is not a valid Arrow file: {error}. Write it again."
+                ) from None
             reader = arrow.RecordBatchReader.from_batches(schema, batches)
             workspace.connection.register("arrow_batches", reader)
             start = f"INSERT INTO {table} BY NAME" if i else f"CREATE TABLE {table} AS"
@@ -45,7 +47,7 @@ def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]
 
 
 def _batches(arrow: Any, file: Any) -> tuple[Any, Iterator[Any]]:
-    """Schema and batches of a file in Arrow's file format, or in its stream format."""
+    """Return schema and batches of a file in Arrow's file format or stream format."""
     if file.read(6) == b"ARROW1":
         reader = arrow.ipc.open_file(file)
         return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))

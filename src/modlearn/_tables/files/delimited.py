@@ -1,4 +1,4 @@
-"""Delimited text, parsed by DuckDB strictly: problems that its sniffer would skip are reported."""
+"""Delimited text, strictly parsed by DuckDB: problems that its sniffer would skip are reported."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["TextFile", "load_delimited"]
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
 LEAST_LINES = 20
-"""The head of a file: at most HEAD_LINES, and only LEAST_LINES if these are very long."""
+"""The head of a file: at most HEAD_LINES lines, but only LEAST_LINES if they are very long."""
 
 NO_DELIMITER = "\x1e\x1f\x1e"  # not a single character, as any may be the delimiter of a file
 LONGEST_LINE = 10_000_000  # bytes, enough for a hundred thousand columns
@@ -54,11 +54,11 @@ class TextFile:
     Parameters
     ----------
     path : Path
-        The file that is read, perhaps a copy in UTF-8.
+        The file that is read; may be a copy in UTF-8.
     shown : str
-        The name that the user knows.
+        The name that the user passed.
     dialect : Dialect
-        How the file is written.
+        Delimiter, quote and escape of the file.
     names : list of str
         Names of the columns.
     has_header : bool
@@ -108,7 +108,7 @@ def load_delimited(
 
 
 def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
-    """Types that fit two files; a column whose types differ is text until all cells are parsed."""
+    """Return types that fit two files; a column whose types differ is first parsed as text."""
     return {
         name: type_ if others.get(name, type_) == type_ else "VARCHAR"
         for name, type_ in types.items()
@@ -116,14 +116,14 @@ def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
 
 
 def _size(path: Path) -> int:
-    """Approximate size of a file in bytes after decompression."""
+    """Return the approximate size of a file in bytes after decompression."""
     return path.stat().st_size * (8 if compression_of(path) else 1)
 
 
 def _inspect(
     workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[ReadingNote]
 ) -> tuple[TextFile, dict[str, str]]:
-    """The file, recoded if necessary, and the types that fit its first lines."""
+    """Return the file, recoded if necessary, and the types that fit its first lines."""
     original = recoded = path
     encoding = _encoding(path, shown, options)
     if encoding:
@@ -139,17 +139,17 @@ def _inspect(
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
-        raise FileError(f"The file {shown!r} is empty: use one with a header and rows.")
+        raise FileError(f"The file {shown!r} is empty: pass a file with a header and rows.")
     file, types = _detect(path, shown, lines, options, notes)
-    # Line ends that are mixed only inside values stay as they are: DuckDB refuses all others.
-    # But one in a name, or before the names, would mislead it into reading no rows at all.
+    # Line ends that are mixed only inside values stay as they are; DuckDB refuses all others.
+    # But one in a name, or before the names, would make DuckDB read no rows at all.
     if file.n_blank or any("\n" in name for name in file.names):
         file = replace(file, path=recoded)
     return replace(file, is_recoded=file.path != original), types
 
 
 def _encoding(path: Path, shown: str, options: ReadOptions) -> str | None:
-    """The encoding that a file must be converted from; None if DuckDB may try to read it."""
+    """Return the encoding that a file must be converted from; None if DuckDB may try to read it."""
     name = (options.encoding or "utf-8").lower().replace("_", "-")
     if name in ("utf-8", "utf8", "utf-8-sig"):
         return encoding_by_mark(path, shown)
@@ -159,7 +159,7 @@ def _encoding(path: Path, shown: str, options: ReadOptions) -> str | None:
 def _detect(
     path: Path, shown: str, lines: list[str], options: ReadOptions, notes: list[ReadingNote]
 ) -> tuple[TextFile, dict[str, str]]:
-    """Dialect, names and types of a file, from its first lines."""
+    """Detect the dialect, names and types of a file from its first lines."""
     dialect = guess_dialect(lines, options.delimiter, options.quote)
     records = split(lines, dialect)
     n_blank = next(i for i, line in enumerate(lines) if line)
@@ -176,13 +176,13 @@ def _detect(
         notes.append(ReadingNote("repeated_name", {"file": shown, "column": title}))
     types = guess_types(records[is_header:], width)
     if width == 1 and not is_header:
-        n_blank = 0  # an empty line is a missing cell here, as it is further down
+        n_blank = 0  # with one column, an empty line is a missing cell
     file = TextFile(path, shown, replace(dialect, width=width), names, is_header, n_blank)
     return file, dict(zip(names, types, strict=True))
 
 
 def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
-    """Raise where the first line does not fit the rest: a title, or another delimiter."""
+    """Raise if the first line does not fit the rest: a title, or another delimiter."""
     n_first = len(records[0])
     if n_first == dialect.width or dialect.width == 1:
         return
@@ -205,7 +205,7 @@ def _recode_western(workspace: Workspace, path: Path, shown: str, notes: list[Re
 def _recode_line_ends(
     workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]
 ) -> Path:
-    """Copy a file with one kind of line end; DuckDB notices mixed ones before invalid bytes."""
+    """Copy a file with one kind of line end; DuckDB detects mixed ones before invalid bytes."""
     try:
         return recode(workspace, path, shown, "utf-8-sig")
     except FileError:
@@ -213,7 +213,7 @@ def _recode_line_ends(
 
 
 def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
-    """The first lines, as DuckDB decompresses and decodes them."""
+    """Return the first lines, as DuckDB decompresses and decodes them."""
     line = TextFile(path, shown, Dialect(NO_DELIMITER, "", "", 1), ["line"], False)
     relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
@@ -232,7 +232,7 @@ def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
 
 
 def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> str:
-    """SQL that calls read_csv with every option set, so that nothing is detected."""
+    """Return SQL that calls read_csv with every option set, so that nothing is detected."""
     columns = ", ".join(f"{literal(name)}: {literal(type_)}" for name, type_ in types.items())
     nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
     compression, dialect = compression_of(file.path) or "none", file.dialect
@@ -304,7 +304,7 @@ def _load(
 
 
 def _refuse_other_columns(files: list[TextFile]) -> None:
-    """Raise where files of one table have different columns."""
+    """Raise if files of one table have different columns."""
     first = files[0]
     for file in files[1:]:
         missing = [name for name in first.names if name not in file.names]
@@ -313,5 +313,5 @@ def _refuse_other_columns(files: list[TextFile]) -> None:
             name, has, has_not = (missing[0], first, file) if missing else (extra[0], file, first)
             raise FileError(
                 f"Column {name!r} is in {has.shown!r} but not in {has_not.shown!r}: files of one "
-                "table must have the same columns."
+                "table must have the same columns. Add or remove it."
             )

@@ -34,7 +34,7 @@ NUMBER = re.compile(
 )
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
-# "007" is not a number here: when it is copied it stays text, whatever it is read as.
+# "007" is not a number here: it is copied as text, whatever it is later read as.
 TYPES = (("BIGINT", INTEGER), ("DOUBLE", NUMBER), ("DATE", DATE), ("TIMESTAMP", MOMENT))
 ANY_NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
 
@@ -50,7 +50,7 @@ class Dialect:
 
 
 def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:
-    """Return Python's reader of lines that keep their line ends."""
+    """Return a csv.reader of lines that keep their line ends."""
     other_escape = dialect.escape not in ("", dialect.quote)
     return csv.reader(
         lines,
@@ -66,7 +66,7 @@ def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
     """Return the values of each record in the lines, without empty lines."""
     try:
         return [record for record in reader_of((line + "\n" for line in lines), dialect) if record]
-    except csv.Error:  # a value beyond Python's limit, as after a quote that is not closed
+    except csv.Error:  # a value exceeds Python's limit, for example after an unclosed quote
         return [line.split(dialect.delimiter) for line in lines if line]
 
 
@@ -95,14 +95,14 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None
 
 
 def _quote(lines: Sequence[str]) -> str:
-    """The quote: single if values begin and end with it and there is no double quote."""
+    """Return the quote: single if values begin and end with it and there is no double quote."""
     text = "\n".join(lines)
     single = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=$|[,;\t|])", text, re.MULTILINE))
     return "'" if single and '"' not in text else '"'
 
 
 def _escapes(lines: Sequence[str], quote: str, delimiters: Sequence[str]) -> tuple[str, ...]:
-    """What may escape a quote inside a value: another quote, or a backslash."""
+    """Return what may escape a quote inside a value: another quote, or a backslash."""
     text = "\n".join(lines)
     if not quote or f"\\{quote}" not in text or _doubles(text, quote, delimiters):
         return (quote,)
@@ -113,7 +113,7 @@ def _escapes(lines: Sequence[str], quote: str, delimiters: Sequence[str]) -> tup
 
 
 def _doubles(text: str, quote: str, delimiters: Sequence[str]) -> bool:
-    """Whether a doubled quote stands for one quote somewhere, not for an empty value or its end."""
+    """Whether a doubled quote stands for a quote somewhere, not for an empty value or its end."""
     twice = re.escape(quote) * 2
     outside = "".join(map(re.escape, delimiters)) + r"\n"
     filled = re.sub(rf"(?<![^{outside}]){twice}(?![^{outside}])", "", text)
@@ -132,7 +132,7 @@ class _Measured:
 
     @property
     def rank(self) -> tuple[bool, bool, float, float, int]:
-        """What to compare dialects by, in this order.
+        """The criteria to compare dialects by, in order of priority.
 
         The first record comes before the others, because names contain no decimal commas. Numbers
         come next: a delimiter that leaves "5,1" whole beats one that leaves "1;3".
@@ -142,7 +142,7 @@ class _Measured:
 
 
 def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
-    """The dialect with the most common number of values per record."""
+    """Return the dialect with the most common number of values per record."""
     records = split(lines, dialect)
     widths = [len(record) for record in records]
     if not widths:
@@ -154,7 +154,7 @@ def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
 
 
 def _delimiter_of_title(lines: Sequence[str], quote: str) -> str:
-    """The delimiter of a first line that has several values although the others do not."""
+    """Return the delimiter of a first line that has several values although the others do not."""
     counts = {d: len(split(lines[:1], Dialect(d, quote, quote, 1))[0]) for d in DELIMITERS}
     best = max(counts, key=lambda d: counts[d])
     return best if counts[best] > 1 else NO_DELIMITER
@@ -190,7 +190,7 @@ def guess_types(records: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def _type_of(cells: set[str]) -> str:
-    """The first type that fits all non-empty cells."""
+    """Return the first type that fits all non-empty cells."""
     filled = cells - {""}
     if not filled:
         return "DOUBLE"

@@ -34,7 +34,7 @@ from modlearn.schema import Kind, free_name, listed
 __all__ = ["OPENERS", "Opening", "ReadOptions", "format_of_name", "open_source", "split_database"]
 
 NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN)
-"""Texts that are to be read as these kinds keep their words, such as "n/a"."""
+"""In columns that are read as one of these kinds, words such as "n/a" stay text."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class Opening:
     Parameters
     ----------
     workspace : Workspace
-        Where they are opened.
+        The DuckDB connection that opens them.
     paths : sequence of Path
         Files of one format.
     shown : sequence of str
-        Their names, as the user knows them.
+        Names of the files, as the user passed them.
     table : str or None
         The table of a database, if one is named.
     options : ReadOptions
-        Options for what is not to be detected.
+        Options that replace what would be detected.
     """
 
     workspace: Workspace
@@ -63,7 +63,7 @@ class Opening:
 
 
 def _open_delimited(opening: Opening) -> FileSource:
-    """Parse delimited text into a table of our own."""
+    """Parse delimited text into a temporary table."""
     parsed, files, notes = load_delimited(
         opening.workspace, opening.paths, opening.shown, opening.options
     )
@@ -79,7 +79,7 @@ def _open_delimited(opening: Opening) -> FileSource:
 
 
 def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Opening) -> None:
-    """Read texts as another kind where all their cells are of that kind, but for some columns."""
+    """Read columns of text as another kind if all their cells are of it, except some columns."""
     texts = [c for c in source.columns if c.family == "text" and c.name not in as_they_are]
     found, notes = reinterpret(opening.workspace, source.whole, texts, opening.options)
     source.columns = [found.get(column.name, column) for column in source.columns]
@@ -87,7 +87,7 @@ def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Openi
 
 
 def _of_table(workspace: Workspace, table: str) -> FileSource:
-    """A table of DuckDB by its row numbers; a column called rowid is renamed, in our own tables."""
+    """Return a DuckDB table by its row numbers; in our own tables, a column rowid is renamed."""
     columns = _with_row_numbers(workspace, table)
     (n_rows, last) = workspace.rows(f"SELECT count(*), max(rowid) FROM {table}")[0]
     stop = 0 if last is None else last + 1
@@ -95,7 +95,7 @@ def _of_table(workspace: Workspace, table: str) -> FileSource:
 
 
 def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
-    """The columns, none of which is stored as rowid, which would hide the row numbers."""
+    """Return the columns; one stored as rowid is renamed, as it would hide the row numbers."""
     columns = _described(workspace, table)
     hiding = next((column for column in columns if _hides_row_numbers(column)), None)
     if hiding is None:
@@ -112,7 +112,7 @@ def _hides_row_numbers(column: FileColumn) -> bool:
 
 
 def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
-    """The columns of a relation, each read as the type it has."""
+    """Return the columns of a relation, each read as its own type."""
     rows = workspace.rows(f"DESCRIBE SELECT * FROM {relation}")
     return [natural_column(row[0], row[1]) for row in rows]
 
@@ -138,7 +138,7 @@ def _open_parquet(opening: Opening) -> FileSource:
 
 
 def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
-    """Rows of a file, and rows of a group that is decompressed together."""
+    """Return the number of rows of a file, and of a row group, which is decompressed at once."""
     sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
     n_rows, n_groups = map(int, workspace.rows(sql)[0])
     if not n_groups:
@@ -148,7 +148,7 @@ def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
 
 
 def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:
-    """Copy the rows of a query to a table of our own."""
+    """Copy the rows of a query to a temporary table."""
     size = sum(path.stat().st_size * 4 for path in paths)
     table = f"{workspace.spool(size)}.{workspace.new_name('copied')}"
     workspace.run(f"CREATE TABLE {table} AS {query}")
@@ -158,7 +158,7 @@ def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSour
 def _open_json(opening: Opening) -> FileSource:
     """Copy JSON objects to a table; their texts may be dates."""
     if not any(path.stat().st_size for path in opening.paths):
-        raise FileError(f"The file {opening.shown[0]!r} is empty: use one with rows.")
+        raise FileError(f"The file {opening.shown[0]!r} is empty: pass a file with rows.")
     compression = compression_of(opening.paths[0]) or "uncompressed"
     files = ", ".join(map(file_literal, opening.paths))
     relation = (
@@ -186,7 +186,7 @@ def _open_json(opening: Opening) -> FileSource:
 
 
 def _without_maps(workspace: Workspace) -> str:
-    """The option that makes keys columns even where each object has few of them."""
+    """Return the option that turns keys into columns even if each object has few of them."""
     option = "map_inference_threshold"
     known = workspace.rows(
         "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
@@ -235,7 +235,7 @@ def _open_duckdb(opening: Opening) -> FileSource:
 
 
 def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
-    """The table named, or the only one there is."""
+    """Return the table named, or the only table."""
     tables = listed(known, 20) or "none"
     if table is None and len(known) == 1:
         return known[0]
@@ -246,7 +246,7 @@ def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
             f"'{shown}::{example}'."
         )
     if table not in known:
-        raise FileError(f"There is no table {table!r} in {shown!r}: it has {tables}.")
+        raise FileError(f"There is no table {table!r} in {shown!r}: name one of {tables}.")
     return table
 
 
@@ -317,13 +317,13 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
         ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
         a database; ``"-"`` for standard input, or the name of a pipe.
     options : ReadOptions, default=None
-        Options for what is not to be detected.
+        Options that replace what would be detected.
 
     Returns
     -------
     FileSource
-        With ``names``, ``types``, ``n_rows``, ``notes``, ``read`` and ``batches``; close it, or use
-        it in a ``with`` statement.
+        The open table, with ``names``, ``types``, ``n_rows``, ``notes``, ``read`` and ``batches``;
+        close it, or use it in a ``with`` statement.
     """
     options = options or ReadOptions()
     workspace = Workspace(options.n_jobs)
@@ -346,7 +346,7 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     opener = OPENERS.get(format)
     if opener is None:
         raise FileError(
-            f"The format {format!r} is not known: use one of {', '.join(sorted(OPENERS))}."
+            f"The format {format!r} is not known: pass one of {', '.join(sorted(OPENERS))}."
         )
     if format == "tsv":
         options = replace(options, delimiter=options.delimiter or "\t")
@@ -359,7 +359,7 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
 
 
 def _reason(error: Exception) -> str:
-    """The first line of DuckDB's message, without its name for the error."""
+    """Return the first line of DuckDB's message, without its name for the error."""
     text = str(error).strip().splitlines()[0]
     return re.sub(r"^[\w ]+ Error: ", "", text).rstrip(" .") + "."
 
@@ -373,13 +373,13 @@ def split_database(name: str) -> tuple[str, str | None]:
 
 
 def _is_stream(path: str) -> bool:
-    """Whether a name refers to what can be read only once, such as the output of a command."""
+    """Whether a name refers to a stream that can be read only once, such as a pipe."""
     file = Path(path)
     return path == "-" or (file.exists() and not file.is_file() and not file.is_dir())
 
 
 def _paths(path: str) -> list[Path]:
-    """The files that a name refers to, sorted."""
+    """Return the files that a name refers to, sorted."""
     if Path(path).is_file():
         return [Path(path)]
     if Path(path).is_dir():
@@ -405,7 +405,7 @@ def _spooled(workspace: Workspace, name: str) -> Path:
 
 
 def _common_format(paths: Sequence[Path], path: str, table: str | None) -> str:
-    """The format that all files have."""
+    """Return the format that all files have."""
     formats = {_format(each) for each in paths}
     if len(formats) > 1:
         raise FileError(
@@ -422,7 +422,7 @@ def _common_format(paths: Sequence[Path], path: str, table: str | None) -> str:
 
 
 def _format(path: Path) -> str:
-    """Format of a file: by its first bytes where they are conclusive, otherwise by its name."""
+    """Return the format of a file: by its first bytes if they are conclusive, else by its name."""
     with path.open("rb") as file:
         start = file.read(16)
     format = next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
@@ -437,7 +437,7 @@ def _format(path: Path) -> str:
 
 
 def format_of_name(name: str) -> tuple[str | None, str | None]:
-    """Return the format and the compression that the ending of a name stands for."""
+    """Return the format and the compression that the file extension stands for."""
     path = Path(name.lower())
     compression = COMPRESSIONS.get(path.suffix)
     if compression:

@@ -1,4 +1,4 @@
-"""Options for reading files, where a file does not say itself."""
+"""Options for reading files, for what cannot be detected."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class ReadOptions:
     encoding : str, default=None
         Encoding of delimited text, by its name in Python; by default UTF-8, then Windows-1252.
     decimal : {".", ","}, default=None
-        Decimal separator; "." leaves texts such as "1,5" alone, and reads "1,234" as 1234 where
-        `types` says that the column is numeric.
+        Decimal separator; with ".", texts such as "1,5" stay text, and "1,234" is read as 1234 if
+        the column is numeric according to `types`.
     missing : sequence of str
         Texts that mean a missing value in all columns, in addition to the empty text.
     types : mapping of column name to Kind

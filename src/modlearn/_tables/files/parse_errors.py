@@ -27,11 +27,11 @@ __all__ = [
 
 
 class NotUnicodeError(Exception):
-    """Bytes that are not valid UTF-8."""
+    """A file holds bytes that are not valid UTF-8."""
 
 
 class MixedLineEndsError(Exception):
-    """Lines that end in several ways."""
+    """A file has lines with different line ends."""
 
 
 class OtherTypeError(Exception):
@@ -94,7 +94,7 @@ def explain(
 
 
 def _n_values(width: re.Match[str], line: str, dialect: Dialect | None) -> int:
-    """Number of values of a line: DuckDB stops counting at the first one too many."""
+    """Return the number of values in a line: DuckDB stops counting at the first extra one."""
     expected, found = map(int, width.groups())
     if found <= expected or dialect is None or not line:
         return found
@@ -102,24 +102,24 @@ def _n_values(width: re.Match[str], line: str, dialect: Dialect | None) -> int:
 
 
 def parse_error(shown: str, error: Exception) -> FileError:
-    """Make the error for a file that cannot be parsed for a reason that only DuckDB knows."""
+    """Return the error for a file that cannot be parsed for a reason that only DuckDB knows."""
     return FileError(f"The file {shown!r} cannot be parsed: {_first_line(error)}")
 
 
 def _shortened(text: str, most: int = 60) -> str:
-    """The beginning of a long text."""
+    """Return the beginning of a long text."""
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _first_line(error: Exception) -> str:
-    """The first line of DuckDB's message, without its advice about its own options."""
+    """Return the first line of DuckDB's message, without its advice about its own options."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kept = [line for line in lines if not line.startswith(("Original Line", "CSV Error on Line"))]
     return (kept or lines or ["no reason given"])[0].rstrip(".") + "."
 
 
 def _line(path: Path, shown: str, record: int, dialect: Dialect | None) -> int:
-    """Line number where a record begins: DuckDB counts records, but values may contain lines."""
+    """Return the line number of a record: DuckDB counts records, but values may contain lines."""
     if dialect is None or not dialect.quote or compression_of(path) == "zstd":
         return record
     try:
@@ -152,5 +152,5 @@ def line_of_record(path: Path, shown: str, dialect: Dialect, record: int, n_blan
 
 
 def _text(path: Path, shown: str) -> io.TextIOWrapper:
-    """The text of a file, with line ends as they are."""
+    """Open the text of a file, with line ends as they are."""
     return io.TextIOWrapper(open_bytes(path, shown), "utf-8-sig", "replace", newline="")

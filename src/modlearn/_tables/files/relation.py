@@ -69,7 +69,7 @@ VALUES = {
     "json": "({c} ->> '$')",
     "text": "CAST({c} AS VARCHAR)",
 }
-"""SQL that reads a family; the others are read as they are."""
+"""SQL that reads a family; all other families are read as they are."""
 
 MISSING_WORDS = (
     "na",
@@ -103,13 +103,13 @@ class FileColumn:
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the column.
     raw : str
-        SQL of what the file holds.
+        SQL of the cells as the file holds them.
     family : str
         A key of FAMILIES, or "text".
     value : str
-        SQL of what is read.
+        SQL of the cells as they are read.
     needed : str, default=""
         What texts must be if they are read as another kind; other texts are refused.
     """
@@ -134,14 +134,14 @@ def family_of(type_name: str) -> str:
 
 
 def natural_column(name: str, type_name: str) -> FileColumn:
-    """Make a column that is read as the type it has."""
+    """Return a column that is read as its own type."""
     raw, family = identifier(name), family_of(type_name)
     value = VALUES.get(family, "{c}").format(c=raw)
     return FileColumn(name, raw, family, value)
 
 
 def read_as(column: FileColumn, kind: str | None) -> FileColumn:
-    """Return the column read as another kind, where that is possible and the kinds differ."""
+    """Return the column read as another kind, if the kinds differ and that is possible."""
     if kind is None or column.kind == Kind.NESTED:
         return column
     if kind == Kind.TEXT:
@@ -154,13 +154,13 @@ def read_as(column: FileColumn, kind: str | None) -> FileColumn:
 
 
 MOST_ENUMERATED = 5_000
-"""Distinct texts that DuckDB numbers in an ENUM; making one of more takes too long."""
+"""Most distinct texts that DuckDB numbers in an ENUM; creating a larger one takes too long."""
 
 COLUMNS_PER_QUERY = 100
-"""Columns whose distinct texts are counted together."""
+"""Number of columns whose distinct texts are counted in one query."""
 
 CHUNK = 200_000
-"""Rows whose texts are Python objects at a time."""
+"""Number of rows whose texts are Python objects at the same time."""
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,12 @@ class TextEncoding:
     Parameters
     ----------
     workspace : Workspace
-        Where the relation is known.
+        The DuckDB connection that knows the relation.
     selection : Selection
         The rows.
     has_many : dict of str to bool
-        Whether a text, by its SQL, has more values than an ENUM should have; completed here, as the
-        answer serves other rows of the same table.
+        Whether a text, by its SQL, has more values than an ENUM should have; extended here, as it
+        holds for other rows of the same table, too.
     """
 
     def __init__(
@@ -214,12 +214,12 @@ class TextEncoding:
             self.workspace.run(f"DROP TYPE IF EXISTS {name}")
 
     def sql_of_codes(self, values: Sequence[str]) -> list[str]:
-        """Return the SQL of the codes of texts, given by their SQL; NULL if Python numbers them."""
+        """Return the SQL of the codes of texts, from their SQL; NULL if Python numbers them."""
         self._count([value for value in values if value not in self.has_many])
         return [self._codes(value) for value in values]
 
     def _count(self, values: Sequence[str]) -> None:
-        """Find out which texts have too many values for DuckDB to number them."""
+        """Determine which texts have too many values for DuckDB to number them."""
         for start in range(0, len(values), COLUMNS_PER_QUERY):
             some = values[start : start + COLUMNS_PER_QUERY]
             counts = ", ".join(f"count(DISTINCT {value})" for value in some)
@@ -264,14 +264,14 @@ class TextEncoding:
 
 
 ROW_GROUP = 122_880
-"""Rows that DuckDB stores together by default."""
+"""Number of rows that DuckDB stores together by default."""
 
 TIME_TYPES = {Kind.DATETIME: "M8[us]", Kind.DURATION: "m8[us]"}
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Rows of one file or table, numbered from 0 to `stop` - 1, perhaps with gaps.
+    """Rows of one file or table, numbered from 0 to `stop` - 1, possibly with gaps.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ class FileSource:
     Parameters
     ----------
     workspace : Workspace
-        Where the relation is known.
+        The DuckDB connection that knows the relation.
     columns : list of FileColumn
         The columns, in the order of the file.
     whole : str
@@ -308,15 +308,15 @@ class FileSource:
     n_rows : int
         Number of rows.
     notes : list of ReadingNote
-        What a user should know about how the file was read.
+        What the user should know about how the file was read.
     kinds_to_read : mapping of column name to Kind
         Kinds that columns are read as, instead of their own.
     path : str
-        The name that the user gave.
+        The name that the user passed.
     database : tuple of str and str, default=None
         Path and alias of an attached database file.
     line_of : callable, default=None
-        Gives the line number of a row of a text file; 0 if it is not found.
+        Returns the line number of a row of a text file; 0 if it is not found.
     has_many_texts : dict of str to bool
         Whether a column of text, by its SQL, has too many values for DuckDB to number them.
     """
@@ -392,7 +392,7 @@ class FileSource:
     def _columns(
         self, names: Sequence[str] | None, kinds: Mapping[str, str] | None
     ) -> list[FileColumn]:
-        """The columns of these names, each with the kind it is to be read as."""
+        """Return the columns with these names, each with the kind it is to be read as."""
         known = {column.name: column for column in self.columns}
         kinds = self.kinds_to_read if kinds is None else kinds
         names = self.names if names is None else names
@@ -424,7 +424,7 @@ class FileSource:
     def _fetch(
         self, selected: list[str], selection: Selection, n_rows: int
     ) -> tuple[int, list[NDArray[Any]]]:
-        """Arrays of expressions, and the number of their rows."""
+        """Return arrays of expressions, and their number of rows."""
         if not selected:
             return n_rows, []
         aliased = ", ".join(f"{value} AS c{i}" for i, value in enumerate(selected))
@@ -432,7 +432,7 @@ class FileSource:
         return len(arrays[0]), arrays
 
     def _refuse(self, column: FileColumn, selection: Selection) -> None:
-        """Raise where a column cannot be read as the kind it is needed as."""
+        """Raise if a column cannot be read as the kind that is needed."""
         if column.kind == Kind.NESTED:
             raise NestedColumnError(
                 f"Column {column.name!r} is nested: each cell holds several values. Split it into "
@@ -455,13 +455,13 @@ class FileSource:
             )
 
     def _line_or_row(self, row: int) -> str:
-        """What a user calls a row: its line number in an editor, or its number counted from 1."""
+        """Return how the user finds a row: by its line number, or its number counted from 1."""
         line = self.line_of(row) if self.line_of else 0
         return f"line {line}" if line else f"row {row + 1}"
 
 
 def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:
-    """Cells of an array that DuckDB has made."""
+    """Return the cells of an array from DuckDB."""
     missing = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     values = np.asarray(array.data if isinstance(array, np.ma.MaskedArray) else array)
     if column.kind in TIME_TYPES:

@@ -1,4 +1,4 @@
-"""Tables of SQLite, read by the standard library: DuckDB would have to download an extension.
+"""SQLite tables, read with the standard library: DuckDB would have to download an extension.
 
 SQLite has types per cell, DuckDB per column. A column gets the type that fits all of its cells. The
 first batch of rows suggests it; if a later batch does not fit, the table is copied once more.
@@ -26,7 +26,7 @@ from modlearn.schema import unique_names
 __all__ = ["load_sqlite"]
 
 ROWS_PER_BATCH = 10_000
-"""Rows whose cells are Python objects at a time; they fit in the cache."""
+"""Number of rows whose cells are Python objects at the same time; they fit in the cache."""
 
 NUMERIC = ("BIGINT", "DOUBLE", None)
 """Types of columns without text; None = all cells are NULL so far."""
@@ -63,7 +63,7 @@ def load_sqlite(
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a database for reading; roll back what a killed process left in it."""
+    """Open a database for reading; roll back the transaction of a process that was killed."""
     uri = path.resolve().as_uri()
     database = sqlite3.connect(f"{uri}?mode=ro", uri=True)
     try:
@@ -86,7 +86,7 @@ def _tables(database: sqlite3.Connection) -> list[str]:
 
 
 def _columns(database: sqlite3.Connection, table: str) -> list[_Column]:
-    """The columns of a table."""
+    """Return the columns of a table."""
     rows = database.execute(f"PRAGMA table_xinfo({identifier(table)})").fetchall()
     declared = {row[1]: row[2].upper() for row in rows if row[6] != 1}  # 1 = hidden
     names, _ = unique_names(list(declared))
@@ -99,7 +99,7 @@ def _columns(database: sqlite3.Connection, table: str) -> list[_Column]:
 def _batches(
     database: sqlite3.Connection, table: str, columns: Sequence[_Column]
 ) -> Iterator[list[tuple[Any, ...]]]:
-    """The cells of each column, some rows at a time."""
+    """Yield the cells of each column, some rows at a time."""
     names = ", ".join(identifier(column.source) for column in columns)
     cursor = database.execute(f"SELECT {names} FROM {identifier(table)}")
     while rows := cursor.fetchmany(ROWS_PER_BATCH):
@@ -116,7 +116,7 @@ def _copy(
 ) -> bool:
     """Copy batches and widen `types` to fit their cells; return whether the copy has these types.
 
-    The types of the first batch are used; where a later one needs others, only `types` is updated.
+    The types of the first batch are used; if a later batch needs others, only `types` is updated.
     """
     fits, is_created = True, False
     for batch in batches:
@@ -135,7 +135,7 @@ def _copy(
 
 
 def _type_of(column: _Column, cells: tuple[Any, ...]) -> str | None:
-    """The DuckDB type that fits cells; None if all are NULL."""
+    """Return the DuckDB type that fits cells; None if all are NULL."""
     found = set(map(type, cells)) - {type(None)}
     if bytes in found:
         raise ColumnError(
@@ -149,7 +149,7 @@ def _type_of(column: _Column, cells: tuple[Any, ...]) -> str | None:
 
 
 def _type_of_texts(texts: set[str]) -> str:
-    """The DuckDB type of texts: SQLite stores dates as text."""
+    """Return the DuckDB type of texts: SQLite stores dates as text."""
     for type_, pattern in (("DATE", DATE), ("TIMESTAMP", MOMENT)):
         if texts and all(map(pattern.fullmatch, texts)) and all(map(_is_valid_date, texts)):
             return type_
@@ -166,7 +166,7 @@ def _is_valid_date(text: str) -> bool:
 
 
 def _common(one: str | None, other: str | None) -> str | None:
-    """The type that fits the cells of two types."""
+    """Return the type that fits the cells of two types."""
     if one is None or other is None or one == other:
         return one or other
     return "DOUBLE" if {one, other} == {"BIGINT", "DOUBLE"} else "VARCHAR"
@@ -197,14 +197,14 @@ def _insert(
 
 
 def _sql(name: str, type_: str | None) -> str:
-    """SQL of an array as its type; an empty text is missing, as in delimited text."""
+    """Return the SQL of an array as its type; empty text is missing, as in delimited text."""
     if type_ in NUMERIC:
         return name
     return f"CAST(nullif(CAST({name} AS VARCHAR), '') AS {type_})"
 
 
 def _array(cells: tuple[Any, ...], type_: str | None) -> NDArray[Any]:
-    """Cells as an array that DuckDB reads, masked or None where they are NULL."""
+    """Return cells as an array that DuckDB reads, masked or None where they are NULL."""
     if type_ not in NUMERIC:
         if not set(map(type, cells)) <= {str, type(None)}:
             cells = tuple(None if cell is None else str(cell) for cell in cells)

@@ -1,4 +1,4 @@
-"""Texts that are numbers, perhaps with decimal commas or "n/a" among them, dates or times."""
+"""Columns of text that are numbers, possibly with decimal commas or "n/a", dates or times."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from modlearn.schema import Kind
 __all__ = ["reinterpret"]
 
 SAMPLE_ROWS = 2_000
-"""Rows by which columns are selected whose cells are all examined."""
+"""Size of the sample that determines which columns are examined in full."""
 
 COLUMNS_PER_QUERY = 100
 
 ALMOST_ALL = 0.9
-"""Share of numbers from which a column of text gets a note."""
+"""A column of text gets a note if at least this share of its cells are numbers."""
 
 NUMBER = "TRY_CAST(trim({c}) AS DOUBLE)"
 COMMA = "regexp_full_match(trim({c}), '[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?')"
@@ -42,7 +42,7 @@ COUNTS = {
 
 @dataclass(frozen=True)
 class CellCounts:
-    """Cells of a column of text that look like something else; the fields are those of COUNTS."""
+    """Counts of cells in a column of text by what they look like; the fields are keys of COUNTS."""
 
     filled: int
     missing_words: int
@@ -56,7 +56,7 @@ class CellCounts:
 
     @property
     def values(self) -> int:
-        """Cells that are neither empty nor a word for a missing value."""
+        """Number of cells that are neither empty nor a word for a missing value."""
         return self.filled - self.missing_words
 
     @property
@@ -100,7 +100,7 @@ class _TextColumn:
 
 
 Reading = tuple[FileColumn | None, ReadingNote | None]
-"""The column as it is read instead, None = as text; and a note for the user."""
+"""How the column is read instead, None = as text; and a note for the user."""
 
 
 def reinterpret(
@@ -124,7 +124,7 @@ def reinterpret(
 
 
 def _is_candidate(counts: CellCounts) -> bool:
-    """Whether half of the cells of a sample look like another kind."""
+    """Whether at least half of the cells of a sample look like another kind."""
     alike = max(
         counts.numbers + max(counts.commas, counts.thousands),
         counts.booleans,
@@ -181,8 +181,8 @@ def _read_commas(text: _TextColumn) -> Reading:
         # The training data showed what the comma means; these rows do not.
         raise ColumnError(
             f"Column {name!r}: the comma in cells such as {example!r} may be a decimal comma or a "
-            "thousands separator, and no other cell shows which: say which one it is (on the "
-            "command line: --decimal , or --decimal .)."
+            "thousands separator, and no other cell shows which: pass the decimal separator "
+            "(on the command line: --decimal , or --decimal .)."
         )
     if counts.may_be_thousands and decimal in ((None, ".") if text.must_be_numeric else (None,)):
         reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '') AS DOUBLE)")
@@ -211,7 +211,7 @@ def _note_missing_words(text: _TextColumn, others: str) -> ReadingNote | None:
 
 
 def _note_mostly_numbers(text: _TextColumn) -> ReadingNote | None:
-    """Note that a few cells make a column text."""
+    """Note that a few cells turn a numeric column into text."""
     counts = text.counts
     n_numbers = counts.numbers + (counts.commas if counts.commas > counts.thousands else 0)
     if n_numbers < ALMOST_ALL * counts.values:

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 BASE_MEMORY = 600_000_000
-MEMORY_PER_COLUMN = 4_000_000  # several row groups of a column are in work at a time
+MEMORY_PER_COLUMN = 4_000_000  # several row groups of a column are processed at the same time
 IN_MEMORY = 100_000_000
 """Files up to this number of bytes are kept in memory once they are parsed."""
 
@@ -60,7 +60,7 @@ def file_literal(path: Path) -> str:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt when a user interrupts DuckDB, which raises an error of its own."""
+    """Raise KeyboardInterrupt if the user interrupts DuckDB, which raises its own error."""
     import duckdb
 
     try:
@@ -74,7 +74,7 @@ def interruptible() -> Iterator[None]:
 
 
 class Workspace:
-    """Where the files of one source are opened, parsed and joined; `close` removes everything."""
+    """Opens, parses and joins the files of a table in DuckDB; `close` removes everything."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         import duckdb
@@ -86,8 +86,8 @@ class Workspace:
             f"memory_limit = '{_memory(10)}B'",
             f"temp_directory = {literal(str(self.path('spill')))}",
             "preserve_insertion_order = true",
-            "autoinstall_known_extensions = false",  # it would wait for a network
-            "python_enable_replacements = false",  # no table name may mean a Python variable
+            "autoinstall_known_extensions = false",  # it would wait for the network
+            "python_enable_replacements = false",  # table names must not refer to Python variables
             "TimeZone = 'UTC'",
             "enable_progress_bar = false",  # the table may be written to standard output
         ):
@@ -144,13 +144,13 @@ class Workspace:
 
 
 def _some(result: duckdb.DuckDBPyConnection, n_rows: int) -> list[tuple[Any, ...]]:
-    """The next rows of a result."""
+    """Return the next rows of a result."""
     with interruptible():
         return result.fetchmany(n_rows)
 
 
 def _threads(n_jobs: int | None) -> int:
-    """Number of threads for scikit-learn's n_jobs; None = all cores."""
+    """Return the number of threads for scikit-learn's n_jobs; None = all cores."""
     cores = os.cpu_count() or 1
     if n_jobs is None or n_jobs == 0:
         return cores
@@ -158,7 +158,7 @@ def _threads(n_jobs: int | None) -> int:
 
 
 def _memory(n_columns: int) -> int:
-    """Bytes that DuckDB may use: they depend on the columns, not on the rows."""
+    """Return the number of bytes that DuckDB may use: it depends on columns, not on rows."""
     needed = BASE_MEMORY + n_columns * MEMORY_PER_COLUMN
     pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
     installed = pages * os.sysconf("SC_PAGE_SIZE") if pages else needed
@@ -173,7 +173,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 BEFORE_QUOTES = (codecs.BOM_UTF8 + b'"', codecs.BOM_UTF8 + b"'")
-"""Before a quote, DuckDB does not skip the mark: it misses the quoted name and loses all rows."""
+"""DuckDB does not skip a mark before a quote: it misses the quoted name and loses all rows."""
 
 
 def compression_of(path: Path) -> str | None:
@@ -184,7 +184,7 @@ def compression_of(path: Path) -> str | None:
 
 
 def damaged_file(shown: str) -> FileError:
-    """Make the error for a compressed file that cannot be decompressed to its end."""
+    """Return the error for a compressed file that cannot be decompressed to its end."""
     return FileError(
         f"The file {shown!r} is damaged: it cannot be decompressed to its end. Copy or compress it "
         "again."
@@ -193,7 +193,7 @@ def damaged_file(shown: str) -> FileError:
 
 @contextmanager
 def decompressing(shown: str) -> Iterator[None]:
-    """Raise a FileError where a file that is being decompressed turns out to be damaged."""
+    """Raise a FileError if a file that is being decompressed turns out to be damaged."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile):
@@ -201,7 +201,7 @@ def decompressing(shown: str) -> Iterator[None]:
 
 
 def encoding_by_mark(path: Path, shown: str) -> str | None:
-    """Return the encoding given by a byte order mark; DuckDB reads most UTF-8 files with one."""
+    """Return the encoding of a byte order mark; DuckDB can skip most of those of UTF-8."""
     if compression_of(path) == "zstd":
         return None
     with decompressing(shown), open_bytes(path, shown) as file:
@@ -225,14 +225,14 @@ def open_bytes(path: Path, shown: str) -> IO[bytes]:
 def recode(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
     """Write the file in UTF-8 with one kind of line end; return the path of the copy."""
     try:
-        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs of bytes: base64
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses base64 and the like, which are not text
     except LookupError:
         raise FileError(
             f"The encoding {encoding!r} is not known: name one that Python knows, such as "
             "'latin-1', 'cp1252' or 'utf-16' (on the command line: --encoding)."
         ) from None
     target = workspace.path(workspace.new_name("recoded"))
-    # Five bytes are undefined in Windows-1252; as it is a guess, they must not stop the reading.
+    # Five bytes are undefined in Windows-1252; as the encoding is a guess, they must not fail.
     errors = "replace" if encoding == "cp1252" else "strict"
     with (
         decompressing(shown),

@@ -1,1 +1,1 @@
-"""Frames and arrays."""
+"""Tables in memory: data frames and arrays."""

@@ -1,4 +1,4 @@
-"""A NumPy vector read into cells."""
+"""Reading NumPy vectors."""
 
 import numpy as np
 
@@ -19,24 +19,24 @@ KINDS: dict[str, Kind] = {
 
 
 def array_kind(values: np.ndarray, subject: str) -> Kind:
-    """Kind of a vector; only text and objects need their cells to be inspected."""
+    """Return the kind of a vector; cells are inspected only if they are text or objects."""
     letter = values.dtype.kind
     return KINDS[letter] if letter in KINDS else object_kind(_objects(values), subject)
 
 
 def array_cells(values: np.ndarray, subject: str) -> Cells | Coded:
-    """Read a vector, masked or not; ``subject`` begins the sentence of an error."""
+    """Read a vector, masked or not; ``subject`` begins error messages."""
     if values.dtype.kind not in KINDS:
         return object_cells(_objects(values), subject)
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
-        values = values.astype(np.float64)  # Python has no float as long as NumPy's longdouble
+        values = values.astype(np.float64)  # Python has no float as wide as NumPy's longdouble
     if isinstance(values, np.ma.MaskedArray):
         return Cells(values.data, np.ma.getmaskarray(values))
     return Cells(values)
 
 
 def _objects(values: np.ndarray) -> np.ndarray:
-    """Text or objects as an object array, masked cells as None."""
+    """Return text or objects as an object array, masked cells as None."""
     if not isinstance(values, np.ma.MaskedArray):
         return values.astype(object, copy=False)
     objects = values.data.astype(object)

@@ -14,7 +14,7 @@ from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind, kind_of_values
 
-if TYPE_CHECKING:  # imported below by those who pass frames: users of arrays need no narwhals
+if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
     from modlearn._tables.memory.series import Series
 
 __all__ = [
@@ -35,7 +35,7 @@ Source: TypeAlias = "np.ndarray | Series | Cells | Coded"
 
 
 def kind_of(source: Source, subject: str) -> Kind:
-    """Kind of a column; ``subject`` (such as "Column 'age'") begins an error's sentence."""
+    """Return the kind of a column; ``subject``, such as "Column 'age'", begins error messages."""
     if isinstance(source, Cells):
         return KINDS[source.values.dtype.kind]
     if isinstance(source, Coded):
@@ -48,7 +48,7 @@ def kind_of(source: Source, subject: str) -> Kind:
 
 
 def cells_of(source: Source, subject: str) -> Cells | Coded:
-    """Read a column; ``subject`` (such as "Column 'age'") begins an error's sentence."""
+    """Read a column; ``subject``, such as "Column 'age'", begins error messages."""
     if isinstance(source, Cells | Coded):
         return source
     if isinstance(source, np.ndarray):
@@ -59,7 +59,7 @@ def cells_of(source: Source, subject: str) -> Cells | Coded:
 
 
 def objects_of(source: Source) -> np.ndarray | None:
-    """Cells of a column of objects; None for a column of one type."""
+    """Return the cells of a column of objects; None for a column of one type."""
     if isinstance(source, Cells | Coded):
         return None
     if isinstance(source, np.ndarray):
@@ -70,19 +70,19 @@ def objects_of(source: Source) -> np.ndarray | None:
 
 
 def is_array_like(data: object) -> bool:
-    """Whether data is an array or a list rather than, perhaps, a frame."""
+    """Whether data is an array or a list rather than something that may be a frame."""
     return isinstance(data, np.ndarray | list | tuple)
 
 
 def keep_mask(checked: np.ndarray, data: Any) -> np.ndarray:
-    """Give an array its mask back, which scikit-learn's checks drop."""
+    """Restore the mask of an array, which scikit-learn's checks drop."""
     if not isinstance(data, np.ma.MaskedArray):
         return checked
     return np.ma.array(checked, mask=np.ma.getmaskarray(data).reshape(checked.shape))
 
 
 def vector(data: Any, subject: str, warn: bool) -> Source:
-    """Read one column alone: a vector, series, list, one-column frame or (n, 1) array."""
+    """Read a single column: a vector, series, list, one-column frame or (n, 1) array."""
     if isinstance(data, Cells | Coded):
         return data
     if not is_array_like(data):
@@ -99,10 +99,10 @@ def vector(data: Any, subject: str, warn: bool) -> Source:
 
 
 def _as_array(data: Any) -> Any:
-    """An array of what can become one; the rest is left for scikit-learn to refuse."""
+    """Convert data to an array if possible; scikit-learn refuses the rest."""
     if isinstance(data, list | tuple):
         return np.array(data, dtype=object)  # as one type, [1, "a"] would become ["1", "a"]
-    # scikit-learn would read the integers of a pandas array as floats
+    # scikit-learn would read the integers of a pandas array as floats.
     return np.asanyarray(data) if hasattr(data, "__array__") else data
 
 
@@ -142,7 +142,7 @@ class CategoricalColumn:
         Index into ``categories``, -1 = missing.
     categories : tuple
         The values that occur, as plain Python, sorted. Dates are ISO 8601 text in UTC (only the day
-        when it is midnight), durations and times of day ``hh:mm:ss``.
+        at midnight), durations and times of day are ``hh:mm:ss``.
     """
 
     name: Hashable
@@ -177,7 +177,7 @@ def categorical_column(source: Source, name: Hashable) -> CategoricalColumn:
 
 
 def _numeric_kind(cells: Cells | Coded) -> Kind:
-    """Kind of cells read as numbers; booleans and categories that are numbers are numeric."""
+    """Return the kind of cells read as numbers; booleans and numeric categories are numeric."""
     letter = cells.values.dtype.kind if isinstance(cells, Cells) else ""
     return Kind.DATETIME if letter == "M" else Kind.DURATION if letter == "m" else Kind.NUMERIC
 
@@ -192,12 +192,12 @@ def _label_times(cells: Cells) -> Coded:
 
 
 def _iso_date(text: str) -> str:
-    """ISO 8601 text of an instant without the zeros of whole seconds and of midnight."""
+    """Return the ISO 8601 text of an instant, without zero fractions and midnight."""
     return str(text).removesuffix(".000000").removesuffix("T00:00:00")
 
 
 def _clock(microseconds: int) -> str:
-    """Duration as hh:mm:ss, with its fraction of a second if it has one."""
+    """Return a duration as hh:mm:ss, with the fraction of a second if it has one."""
     seconds, rest = divmod(abs(microseconds), SECOND)
     text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     sign = "-" if microseconds < 0 else ""

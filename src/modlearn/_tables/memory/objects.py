@@ -19,10 +19,10 @@ SEVERAL = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
 class NestedCellError(NestedColumnError, TypeError):
-    """A cell holds several values; scikit-learn asks for a TypeError where cells are objects."""
+    """A cell holds several values; scikit-learn requires a TypeError if cells are objects."""
 
 
-# In the order of asking: NumPy's timedelta64 is an integer to Python, and bool is a number.
+# The order matters: NumPy's timedelta64 is an integer in Python, and bool is a number.
 FAMILIES: dict[str, tuple[type, ...]] = {
     "booleans": (bool, np.bool_),
     "text": (str,),
@@ -40,7 +40,7 @@ KINDS: dict[str, Kind] = {
 
 
 def object_kind(values: np.ndarray, subject: str) -> Kind:
-    """Kind of an object column; ``subject`` begins the sentence of an error."""
+    """Return the kind of an object column; ``subject`` begins error messages."""
     return KINDS[_inspect(values, subject)[0]]
 
 
@@ -61,7 +61,7 @@ def _inspect(values: np.ndarray, subject: str) -> tuple[str, np.ndarray | None]:
     """Find the one family of the cells and the mask (n,) of the missing ones, None = no cell."""
     types = set(map(type, values))
     _refuse_other_objects(values, types, subject)
-    if types in ({str}, {int}, {bool}):  # these have no NaN to look for
+    if types in ({str}, {int}, {bool}):  # these types cannot be NaN
         return _family(types.pop()), None
     missing = _missing(values, types)
     families = {_family(kind) for kind in set(map(type, values[~missing]))}
@@ -73,7 +73,7 @@ def _inspect(values: np.ndarray, subject: str) -> tuple[str, np.ndarray | None]:
 
 
 def _family(kind: type) -> str:
-    """Name the family of a type; empty for objects that no column can hold."""
+    """Return the family of a type; empty for objects that no column can hold."""
     if kind.__name__ in MISSING_TYPE_NAMES:
         return "missing"
     return next((name for name, types in FAMILIES.items() if issubclass(kind, types)), "")
@@ -84,7 +84,7 @@ def _missing(values: np.ndarray, types: Iterable[type]) -> np.ndarray:
     is_empty = {kind for kind in types if kind.__name__ in MISSING_TYPE_NAMES}.__contains__
     empty = np.fromiter(map(is_empty, map(type, values)), dtype=bool, count=values.size)
     comparable = values.copy()
-    comparable[empty] = None  # pandas.NA refuses to be compared
+    comparable[empty] = None  # pandas.NA cannot be compared
     return np.asarray(empty | (comparable != comparable), dtype=bool)
 
 
@@ -104,7 +104,7 @@ def _refuse_other_objects(values: np.ndarray, types: Iterable[type], subject: st
 
 
 def _mixture(values: np.ndarray, missing: np.ndarray, families: set[str], subject: str) -> str:
-    """Say which two families a column mixes, with the first row of each."""
+    """Return the error that names the two families a column mixes, with the first row of each."""
     rows: dict[str, int] = {}
     for row in np.flatnonzero(~missing):
         rows.setdefault(_family(type(values[row])), int(row))
@@ -149,7 +149,7 @@ def _read_dates(values: np.ndarray) -> np.ndarray:
 
 
 def _without_zone(value: Any) -> Any:
-    """The same instant as UTC without a zone, which NumPy takes; no zone is read as UTC."""
+    """Convert an instant to UTC without a zone, as NumPy requires; no zone means UTC."""
     if getattr(value, "tzinfo", None) is None:
         return value
     return value.astimezone(dt.UTC).replace(tzinfo=None)

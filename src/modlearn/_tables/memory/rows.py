@@ -113,8 +113,9 @@ Counting = Callable[[Hashable, "RowBatch", FoldNumbers], Any]
 
 @dataclass(frozen=True)
 class _Divided:
-    """What all rows of a table share once they are divided into folds."""
+    """What rows share with their folds once they are divided."""
 
+    whole: RowBatch
     folds: NDArray[np.uint8]
     counts: dict[Hashable, NumericCounts | CategoryCounts] = field(default_factory=dict)
     codes: dict[Hashable, Codes] = field(default_factory=dict)
@@ -243,8 +244,12 @@ class MemoryRows:
     @cached_property
     def target(self) -> TargetSpec:
         """The classes and their rows."""
+        return self._target.spec(self.target_name)
+
+    @property
+    def _target(self) -> Target:
         target, subset = self.batch.target, self.batch.subset
-        return (target if subset is None else target.at(subset)).spec(self.target_name)
+        return target if subset is None else target.at(subset)
 
     @property
     def n_rows(self) -> int:
@@ -271,9 +276,9 @@ class MemoryRows:
 
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds, whose counts are those of all rows minus a fold."""
-        folds = assign_folds(self.batch.target, split)
+        folds = assign_folds(self._target, split)
         kept = self.n_rows * len(self.schema) <= MOST_KEPT
-        divided = _Divided(folds) if kept else None
+        divided = _Divided(self.batch, folds) if kept else None
 
         def fold(k: int) -> Fold:
             train = replace(
@@ -310,8 +315,7 @@ class MemoryRows:
             return count(name, self.batch, None)
         # Two threads may both count a column; either result serves.
         if name not in divided.counts:
-            whole = RowBatch(self.batch.columns, self.batch.target)
-            divided.counts[name] = count(name, whole, divided.folds)
+            divided.counts[name] = count(name, divided.whole, divided.folds)
         counts = divided.counts[name]
         return counts.whole() if self.fold is None else counts.without(self.fold)
 
@@ -387,8 +391,18 @@ class MemoryRows:
         keys = row_keys(np.stack(values), labels)
         # A sum of hashes does not depend on their order; it overflows, which is fine.
         total = int((keys if rows is None else keys * rows.astype(np.uint64)).sum())
-        columns = [(name, self._axis(name).n_values) for name in self.schema.names]
-        return sha256(f"{columns} {self.target.counts.tolist()} {total}".encode()).hexdigest()
+        columns = [(c.name, c.ordered, self._axis(c.name).n_values) for c in self.schema.columns]
+        found = sha256(f"{columns} {self.target.counts.tolist()} {total}".encode())
+        for column in self.schema.columns:
+            found.update(self._labeled_values(column))
+        return found.hexdigest()
+
+    def _labeled_values(self, column: Column) -> bytes:
+        """The distinct values of a column: their numbers alone say only how they are ordered."""
+        if not column.ordered:
+            return repr(self.categories([column.name])[0].labeled().values).encode()
+        values = self.numeric([column.name])[0].labeled().distinct()[0]
+        return np.where(np.isnan(values), np.nan, values).tobytes()
 
     def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
         """Count the labeled rows by the parts they fall in and their class."""

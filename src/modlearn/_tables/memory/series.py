@@ -1,4 +1,4 @@
-"""A frame's column (pandas, Polars, Arrow, or another that narwhals knows) read into cells."""
+"""Reading columns of frames: pandas, Polars, Arrow, and others that narwhals supports."""
 
 import datetime as dt
 from collections import Counter
@@ -34,7 +34,7 @@ NOT_IN_NUMPY = (nw.Decimal, nw.Int128, nw.UInt128)
 
 
 def wrap(data: Any, subject: str) -> Any:
-    """Wrap a frame or a series by narwhals; anything else is returned as it is."""
+    """Wrap a frame or a series with narwhals; anything else is returned as it is."""
     try:
         wrapped = nw.from_native(_batch_as_table(data), pass_through=True, allow_series=True)
     except DuplicateError:
@@ -49,7 +49,7 @@ def wrap(data: Any, subject: str) -> Any:
 
 
 def _batch_as_table(data: Any) -> Any:
-    """An Arrow batch as a table, which narwhals knows; anything else as it is."""
+    """Convert an Arrow batch to a table, which narwhals supports; anything else stays as it is."""
     if type(data).__name__ != "RecordBatch":
         return data
     import pyarrow as pa
@@ -58,17 +58,17 @@ def _batch_as_table(data: Any) -> Any:
 
 
 def is_frame(wrapped: object) -> bool:
-    """Tell whether ``wrap`` found a frame."""
+    """Return whether ``wrap`` found a frame."""
     return isinstance(wrapped, nw.DataFrame)
 
 
 def is_series(wrapped: object) -> bool:
-    """Tell whether ``wrap`` found a series."""
+    """Return whether ``wrap`` found a series."""
     return isinstance(wrapped, nw.Series)
 
 
 def only_column(frame: Any, subject: str) -> Series:
-    """The column of a frame that has one."""
+    """Return the column of a frame with one column."""
     if frame.shape[1] != 1:
         raise ValueError(
             f"{subject} should be a 1d array, got a frame of shape {frame.shape} instead: "
@@ -78,7 +78,7 @@ def only_column(frame: Any, subject: str) -> Series:
 
 
 def series_kind(series: Series, subject: str) -> Kind:
-    """Kind of a series; only columns without a type of their own are inspected."""
+    """Return the kind of a series; cells are inspected only if the column has no type."""
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
         return array_kind(series.to_numpy(), subject)
@@ -92,7 +92,7 @@ def series_kind(series: Series, subject: str) -> Kind:
 
 
 def series_cells(series: Series, subject: str) -> Cells | Coded:
-    """Read a series; ``subject`` (such as "Column 'age'") begins the sentence of an error."""
+    """Read a series; ``subject``, such as "Column 'age'", begins error messages."""
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
         return array_cells(series.to_numpy(), subject)
@@ -106,14 +106,14 @@ def series_cells(series: Series, subject: str) -> Cells | Coded:
 
 
 def is_untyped(series: Series) -> bool:
-    """Tell whether only the cells say what the column holds."""
-    # narwhals calls an object column text when its first 100 cells are: the native type is asked
+    """Return whether only the cells show what the column holds."""
+    # narwhals calls an object column text if its first 100 cells are: use the native type.
     is_object = str(getattr(series.to_native(), "dtype", "")) == "object"
     return is_object or isinstance(series.dtype, nw.Object | nw.Unknown | nw.Binary)
 
 
 def _flat_dtype(series: Series, subject: str) -> Any:
-    """Data type of a series, refused when a cell holds several values."""
+    """Return the data type of a series; raise if its cells hold several values."""
     if isinstance(series.dtype, NESTED):
         raise NestedColumnError(
             f"{subject} is nested ({series.dtype}), each cell holds several values: "
@@ -123,7 +123,7 @@ def _flat_dtype(series: Series, subject: str) -> Any:
 
 
 def _nullable_cells(series: Series) -> Cells:
-    """Integers or booleans with their nulls beside them: as floats, they would lose digits."""
+    """Return integers or booleans with a mask of nulls: as floats, they would lose digits."""
     missing = series.is_null().to_numpy()
     if not missing.any():
         return Cells(series.to_numpy())
@@ -132,7 +132,7 @@ def _nullable_cells(series: Series) -> Cells:
 
 
 def _encode(series: Series, subject: str) -> Coded | Cells:
-    """Number the texts of a series by the frame's own engine, or else one by one."""
+    """Number the texts of a series with the frame's own engine, or else one by one."""
     encode = ENCODERS.get(series.implementation)
     if encode is None:
         return array_cells(np.array(series.to_list(), dtype=object), subject)
@@ -141,7 +141,7 @@ def _encode(series: Series, subject: str) -> Coded | Cells:
 
 
 def _plain(value: Any) -> Any:
-    """A category as plain Python: a date as ISO text, other objects (intervals) as their text."""
+    """Convert a category to plain Python: a date to ISO text, other objects to their text."""
     if value is None or isinstance(value, PLAIN):
         return value
     if isinstance(value, dt.date):
@@ -161,7 +161,7 @@ def _encode_polars(series: Any) -> tuple[np.ndarray, list[Any]]:
 
     text = series.cast(pl.String)
     values = text.drop_nulls().unique().sort()
-    # an Enum numbers its values in their order, unlike a Categorical, which all columns share
+    # An Enum numbers its values in their order; the codes of a Categorical are shared by columns.
     codes = text.cast(pl.Enum(values)).to_physical().cast(pl.Int32).fill_null(-1)
     return codes.to_numpy(), values.to_list()
 
@@ -181,7 +181,7 @@ ENCODERS: dict[nw.Implementation, Callable[[Any], tuple[np.ndarray, list[Any]]]]
 
 
 def _duplicates(frame: Any) -> str:
-    """Say which column name occurs twice."""
+    """Raise the error that names a column that occurs twice."""
     names = Counter(getattr(frame, "column_names", None) or list(frame.columns))
     name, count = names.most_common(1)[0]
     return (

@@ -1,4 +1,4 @@
-"""A frame or an array as named columns, each read when it is asked for."""
+"""A frame or an array as named columns, each read when it is needed."""
 
 from collections.abc import Hashable, Sized
 from dataclasses import dataclass, field
@@ -27,18 +27,18 @@ __all__ = ["KeptTable", "Table", "read_table"]
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns that are read one at a time, by any thread: reading one changes nothing."""
+    """Named columns, each read when it is needed; threads may read at the same time."""
 
     names: list[Hashable]
     n_rows: int
     sources: list[Source]
 
     def columns(self) -> list[Column]:
-        """What each column is; one of nested cells has the kind NESTED."""
+        """Name and kind of each column; a column of nested cells has the kind NESTED."""
         return [_column(s, n) for s, n in zip(self.sources, self.names, strict=True)]
 
     def numeric(self, i: int) -> NumericColumn:
-        """Read column ``i`` as numbers, dates or durations; ``ColumnError`` when it holds text."""
+        """Read column ``i`` as numbers, dates or durations; ``ColumnError`` if it holds text."""
         return numeric_column(self.sources[i], self.names[i])
 
     def categorical(self, i: int) -> CategoricalColumn:
@@ -51,7 +51,7 @@ class Table:
         return self.n_rows, len(self.names)
 
     def kept(self) -> "Table":
-        """The same table, which keeps what it has read: for work that needs a column often."""
+        """Return this table with a cache of what it has read, for repeated use of a column."""
         return KeptTable(self.names, self.n_rows, self.sources)
 
 
@@ -64,7 +64,7 @@ class KeptTable(Table):
 
     def numeric(self, i: int) -> NumericColumn:
         """Read column ``i`` as numbers, once."""
-        # Two threads may both read a column; either result serves.
+        # Two threads may both read a column: their results are equal.
         if i not in self.numbers:
             self.numbers[i] = super().numeric(i)
         return self.numbers[i]
@@ -88,7 +88,7 @@ def read_table(X: Any) -> Table:
         )
     if is_array_like(X):
         return _read_array(X)
-    # not imported before: users of arrays need no narwhals
+    # Imported late: users of arrays do not need narwhals.
     from modlearn._tables.memory.series import is_frame, is_series, wrap
 
     wrapped = wrap(X, "X")
@@ -97,14 +97,14 @@ def read_table(X: Any) -> Table:
     if is_series(wrapped):
         raise ValueError(
             f"Expected 2D array, got 1D array instead: X is the series {wrapped.name!r}. "
-            "Reshape your data: pass a frame, of one column X.to_frame(), of one row in pandas "
+            "Reshape your data: pass a frame, for one column X.to_frame(), for one row in pandas "
             "df.iloc[[0]] instead of df.iloc[0]."
         )
     return _read_array(X)
 
 
 def _column(source: Source, name: Hashable) -> Column:
-    """What a column is: numbers, dates and durations are ordered, unless they are categories."""
+    """Describe a column: numbers, dates and durations are ordered, unless they are categories."""
     try:
         kind = kind_of(source, f"Column {name!r}")
     except NestedColumnError:
@@ -148,6 +148,6 @@ def _rows_as_array(rows: list[Any] | tuple[Any, ...]) -> np.ndarray:
     if odd is not None:
         raise ValueError(
             f"Row {odd} of X has {widths[odd]} values but row 0 has {widths[0]}: "
-            "give every row the same number of values (None where one is missing)."
+            "pass the same number of values in every row (None for a missing one)."
         )
     return np.array(rows, dtype=object)

@@ -1,4 +1,4 @@
-"""The target: one reader of classes, and one rule for what looks like something else."""
+"""The target: reads its classes, and refuses quantities and identifiers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 
 
 def read_votes(sample_weight: Any, n_rows: int) -> np.ndarray | None:
-    """Read weights (n_rows,) as float64 up to 1: how much a row's vote counts; None = all alike."""
+    """Read weights (n_rows,) as float64 up to 1: how much a row's vote counts; None = equally."""
     if sample_weight is None:
         return None
     values = _read_floats(sample_weight, n_rows, VOTES)
@@ -45,7 +45,7 @@ def read_votes(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 
 
 LEAST_VOTE = 2.0**-900
-"""What is divided by this does not overflow; beside a vote of 1 it counts for nothing anyway."""
+"""Dividing by this does not overflow; compared with a vote of 1, it counts for nothing anyway."""
 
 
 REPETITIONS = (
@@ -58,13 +58,13 @@ VOTES = "weights must be finite and not negative. Replace it, or leave sample_we
 def _read_floats(sample_weight: Any, n_rows: int, remedy: str) -> np.ndarray:
     """Weights (n_rows,) as floats, NaN = missing."""
     if isinstance(sample_weight, str):
-        raise TargetError(f"sample_weight is {sample_weight!r}: give one number per row.")
+        raise TargetError(f"sample_weight is {sample_weight!r}: pass one number per row.")
     if isinstance(sample_weight, numbers.Real):
         sample_weight = np.full(n_rows, sample_weight)
     source = vector(sample_weight, "sample_weight", warn=False)
     if len(source) != n_rows:
         raise ValueError(
-            f"sample_weight has {len(source)} rows but X has {n_rows}: give one weight per row."
+            f"sample_weight has {len(source)} rows but X has {n_rows}: pass one weight per row."
         )
     cells = cells_of(source, "sample_weight")
     text = first_text(cells)
@@ -74,7 +74,7 @@ def _read_floats(sample_weight: Any, n_rows: int, remedy: str) -> np.ndarray:
 
 
 def _check(values: np.ndarray, allowed: np.ndarray, remedy: str) -> None:
-    """Raise for the first weight that cannot be used, or when none is positive."""
+    """Raise for the first weight that cannot be used, or if none is positive."""
     bad = ~(allowed & np.isfinite(values))
     if bad.any():
         row = int(np.argmax(bad))
@@ -86,13 +86,13 @@ def _check(values: np.ndarray, allowed: np.ndarray, remedy: str) -> None:
 
 
 MOST_NUMBERS = 50
-"""More distinct numbers than this are a quantity, unless they are whole and repeat often."""
+"""More distinct numbers than this are a quantity, unless they are integers that repeat often."""
 
 REPEATED = 20
-"""Rows per number, on average, from which whole numbers are classes however many there are."""
+"""With at least this many rows per number on average, any number of integers are classes."""
 
 MOST_UNREPEATED = 20
-"""More labels than this must repeat, two rows to a label on average."""
+"""If there are more distinct labels than this, they must have two rows each on average."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Target:
     Parameters
     ----------
     classes : ndarray of shape (n_classes,)
-        The distinct labels, ascending, of the type they were given in.
+        The distinct labels, ascending, in their original type.
     codes : ndarray of shape (n,), int32
         Index into ``classes``; unlabeled rows have ``n_classes``.
     weights : ndarray of shape (n,), int64, or None
@@ -148,27 +148,27 @@ class Target:
         return Target(self.classes, self.codes[rows], weights)
 
     def spec(self, name: Hashable | None = None) -> TargetSpec:
-        """Return the classes and their rows, without the list of rows."""
+        """Return the classes and their numbers of rows, without the labels of the rows."""
         return TargetSpec(name, self.classes, self.counts, self.n_unlabeled)
 
 
 @dataclass(frozen=True)
 class TargetOptions:
-    """What a user says about the target.
+    """How the target is to be read.
 
     Parameters
     ----------
     unlabeled : scalar, default=None
-        A label that means unlabeled, such as -1 or "?", in addition to missing ones.
+        A label that marks unlabeled rows, such as -1 or "?", in addition to missing ones.
     sample_weight : array-like of shape (n_rows,) or number, default=None
-        How often each row counts: non-negative integers. A class whose rows all have weight 0
+        How often each row counts, as non-negative integers. A label whose rows all have weight 0
         is not a class; its rows become unlabeled.
     are_classes : bool, default=False
-        Whether labels are classes even where they look like a quantity or an identifier.
+        Whether labels are classes even if they look like a quantity or an identifier.
     subject : str, default="y"
-        What errors call the target.
+        Name of the target in error messages.
     remedy : str, default="convert it to text (y.astype(str))"
-        How a user says that numbers are classes.
+        What error messages advise if the numbers really are classes.
     """
 
     unlabeled: Any = None
@@ -184,11 +184,11 @@ def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Ta
     Parameters
     ----------
     y : array-like, series or one-column frame of shape (n_rows,)
-        Labels of any one type. Missing ones (NaN, None, NaT, pandas.NA) are unlabeled rows.
+        Labels of any one type. Rows with a missing label (NaN, None, NaT, pandas.NA) are unlabeled.
     n_rows : int
         Number of rows of the table.
     options : TargetOptions, default=None
-        What a user says about it.
+        How the target is to be read.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Ta
 
 
 def _read_labels(y: Any, n_rows: int, unlabeled: Any) -> Source:
-    """Bring y to one column of the right length."""
+    """Convert y to one column of the right length."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     source = vector(y, "y", warn=True)
@@ -228,7 +228,7 @@ def _without_marker(source: Source, unlabeled: Any) -> Source:
     labels = objects_of(source)
     if labels is None:
         return source
-    # A list as a label cannot be looked up; it is refused later, by its row.
+    # A list as a label cannot be looked up; it is refused later, with its row number.
     is_marker = {unlabeled}.__contains__
     marked = [type(label).__hash__ is not None and is_marker(label) for label in labels]
     labels = labels.copy()
@@ -253,7 +253,7 @@ def _factorize(source: Source, options: TargetOptions) -> tuple[NDArray[np.int32
 def _class_array(
     codes: NDArray[np.int32], values: list[Any], options: TargetOptions
 ) -> NDArray[Any]:
-    """Classes of text (as objects) or of a frame's categories (of the type they have)."""
+    """Return the classes of text (as objects) or of a frame's categories (in their own type)."""
     text = [isinstance(value, str) for value in values]
     if all(text):
         return np.array(values, dtype=object)
@@ -278,7 +278,7 @@ def _is_label(classes: NDArray[Any], unlabeled: Any) -> NDArray[np.bool_]:
 def _has_weight(
     codes: NDArray[np.int32], n_classes: int, weights: NDArray[np.int64] | None
 ) -> NDArray[np.bool_]:
-    """Mask of the classes with a row that counts."""
+    """Mask of the classes that have a row with a positive weight."""
     if weights is None:
         return np.ones(n_classes, dtype=bool)
     return np.asarray(np.bincount(codes[(codes >= 0) & (weights > 0)], minlength=n_classes) > 0)
@@ -287,7 +287,7 @@ def _has_weight(
 def _keep_classes(
     codes: NDArray[np.int32], classes: NDArray[Any], kept: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Number the kept classes anew; every other row gets the code of unlabeled rows."""
+    """Renumber the kept classes; all other rows get the code of unlabeled rows."""
     if kept.all() and codes.min(initial=0) >= 0:
         return codes, classes
     n_kept = int(kept.sum())
@@ -297,7 +297,7 @@ def _keep_classes(
 
 
 def _no_labels(n_rows: int, weights: NDArray[np.int64] | None, options: TargetOptions) -> str:
-    """Say that there is nothing to learn from."""
+    """Return the error that all rows are unlabeled."""
     marker = ""
     if not is_missing(options.unlabeled):
         marker = f" or equal to unlabeled={options.unlabeled!r}"
@@ -311,7 +311,7 @@ def _no_labels(n_rows: int, weights: NDArray[np.int64] | None, options: TargetOp
 def _refuse_infinity(
     codes: NDArray[np.int32], classes: NDArray[Any], options: TargetOptions
 ) -> None:
-    """Raise when a float label is infinite; sorted, it is the first or the last."""
+    """Raise if a float label is infinite; among sorted labels, it is the first or the last."""
     if classes.dtype.kind != "f" or np.isfinite(classes[[0, -1]]).all():
         return
     row = np.flatnonzero(np.append(np.isinf(classes), False)[codes])[0]
@@ -322,7 +322,7 @@ def _refuse_infinity(
 
 
 def _refuse_quantity(target: Target, options: TargetOptions) -> None:
-    """Raise when numbers look like a quantity to be predicted by regression."""
+    """Raise if numbers look like a quantity that regression would predict."""
     classes = target.classes
     if classes.dtype.kind not in "iuf" or classes.size <= MOST_NUMBERS:
         return
@@ -338,7 +338,7 @@ def _refuse_quantity(target: Target, options: TargetOptions) -> None:
 
 
 def _refuse_identifier(target: Target, options: TargetOptions) -> None:
-    """Raise when labels hardly repeat, as those of an identifier do."""
+    """Raise if labels hardly repeat, like those of an identifier."""
     if target.n_classes <= MOST_UNREPEATED or 2 * target.n_classes <= target.n_labeled:
         return
     (example,) = target.classes[:1].tolist()
