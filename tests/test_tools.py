@@ -57,7 +57,7 @@ def test_a_hit_says_where_it_is_and_what_to_write():
     ("line", "name"),
     [
         ("from modlearn._model.grid import _cells", "modlearn._model.grid._cells"),
-        ("from modlearn._statistics.sorting import sort", "modlearn._statistics.sorting.sort"),
+        ("from modlearn._neighbors._ranking import rank", "modlearn._neighbors._ranking.rank"),
         ("model._terms", "model._terms"),
         ("fit()._terms = 1", "fit()._terms"),
     ],
