@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def gain(self) -> float:
-        """Nats by which our partition is better."""
+        """How much better our partition is, in nats."""
         return self.khiops_cost - self.cost
 
 
@@ -58,14 +58,14 @@ def formula_1(counts: NDArray[np.int64]) -> float:
 
 
 def recounted(column: pd.Series, codes: NDArray[np.int64], ours: Any) -> NDArray[np.int64]:
-    """Our stated counts, after counting the rows again: per part, or with missing values in all."""
+    """Return our counts after checking them against the rows, per part or with missing values."""
     counts = np.asarray(ours.counts)
     if column.isna().any():
         agree = np.array_equal(counts.sum(axis=0), np.bincount(codes))
     else:
         agree = np.array_equal(counts, khiops_peer.count_classes(column, codes, ours.cuts))
     if not agree:
-        raise RuntimeError(f"Column {column.name!r}: the counts are not those of the cuts.")
+        raise RuntimeError(f"Column {column.name!r}: the counts do not agree with the cuts.")
     return counts
 
 
@@ -88,7 +88,7 @@ def compare(
                 data_set,
                 str(name),
                 cost,
-                # They differ where a value and a bound agree in ten digits: Khiops gets the better.
+                # They differ where a value and a bound agree in ten digits: the better one counts.
                 min(formula_1(counted), formula_1(reported)),
                 len(ours.counts),
                 len(counted),
@@ -167,7 +167,7 @@ def speed(rows: int, repeats: int, khiops_repeats: int) -> tuple[list[Figure], K
 
 
 def quality_figures(comparisons: Sequence[Comparison]) -> list[Figure]:
-    """Wins, ties and losses in cost, and two checks of the comparison itself."""
+    """Report wins, ties and losses in cost, and two checks of the comparison itself."""
     losses = [c for c in comparisons if c.gain < -TOLERANCE]
     wins = sum(c.gain > TOLERANCE for c in comparisons)
     worst = min(comparisons, key=lambda c: c.gain)
@@ -196,12 +196,16 @@ def _where(comparison: Comparison) -> str:
 def arguments() -> Namespace:
     """Options of the command line."""
     parser = timing.arguments_with_json(__doc__)
-    parser.add_argument("--data", type=Path, help="folder of the UCI sets (Parquet)")
-    parser.add_argument("--sets", nargs="+", help="names of the UCI sets, all without this")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of synthetic tables; 0: none")
-    parser.add_argument("--repeats", type=int, default=5, help="of Encoder.fit")
-    parser.add_argument("--khiops-repeats", type=int, default=2, help="of Khiops' timed call")
-    parser.add_argument("--comparisons", type=Path, help="save the cost of every variable here")
+    parser.add_argument("--data", type=Path, help="folder of the UCI data sets (Parquet files)")
+    parser.add_argument("--sets", nargs="+", help="names of the UCI data sets; default: all")
+    parser.add_argument(
+        "--rows", type=int, default=1_000_000, help="rows of synthetic tables; 0: none"
+    )
+    parser.add_argument("--repeats", type=int, default=5, help="repeats of Encoder.fit")
+    parser.add_argument(
+        "--khiops-repeats", type=int, default=2, help="repeats of the timed Khiops call"
+    )
+    parser.add_argument("--comparisons", type=Path, help="file for the cost of every variable")
     return parser.parse_args()
 
 

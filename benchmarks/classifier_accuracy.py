@@ -96,7 +96,7 @@ def read(path: Path) -> tuple[pd.DataFrame, NDArray[np.int64]]:
 
 
 def for_peers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Text as categories and numbers as floats, which is what scikit-learn and EBM can take.
+    """Return text as categories and numbers as floats, as scikit-learn and EBM require.
 
     Text of more categories than gradient boosting allows is numbered in order of its name.
     """
@@ -123,7 +123,7 @@ def folds_of(
 
 @cache
 def version() -> str:
-    """Short hash of the sources of modlearn, which what is kept depends on."""
+    """Return a short hash of the sources of modlearn, on which saved results depend."""
     digest = sha256()
     for file in sorted(SOURCES.rglob("*")):
         if file.suffix in (".py", ".pyx", ".pxd"):
@@ -133,7 +133,7 @@ def version() -> str:
 
 
 def known_results(file: Path | None, seed: int) -> Results:
-    """What was measured before; refused if it was with other sources or folds."""
+    """Return earlier results; refuse those of other sources or folds."""
     if file is None or not file.exists():
         return {}
     content = json.loads(file.read_text(encoding="utf-8"))
@@ -242,7 +242,7 @@ def auc(probabilities: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
 
 
 def calibration_error(probabilities: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
-    """Mean distance of the largest probability, in ten bins, from the share that is right."""
+    """Mean distance of the largest probability from the share classified correctly, in ten bins."""
     sure, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
     bins = np.minimum((sure * BINS).astype(int), BINS - 1)
     gaps = [
@@ -284,7 +284,7 @@ def missing_folds(
 def measured_folds(
     folds: Sequence[Fold], processes: int
 ) -> Iterator[tuple[Fold, dict[str, dict[str, float]]]]:
-    """What each fold gives, as soon as it is known."""
+    """Yield the results of each fold as soon as they are known."""
     if processes == 1:
         yield from ((fold, fold.measured()) for fold in folds)
         return
@@ -296,7 +296,7 @@ def measured_folds(
 def measure_set(
     path: Path, methods: Sequence[str], results: Results, options: argparse.Namespace
 ) -> None:
-    """Add what is missing of one set; saved after each fold."""
+    """Measure what is missing for one data set; saved after each fold."""
     folds = list(missing_folds(path, methods, results, options))
     if not folds:
         return
@@ -355,17 +355,21 @@ def arguments() -> argparse.Namespace:
     """Options of the command line."""
     parser = timing.arguments_with_json(__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of Parquet files")
-    parser.add_argument("--sets", nargs="+", help="names of the sets, all without this")
+    parser.add_argument("--sets", nargs="+", help="names of the data sets; default: all")
     parser.add_argument(
         "--methods", nargs="+", choices=[*METHODS, *WITH_PAIRS, *PEERS], default=[*METHODS]
     )
-    parser.add_argument("--pairs", action="store_true", help="measure those with pairs too")
-    parser.add_argument("--peers", action="store_true", help="measure the peers too")
-    parser.add_argument("--folds", type=int, default=FOLDS, help="run only this many of ten")
-    parser.add_argument("--seed", type=int, default=0, help="of the folds")
-    parser.add_argument("--out", type=Path, help="save each fold here, and go on from it")
-    parser.add_argument("--grids", type=Path, help="folder that keeps the grids of each fold")
-    parser.add_argument("--processes", type=int, default=1, help="folds measured at a time")
+    parser.add_argument("--pairs", action="store_true", help="also measure classifiers with pairs")
+    parser.add_argument("--peers", action="store_true", help="also measure the peers")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="number of the ten folds to run")
+    parser.add_argument("--seed", type=int, default=0, help="random seed for the folds")
+    parser.add_argument(
+        "--out", type=Path, help="file for the results of each fold; resumes from it"
+    )
+    parser.add_argument("--grids", type=Path, help="folder for the grids of each fold")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="number of folds measured at a time"
+    )
     return parser.parse_args()
 
 

@@ -40,7 +40,7 @@ def small_jobs(repeats: int) -> list[Figure]:
 
 
 def searches(frame: pd.DataFrame, cuts: dict[Any, NDArray[np.float64]]) -> None:
-    """What NumPy does to find the interval of every value."""
+    """Find the interval of every value with NumPy."""
     for name, bounds in cuts.items():
         np.searchsorted(bounds, frame[name].to_numpy())
 
@@ -97,10 +97,10 @@ def training(rows: int, repeats: int) -> list[Figure]:
 def arguments() -> Namespace:
     """Options of the command line."""
     parser = timing.arguments_with_json(__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of synthetic tables")
-    parser.add_argument("--repeats", type=int, default=5, help="of large jobs")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of synthetic tables")
+    parser.add_argument("--repeats", type=int, default=5, help="repeats of large jobs")
     parser.add_argument(
-        "--khiops-repeats", type=int, default=5, help="of training, Khiops and ours; 0: none"
+        "--khiops-repeats", type=int, default=5, help="repeats of training, for both; 0: none"
     )
     return parser.parse_args()
 

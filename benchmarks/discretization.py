@@ -29,7 +29,7 @@ MEMORY_TARGET = 6.0
 
 @dataclass(frozen=True)
 class Run:
-    """Times in seconds of one column, and the quality that they bought."""
+    """Times in seconds for one column, and the quality reached."""
 
     rows: int
     classes: int
@@ -124,7 +124,7 @@ def memory_figures(rows: int) -> list[Figure]:
 def main() -> int:
     """Measure and report."""
     parser = timing.arguments_with_json(__doc__)
-    parser.add_argument("--quick", action="store_true", help="1e5 and 1e6 rows only")
+    parser.add_argument("--quick", action="store_true", help="only 1e5 and 1e6 rows")
     arguments = parser.parse_args()
     sizes = sorted(REPEATS)[:2] if arguments.quick else sorted(REPEATS)
     warm_up()

@@ -57,11 +57,11 @@ class KhiopsAnalysis:
 
 
 def require_khiops() -> None:
-    """Leave with code 2 and the remedy if Khiops is not installed; let it find its programs."""
+    """Exit with code 2 and the remedy if Khiops is not installed; let it find its programs."""
     if find_spec("khiops") is None:
         print(f"Khiops is not installed: {INSTALL}", file=sys.stderr)
         raise SystemExit(2)
-    # Khiops searches its scripts on PATH, where an environment that is not activated is not.
+    # Khiops looks for its scripts on PATH, which lacks an environment that is not activated.
     os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
 
 
@@ -145,7 +145,7 @@ def _preparation_seconds(log: str) -> float:
     """The time that Khiops' log gives for reading and analyzing, without starting processes."""
     found = _PREPARATION_TIME.search(log)
     if found is None:
-        raise RuntimeError(f"Khiops' log tells no preparation time:\n{log}")
+        raise RuntimeError(f"Khiops' log has no preparation time:\n{log}")
     hours, minutes, seconds = map(float, found.groups())
     return 3600 * hours + 60 * minutes + seconds
 
@@ -212,7 +212,7 @@ def uci_files(folder: Path, names: list[str] | None) -> list[Path]:
         files = [path for path in files if path.stem in names]
     if not files:
         raise SystemExit(
-            f"No Parquet file to compare in {folder}: give the folder of the UCI sets."
+            f"There is no Parquet file in {folder}: pass the folder of the UCI data sets."
         )
     return files
 
@@ -231,7 +231,7 @@ def main() -> int:
     """Check the reading of Khiops' reports on a folder of Parquet files."""
     parser = timing.arguments_with_json(__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of Parquet files")
-    parser.add_argument("--sets", nargs="+", help="names of the sets, all without this")
+    parser.add_argument("--sets", nargs="+", help="names of the data sets; default: all")
     arguments = parser.parse_args()
     require_khiops()
     figures = []

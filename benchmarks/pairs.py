@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def gain(self) -> float:
-        """Nats by which our grid is better."""
+        """How much better our grid is, in nats."""
         return self.khiops_cost - self.cost
 
 
@@ -70,7 +70,7 @@ def cpu_seconds(work: Callable[[], object], repeats: int = 1) -> float:
 def analyse_often(
     frame: pd.DataFrame, codes: NDArray[np.int64], repeats: int, predictor: bool = False
 ) -> khiops_pairs.KhiopsPairs:
-    """The Khiops call of least CPU time, of as many as there are of ours."""
+    """Return the Khiops call with the least CPU time, out of as many calls as ours."""
     calls = [khiops_pairs.analyze(frame, codes, predictor) for _ in range(repeats)]
     return min(calls, key=lambda call: call.cpu)
 
@@ -141,7 +141,7 @@ def compare(
                 data_set,
                 pair,
                 cost,
-                # They differ where a value and a bound agree in ten digits: Khiops gets the better.
+                # They differ where a value and a bound agree in ten digits: the better one counts.
                 min(grid_cost(peer.counted, V), grid_cost(reported, V)),
                 counted[pair].shape[:2],
                 peer.counted.shape[:2],
@@ -226,12 +226,14 @@ def _growth(work: str, times: dict[int, float], target: float) -> Figure:
 def arguments() -> Namespace:
     """Options of the command line."""
     parser = timing.arguments_with_json(__doc__)
-    parser.add_argument("--data", type=Path, help="folder of the UCI sets (Parquet)")
-    parser.add_argument("--sets", nargs="+", default=UCI_SETS, help="names of the UCI sets")
-    parser.add_argument("--rows", type=int, default=PAIR_ROWS, help="of the timed pair; 0: none")
-    parser.add_argument("--repeats", type=int, default=3, help="of timed calls, ours and Khiops'")
-    parser.add_argument("--only-costs", action="store_true", help="no time is taken")
-    parser.add_argument("--comparisons", type=Path, help="save the cost of every pair here")
+    parser.add_argument("--data", type=Path, help="folder of the UCI data sets (Parquet files)")
+    parser.add_argument("--sets", nargs="+", default=UCI_SETS, help="names of the UCI data sets")
+    parser.add_argument(
+        "--rows", type=int, default=PAIR_ROWS, help="rows of the timed pair; 0: none"
+    )
+    parser.add_argument("--repeats", type=int, default=3, help="repeats of timed calls, for both")
+    parser.add_argument("--only-costs", action="store_true", help="do not measure times")
+    parser.add_argument("--comparisons", type=Path, help="file for the cost of every pair")
     return parser.parse_args()
 
 

@@ -42,7 +42,7 @@ def blobs(rows: int) -> Blobs:
 
 
 def accuracy(found: NDArray[Any], codes: Codes, labels: Codes) -> float:
-    """Share of the rows without a label that get their class; to abstain is an error."""
+    """Share of unlabeled rows classified correctly; abstaining is an error."""
     hidden = labels < 0
     return float(np.mean(found[hidden] == codes[hidden]))
 
@@ -106,7 +106,7 @@ def peers() -> dict[str, Any]:
 
 
 def fit_quietly(estimator: Any, points: NDArray[np.float64], labels: Codes) -> None:
-    """Fit; that a peer ends before it converges, or divides 0 by 0, is not our business."""
+    """Fit, ignoring warnings of peers that stop before they converge or divide 0 by 0."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         estimator.fit(points, labels)

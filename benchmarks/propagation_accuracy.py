@@ -48,7 +48,9 @@ def files(folder: Path, names: Sequence[str] | None) -> list[Path]:
     """Parquet files below the folder in alphabetical order, or those of the named sets."""
     found = {path.stem: path for path in folder.rglob("*.parquet")}
     if unknown := set(names or ()) - set(found):
-        raise SystemExit(f"No set {sorted(unknown)} below {folder}; there are {sorted(found)}.")
+        raise SystemExit(
+            f"There is no data set {sorted(unknown)} below {folder}: pass some of {sorted(found)}."
+        )
     return [found[name] for name in sorted(names or found)]
 
 
@@ -76,7 +78,7 @@ def draw(codes: Codes, rate: int, seed: int) -> Mask:
 
 
 def accuracy(method: Method, task: Task) -> float:
-    """Share of the unlabeled rows that get their class."""
+    """Share of the unlabeled rows classified correctly."""
     hidden = ~task.labeled
     return float(np.mean(method(task)[hidden] == task.data.codes[hidden]))
 
@@ -159,16 +161,20 @@ def rank_figure(accuracies: Accuracies, rate: int) -> Figure:
 
 
 def arguments_of() -> argparse.Namespace:
-    """What the command line says."""
+    """Options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="Parquet files, one per set, target `class`")
-    parser.add_argument("--rates", type=int, nargs="+", default=[5, 10, 20], help="labeled, in %%")
+    parser.add_argument("folder", type=Path, help="folder of Parquet files with the target `class`")
+    parser.add_argument(
+        "--rates", type=int, nargs="+", default=[5, 10, 20], help="labeled rows in %%"
+    )
     parser.add_argument("--draws", type=int, default=10)
-    parser.add_argument("--sets", nargs="+", help="names of files, all if not given")
+    parser.add_argument("--sets", nargs="+", help="names of the files; default: all")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
-    parser.add_argument("--rows", type=int, default=12_000, help="larger sets are sampled")
+    parser.add_argument(
+        "--rows", type=int, default=12_000, help="most rows; larger data sets are sampled"
+    )
     parser.add_argument("--dense-rows", type=int, default=2_500, help="most rows for rbf kernels")
-    parser.add_argument("--out", type=Path, help="accuracies; those it has are not measured again")
+    parser.add_argument("--out", type=Path, help="file for the accuracies; resumes from it")
     return parser.parse_args()
 
 

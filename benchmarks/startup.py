@@ -1,4 +1,4 @@
-"""What a small job waits for: Encoder.fit on iris, warm, importing Encoder, and the help text."""
+"""Time of small jobs: a warm Encoder.fit on Iris, importing Encoder, and the help text."""
 
 from __future__ import annotations
 

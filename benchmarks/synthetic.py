@@ -24,7 +24,7 @@ def stepped_column(rows: int, classes: int, seed: int = 0) -> tuple[FloatArray, 
 
 
 def noise_column(rows: int, classes: int, seed: int = 1) -> tuple[FloatArray, IntArray]:
-    """A normal column that says nothing about the class."""
+    """A normal column that is not informative about the class."""
     rng = np.random.default_rng(seed)
     return rng.standard_normal(rows), rng.integers(0, classes, rows)
 
@@ -102,7 +102,7 @@ PLANES: dict[str, Callable[[int], Table]] = {
 
 
 def mixed_columns(rows: int, columns: int) -> Table:
-    """Three classes; numbers and, every third column, 12 categories, each telling a little."""
+    """Three classes; numbers and, every third column, 12 categories, each slightly informative."""
     rng = np.random.default_rng(12)
     labels = rng.integers(0, 3, rows)
     values = rng.standard_normal((rows, columns)) + 0.6 * labels[:, None]

@@ -20,7 +20,7 @@ _RESET_PEAK = Path("/proc/self/clear_refs")
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured number; `target` is None where the number only informs."""
+    """One measured number; `target` is None if it has none."""
 
     work: str
     figure: float
@@ -50,7 +50,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def minimum_seconds(works: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Minimum wall time per work; the works take turns, so a slow spell hits all of them."""
+    """Minimum wall time of each task; they take turns, so a slow spell affects all of them."""
     best = dict.fromkeys(works, float("inf"))
     for _ in range(repeats):
         for name, work in works.items():
@@ -95,7 +95,9 @@ def call_beyond_input(
     try:
         return receiver.recv()
     except EOFError:
-        raise RuntimeError("the measured process ended without a figure, see above") from None
+        raise RuntimeError(
+            "The measured process ended without a figure; see its output above."
+        ) from None
     finally:
         process.join()
 
@@ -127,13 +129,13 @@ def _status_bytes(field: str) -> int:
     for line in _STATUS.read_text().splitlines():
         if line.startswith(field + ":"):
             return int(line.split()[1]) * 1024
-    raise RuntimeError(f"{_STATUS} has no {field}: peak memory is measured on Linux only")
+    raise RuntimeError(f"{_STATUS} has no {field}: peak memory can be measured on Linux only.")
 
 
 def arguments_with_json(description: str | None) -> argparse.ArgumentParser:
     """Parser with the option that every benchmark has."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--json", type=Path, metavar="PATH", help="save the figures here too")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="file for the figures")
     return parser
 
 

@@ -34,13 +34,13 @@ def _even_sizes(first: int, last: int) -> list[int]:
 
 
 def fewest_labels(n_rows: int, method: str) -> int:
-    """Labels, half of them of each class, from which two intervals are the better model."""
+    """Fewest labels, half of each class, with which two intervals are the better model."""
     for n_labels in range(2, n_rows + 1, 2):
         weights = [n_labels // 2] * 2 + [(n_rows - n_labels) // 2] * 2
         found = Discretizer(method=method).fit(X, Y, sample_weight=weights)
         if found.partitions_["x0"].n_parts == 2:
             return n_labels
-    raise ValueError(f"{n_rows} rows are never cut by the method {method!r}")
+    raise ValueError(f"{n_rows} rows are never cut in two by the method {method!r}.")
 
 
 def draw(numbers: dict) -> Figure:

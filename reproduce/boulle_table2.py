@@ -31,11 +31,11 @@ def measure(data: Path) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     command = ["-m", "benchmarks.classifier_accuracy", "--pairs", "--data", data]
     command += ["--out", RESULTS, "--grids", GRIDS]
-    # Its exit code says whether targets are met; whether all is measured is in the file.
+    # Its exit code says whether targets are met; the file says whether all is measured.
     subprocess.run([sys.executable, *map(str, command)], check=False)
     known, sets = read(RESULTS), [path.stem for path in uci_files(data, None)]
     if any(todo for name in sets for todo in missing(known, name, PAPER)):
-        raise SystemExit("Not all accuracies are measured, see above; run again to go on.")
+        raise SystemExit("Some accuracies are missing; see above. Run the command again to resume.")
 
 
 def read(path: Path) -> Results:

@@ -15,7 +15,7 @@ SIGNIFICANCE = 0.05
 
 
 def compare(accuracies: NDArray[np.float64], methods: list[str]) -> dict:
-    """Mean ranks of methods over sets, accuracies (sets, methods), and what they are worth."""
+    """Mean ranks of methods over data sets, from accuracies (sets, methods), with significance."""
     # Accuracies that differ by the order of summation only are equal.
     ranks = rankdata(-accuracies.round(9), axis=1)
     means = dict(zip(methods, ranks.mean(axis=0).tolist(), strict=True))

@@ -27,12 +27,12 @@ def measure(data: Path) -> None:
     ACCURACIES.parent.mkdir(exist_ok=True)
     protocol = ["--draws", DRAWS, "--rows", ROWS, "--dense-rows", DENSE_ROWS, "--out", ACCURACIES]
     command = [sys.executable, "-m", "benchmarks.propagation_accuracy", data, *protocol]
-    # Its exit code says whether targets are met; whether all is measured is in the file.
+    # Its exit code says whether targets are met; the file says whether all is measured.
     subprocess.run([str(part) for part in command], check=False)
     known = json.loads(ACCURACIES.read_text(encoding="utf-8"))["accuracies"]
     sets = [path.stem for path in files(data, None)]
     if any(todo for name in sets for todo in missing(known, name, RATES, DRAWS, [OURS])):
-        raise SystemExit("Not all accuracies are measured, see above; run again to go on.")
+        raise SystemExit("Some accuracies are missing; see above. Run the command again to resume.")
 
 
 def compute(path: Path) -> dict:
@@ -59,7 +59,7 @@ def _draws(accuracies: dict) -> int:
 
 
 def _all_sets(table: pd.DataFrame) -> pd.DataFrame:
-    """Without the methods that large sets are too much for."""
+    """Leave out the methods that cannot run on large data sets."""
     return table.drop(columns=list(DENSE_METHODS))
 
 
@@ -70,7 +70,9 @@ def _small_sets(table: pd.DataFrame) -> pd.DataFrame:
 
 def _compared(table: pd.DataFrame) -> dict:
     if table.isna().any(axis=None):
-        raise SystemExit(f"Accuracies are missing of {list(table.index[table.isna().any(axis=1)])}")
+        raise SystemExit(
+            f"Accuracies are missing for {list(table.index[table.isna().any(axis=1)])}."
+        )
     methods = [method for method in METHODS if method in table]
     return compare(table[methods].to_numpy(), methods)
 

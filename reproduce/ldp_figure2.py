@@ -17,7 +17,7 @@ from reproduce.output import BLUE, GRAY, GREEN, ORANGE, run
 
 ROWS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 MOST_DENSE_ROWS = 5_000
-"""Of the rbf kernel, which holds rows × rows numbers."""
+"""Most rows for the rbf kernel, which holds rows × rows numbers."""
 COLUMNS, CLASSES, NEIGHBORS = 20, 10, 10
 REPEATS = 3
 
@@ -59,7 +59,7 @@ def compute() -> dict:
 
 def _fit(method: Any, points: np.ndarray, labels: np.ndarray) -> None:
     with warnings.catch_warnings():
-        # That a peer stops before it converges.
+        # Peers warn if they stop before they converge.
         warnings.simplefilter("ignore")
         method.fit(points, labels)
 

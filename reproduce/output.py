@@ -49,7 +49,7 @@ def run(*figures: ModuleType) -> None:
 def arguments_with_out(description: str | None) -> argparse.ArgumentParser:
     """Parser with the option that every figure has."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the figures")
     return parser
 
 
@@ -68,7 +68,7 @@ def _name(figure: ModuleType) -> str:
 
 
 def _write(path: Path, save: Callable[[Path], Any]) -> None:
-    """Save under another name first: whoever looks sees the old file or the new, never half."""
+    """Save under another name first, so that readers never see half a file."""
     unfinished = path.with_name(f".{os.getpid()}-{path.name}")
     try:
         save(unfinished)

@@ -7,14 +7,14 @@ from reproduce.output import arguments_with_out, write
 
 
 def main() -> None:
-    """Compute and draw what the data allow."""
+    """Compute and draw the figures for which there is data."""
     parser = arguments_with_out(__doc__)
     parser.add_argument("--data", type=Path, help="folder of Parquet files, target `class`")
     arguments = parser.parse_args()
     write(ldp_figure3, ldp_figure3.compute(), arguments.out)
     write(ldp_figure2, ldp_figure2.compute(), arguments.out)
     if arguments.data is None:
-        print("ldp_figure1 is left as it is: it needs the data sets, DATA=folder.")
+        print("ldp_figure1 was not recomputed: pass its data sets with --data (make: DATA=folder).")
         return
     ldp_figure1.measure(arguments.data)
     write(ldp_figure1, ldp_figure1.compute(ldp_figure1.ACCURACIES), arguments.out)

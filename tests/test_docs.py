@@ -1,4 +1,4 @@
-"""Every example in the README and the docs gives what it shows, and every link leads somewhere."""
+"""Every example in the README and the docs produces the output shown, and every link works."""
 
 import doctest
 import os
@@ -16,10 +16,12 @@ PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONSOLE_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"\d+\.\d{10,}(?:e[+-]?\d+)?")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\(([^)#:]*\.md)?#([^)]*)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def examples_of(page: Path) -> doctest.DocTest:
-    """The Python blocks of a page as one test, every line where it stands in the page."""
+    """Return the Python blocks of a page as one test, with the line numbers of the page."""
     text = page.read_text(encoding="utf-8")
     lines = [""] * (text.count("\n") + 1)
     for block in PYTHON_BLOCK.finditer(text):
@@ -37,7 +39,7 @@ def test_examples_give_what_they_show(page: Path) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the tables that the examples of the command name."""
+    """Return a folder with the tables that the console examples use."""
     folder = tmp_path_factory.mktemp("console")
     subprocess.run([sys.executable, ROOT / "examples" / "wine.py", folder / "wine.csv"], check=True)
     header, *lines = (folder / "wine.csv").read_text().splitlines()
@@ -65,7 +67,7 @@ def test_commands_print_what_is_shown(page: Path, folder: Path) -> None:
 
 
 def readable(text: str) -> list[str]:
-    """Lines without spaces at the end, and of ten or more decimals without the last, rounding."""
+    """Return lines without trailing spaces; numbers with ten or more decimals are rounded."""
     return [
         LONG_NUMBER.sub(lambda m: f"{float(m[0]):.9g}", line).rstrip() for line in text.splitlines()
     ]
@@ -81,3 +83,18 @@ def test_python_blocks_are_examples(page: Path) -> None:
 def test_links_lead_to_files_that_exist(page: Path) -> None:
     links = LINK.findall(page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_anchors_lead_to_headings_that_exist(page: Path) -> None:
+    anchors = ANCHOR.findall(page.read_text(encoding="utf-8"))
+    assert [
+        (file, anchor) for file, anchor in anchors if anchor not in headings_of(page, file)
+    ] == []
+
+
+def headings_of(page: Path, file: str) -> set[str]:
+    """Return the anchors that GitHub makes of the headings of a page, or of a file next to it."""
+    text = (page.parent / file if file else page).read_text(encoding="utf-8")
+    words = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text))
+    return {heading.replace(" ", "-") for heading in words}

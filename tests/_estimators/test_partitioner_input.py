@@ -198,7 +198,7 @@ def test_weights_that_are_all_zero_are_refused(estimator):
 
 
 def test_weights_of_another_length_are_refused(estimator):
-    message = "sample_weight has 3 rows but X has 2: give one weight per row"
+    message = "sample_weight has 3 rows but X has 2: pass one weight per row"
     with pytest.raises(ValueError, match=message):
         estimator().fit([[1], [2]], [0, 1], sample_weight=[1, 1, 1])
 

@@ -137,10 +137,10 @@ def test_many_warnings_of_a_kind_end_in_one_sentence():
     assert len(found) == 11
     assert found[-1].numbers == {"more": 20}
     assert str(found[-1]) == (
-        "The same applies to 20 more columns, such as 'c10', 'c11', 'c12', 'c13', 'c14'."
+        "This also applies to 20 more columns, such as 'c10', 'c11', 'c12', 'c13', 'c14'."
     )
     classes = few_of_a_kind([DataWarning("rare_class", (), {"class": "a", "rows": 1})] * 12)
-    assert str(classes[-1]) == "The same applies to 2 more classes."
+    assert str(classes[-1]) == "This also applies to 2 more classes."
 
 
 def redundancies_of(frame, target="y"):

@@ -209,8 +209,8 @@ def test_standard_output_holds_the_table_and_nothing_else(source, tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("o.xls", "does not give a format: end it with .csv"),
-        ("o.parquet.gz", "is compressed inside"),
+        ("o.xls", "is not a known format: end it with .csv"),
+        ("o.parquet.gz", "is compressed internally: remove the second extension"),
         ("o.duckdb", "must name a table of a database"),
         ("o.duckdb::", "must name a table of a database"),
         ("o.csv::t", "must name a table of a database"),
@@ -236,7 +236,7 @@ def test_arrow_without_pyarrow_is_refused_at_once(source, tmp_path, monkeypatch)
 
 def test_columns_that_do_not_fit_are_refused(source, tmp_path):
     writer = TableWriter(tmp_path / "o.csv", like=source)
-    with pytest.raises(ColumnError, match="already has a column 'x', so there can be no new colu"):
+    with pytest.raises(ColumnError, match="already has a column 'x', so no new column 'X' can be"):
         writer.add({"X": np.zeros(2)})
     with pytest.raises(ValueError, match="same number of rows"):
         writer.add({"a": np.zeros(2), "b": np.zeros(3)})

@@ -169,7 +169,7 @@ def test_dates_lie_by_their_time(frame):
 
 def test_a_date_where_numbers_were_is_refused():
     embedding = learn_embedding(pd.DataFrame({"a": NUMBERS}))
-    message = r"Column 'a' held numeric values in fit and holds datetime values now: convert it"
+    message = r"Column 'a' held numeric values in the training data but holds datetime values now: convert"
     with pytest.raises(ColumnError, match=message):
         embedding.points(pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}))
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from modlearn._tables.cells import BLOCK, rank_values
 
+from modlearn._tables.cells import BLOCK, rank_values
 
 DTYPES = ["?", "i1", "u1", "i4", "u4", "i8", "u8", "f4", "f8", ">i4", ">f8", "M8[us]", "m8[s]"]
 

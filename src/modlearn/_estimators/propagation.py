@@ -151,8 +151,8 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
             Table, or a graph of neighbors if ``representation="precomputed"``.
         y : array-like of shape (n_rows,) or (n_rows, n_classes)
-            Labels, which are missing or equal to `unlabeled` in unlabeled rows; or the distribution
-            of each row over the classes, zero in unlabeled rows.
+            Labels, which are missing or equal to `unlabeled` in unlabeled rows; or distributions
+            over the classes, which are zero in unlabeled rows.
         sample_weight : array-like of shape (n_rows,), default=None
             How much each row counts as a neighbor of others.
 

@@ -22,7 +22,7 @@ FORMAT = "modlearn pairs"
 VERSION = 3
 
 SECONDS = 2.0
-"""Least time between two writes."""
+"""Minimum time between two writes, in seconds."""
 
 SHARE = 0.1
 """Share of the time that writes may take: large files are written less often."""
@@ -65,7 +65,7 @@ class Checkpoint:
     data : str
         Fingerprint of the table and the target.
     entries : dict of pairs of indices to str
-        What the file says of each pair, as it is written.
+        The record of each pair, as it is written to the file.
     """
 
     path: Path | None
@@ -77,15 +77,15 @@ class Checkpoint:
 
     @classmethod
     def at(cls, path: Any, columns: Sequence[Numbered], rows: Rows) -> Checkpoint:
-        """Read the file if there is one; it must be of the same data."""
+        """Read the file if there is one; it must belong to the same data."""
         if path is None:
             return cls(None, columns, "", {})
         path = Path(path)
-        # Now, not after a long search.
+        # Check before a long search, not after it.
         refuse_lost_folder(path)
         if path.is_dir():
             raise IsADirectoryError(
-                f"checkpoint is {str(path)!r}, a folder: give the name of a file in it, such as "
+                f"checkpoint is {str(path)!r}, a folder: pass the name of a file in it, such as "
                 f"{str(path / 'pairs.json')!r}."
             )
         data = rows.fingerprint()
@@ -95,7 +95,7 @@ class Checkpoint:
         return self.found(pair) is not None
 
     def found(self, pair: Pair) -> Found | None:
-        """Parts of both axes of a pair, in either order, and whether they are proven best."""
+        """Return the parts of both axes of a pair, in either order, and whether proven optimal."""
         if not self.entries:
             return None
         indices = self._indices(pair)
@@ -109,7 +109,7 @@ class Checkpoint:
         return None
 
     def add(self, pair: Pair, parts: tuple[Parts, Parts], proven: bool) -> None:
-        """Keep what was found, and write it if the last write is some time ago."""
+        """Add a finished pair, and write the file if the last write was some time ago."""
         if self.path is None:
             return
         indices = self._indices(pair)
@@ -126,7 +126,7 @@ class Checkpoint:
         return {column.name: i for i, column in enumerate(self.columns)}
 
     def save(self) -> None:
-        """Write the file: it appears whole, or the old one stays."""
+        """Write the file; if writing fails, an existing file is left unchanged."""
         if self.path is None or not self.changed:
             return
         began = monotonic()
@@ -139,7 +139,7 @@ class Checkpoint:
 
 
 def _read(path: Path, data: str, columns: Sequence[Numbered]) -> dict[Indices, str]:
-    """Pairs in a file; refused if it is not one of these, or of other data."""
+    """Read the pairs of a file; raise if it is not a checkpoint, or of other data."""
     try:
         content = json.loads(path.read_text())
         if content["format"] != FORMAT or content["version"] != VERSION:
@@ -165,7 +165,7 @@ def _read(path: Path, data: str, columns: Sequence[Numbered]) -> dict[Indices, s
 def _entry(
     pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[Numbered]
 ) -> str:
-    """One pair as it is written; intervals by the index of their first values, which are few."""
+    """Return the record of a pair; intervals are written as the indices of their first values."""
     written = [
         (np.flatnonzero(np.diff(p)) + 1 if columns[i].ordered else p).tolist()
         for p, i in zip(parts, pair, strict=True)
@@ -175,7 +175,7 @@ def _entry(
 
 
 def _pair(entry: dict[str, Any], columns: Sequence[Numbered]) -> tuple[Indices, Found]:
-    """One pair of a file, checked."""
+    """Read and check one pair of a file."""
     a, b = _whole_numbers(entry["columns"]).tolist()
     if not 0 <= a != b >= 0 or type(entry["proven"]) is not bool:
         raise ValueError(entry["columns"])
@@ -184,7 +184,7 @@ def _pair(entry: dict[str, Any], columns: Sequence[Numbered]) -> tuple[Indices, 
 
 
 def _parts(written: Any, column: Numbered) -> Parts:
-    """Part of every value of an axis, numbered without gaps."""
+    """Return the part of every value of an axis, numbered without gaps."""
     found = _whole_numbers(written)
     if column.ordered:
         bounds = np.concatenate(([0], found, [column.n_values]))
@@ -198,7 +198,7 @@ def _parts(written: Any, column: Numbered) -> Parts:
 
 
 def _whole_numbers(written: Any) -> Parts:
-    """A list of whole numbers; NumPy alone would drop fractions."""
+    """Read a list of integers; NumPy alone would truncate fractions."""
     if not isinstance(written, list) or any(type(number) is not int for number in written):
         raise ValueError(written)
     return np.array(written, dtype=np.intp)

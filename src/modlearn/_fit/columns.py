@@ -33,7 +33,7 @@ def fit_partitions(
 ) -> list[Partition]:
     """Find the best partition of every column: intervals of ordered ones, groups of the others.
 
-    The method "auto" is "post_optimized" where there are unlabeled rows, else "supervised".
+    The method "auto" is "post_optimized" if there are unlabeled rows, else "supervised".
     """
     if method == "auto":
         method = "post_optimized" if rows.target.n_unlabeled else "supervised"
@@ -81,7 +81,7 @@ def fit_intervals(
 
 
 def _beside(counts: NumericCounts, cuts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Largest value at or left of every cut and smallest right of it, shape (n_cuts, 2)."""
+    """Return the values on both sides of every cut, shape (n_cuts, 2)."""
     values = counts.values[counts.n_missing :]
     right = np.searchsorted(values, cuts, side="right")
     return np.column_stack((values[right - 1], values[right]))
@@ -90,7 +90,7 @@ def _beside(counts: NumericCounts, cuts: NDArray[np.float64]) -> NDArray[np.floa
 def fit_groups(
     name: Hashable, counts: CategoryCounts, target: TargetSpec, limits: Limits = FREE
 ) -> Groups:
-    """Group the values of a categorical column; those of unlabeled rows alone are in no group."""
+    """Group the values of a categorical column; values of only unlabeled rows are in no group."""
     labeled = counts.labeled()
     found = group_values(labeled, limits)
     members = members_of_groups(labeled.values, found.group_of_value, labeled.rows_of_values)
@@ -110,7 +110,7 @@ def fit_groups(
 def members_of_groups(
     values: tuple[Hashable, ...], groups: NDArray[np.intp], rows: NDArray[np.int64]
 ) -> tuple[tuple[Hashable, ...], ...]:
-    """Values of every group, the most frequent first, on ties in their sorted order."""
+    """Return the values of every group, most frequent first, ties in sorted order."""
     members: list[list[Hashable]] = [[] for _ in range(int(groups.max()) + 1)]
     for value in np.argsort(-rows, kind="stable").tolist():
         members[groups[value]].append(values[value])
@@ -120,7 +120,7 @@ def members_of_groups(
 def _unlabeled_rows(
     counts: CategoryCounts, labeled: CategoryCounts, groups: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """Unlabeled rows per group, shape (I,)."""
+    """Return the unlabeled rows per group, shape (I,)."""
     found = np.zeros(int(groups.max()) + 1, dtype=np.int64)
     unlabeled = counts.unlabeled()
     if unlabeled.n_values:

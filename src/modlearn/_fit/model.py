@@ -48,9 +48,9 @@ def informative(parts: Sequence[Parts]) -> list[Parts]:
 
 
 def without_repeats(parts: Sequence[Parts]) -> list[Parts]:
-    """Return the informative ones, without pairs that repeat one of their columns.
+    """Return the informative columns and pairs, without pairs that repeat one of their columns.
 
-    A grid that cuts only one of its columns is that column again.
+    A grid that cuts only one of its columns carries the same information as that column.
     """
     return [
         one
@@ -80,11 +80,11 @@ def naive_bayes_model(
     parts : sequence of Intervals, Groups and Grid
         One for every column, in the order of the table, and one for every pair searched.
     chosen : sequence of Intervals, Groups and Grid
-        Those of the parts that have a weight.
+        The parts that get a weight.
     weights : ndarray of shape (len(chosen),)
         The weights, from 0 to 1.
     schema : Schema, default=None
-        The columns; None = as the partitions have them.
+        The columns; None = derived from the partitions.
     """
     return _model(target, parts, chosen, weights, part_log_likelihoods, schema)
 
@@ -117,7 +117,7 @@ def _model(
     scores: Scores,
     schema: Schema | None,
 ) -> AdditiveModel:
-    """Return the model whose tables are filled from the counts of the parts."""
+    """Return the model whose tables are computed from the counts of the parts."""
     weight_of = {id(one): weight for one, weight in zip(chosen, weights.tolist(), strict=True)}
     terms = (Term.of(one, weight_of.get(id(one), 0.0), scores(one.cells)) for one in parts)
     columns = [one for one in parts if isinstance(one, Partition)]
@@ -135,14 +135,14 @@ def _log_prior(target: TargetSpec) -> NDArray[np.float64]:
 
 
 def best_single_term(model: AdditiveModel) -> AdditiveModel:
-    """Return the model of the best column alone, from the partitions that a model has."""
+    """Return the model of the best column alone, from the partitions of a model."""
     parts = list(model.partitions.values())
     chosen = informative(parts)
     return class_share_model(model.target, parts, chosen, weights_of_best(chosen), model.schema)
 
 
 def weights_of_best(chosen: Sequence[Parts]) -> Weights:
-    """Return 1 for the most probable one, which costs least; 0 for the others."""
+    """Return weight 1 for the most probable parts, which cost least; 0 for the others."""
     weights = np.zeros(len(chosen))
     if chosen:
         weights[np.argmin([one.cost for one in chosen])] = 1.0
@@ -161,16 +161,16 @@ def selective_weights(
     Parameters
     ----------
     chosen : sequence of Intervals, Groups and Grid
-        What is weighed, K of them.
+        The K columns and pairs that get a weight.
     profiles : Profiles
-        Rows by their parts of all K and by their class.
+        Rows by their parts in all K and by their class.
     target : TargetSpec
         The classes and their rows.
     seed : int, default=None
         None = weights that make the classes most probable. A number = weights averaged over
-        searches in random orders, which it is the seed of.
+        searches in random orders, with this seed.
     n_jobs : int, default=None
-        Threads.
+        Number of threads.
     """
     if not chosen:
         return np.zeros(0)
@@ -182,7 +182,7 @@ def selective_weights(
 
 
 def pair_price(parts: Parts) -> float:
-    """Return what a pair pays for its parts; a column pays nothing, as it has its parts anyway."""
+    """Return what a pair pays for its parts; a column, which has its parts anyway, pays nothing."""
     if not isinstance(parts, Grid):
         return 0.0
     return grid_price(parts.counts, parts.cost, parts.null_cost)
@@ -193,7 +193,7 @@ Choice = Callable[[Sequence[Parts]], list[Parts]]
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """What is learned, and how.
+    """How a model is learned.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ class Recipe:
     pairs : "all", sequence of pairs of names, int, float or None, default=None
         Pairs to search, as in ``PairSearch``; None = no pairs.
     seed : int, default=0
-        Seed of the random orders of averaged weights.
+        Random seed for the orders of averaged weights.
     n_jobs : int, default=None
         Number of threads.
     column_progress : callable, default=None
@@ -235,7 +235,7 @@ class FittedModel:
 
 
 def requested_pairs(pairs: Any) -> Any:
-    """Return a parameter `pairs` with True as "all" and False as None, those of NumPy too."""
+    """Return the parameter `pairs` with True as "all" and False as None, also those of NumPy."""
     if not isinstance(pairs, bool | np.bool_):
         return pairs
     return "all" if pairs else None
@@ -262,7 +262,7 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
 
 
 def _weights(rows: Rows, chosen: list[Parts], recipe: Recipe) -> NDArray[np.float64]:
-    """A weight from 0 to 1 for each of the chosen."""
+    """Return a weight from 0 to 1 for each of the chosen columns and pairs."""
     if recipe.weights == "best":
         return weights_of_best(chosen)
     if recipe.weights == "equal" or not chosen:

@@ -44,14 +44,14 @@ Parts = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class AxisColumn:
-    """One column as an axis, and what is known of it alone.
+    """One column as an axis, with its best partition alone.
 
     Parameters
     ----------
     partition : Partition
-        Its best partition.
+        The best partition of the column.
     values : ndarray of shape (V,), or tuple
-        Its distinct values among the labeled rows, missing first.
+        Distinct values of the column among the labeled rows, missing first.
     rows : ndarray of shape (V,), int64
         Labeled rows of each value.
     parts : ndarray of shape (V,), intp
@@ -98,7 +98,7 @@ class AxisColumn:
         return grouping_cost(counts, self.n_values)
 
     def bins(self, n_bins: int) -> Bins:
-        """A coarse view: runs of values with about equal numbers of rows, or frequent values."""
+        """Return a coarse view: runs of values with about equal rows, or frequent values."""
         if not self.ordered:
             rank = np.argsort(np.argsort(-self.rows, kind="stable"))
             return Bins(self.name, np.minimum(rank, n_bins - 1).astype(np.uint8))
@@ -126,13 +126,13 @@ def axis_column(rows: Rows, partition: Partition) -> AxisColumn:
 
 
 def largest_first(parts: Parts, rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Groups by decreasing rows, on ties by their first value."""
+    """Order groups by decreasing rows, ties by their first value."""
     first = np.unique(parts, return_index=True)[1]
     return np.lexsort((first, -rows))
 
 
 def axis_partition(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> Partition:
-    """One axis of a grid as a partition of its column."""
+    """Return one axis of a grid as a partition of its column."""
     if column.ordered:
         return _intervals(column, parts, counts)
     known, cost, values = column.partition, column.cost(counts), column.values
@@ -151,7 +151,7 @@ def axis_partition(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) 
 
 
 def _unlabeled_of_groups(column: AxisColumn, parts: Parts, n_parts: int) -> NDArray[np.int64]:
-    """Unlabeled rows per group; values that only they have are in no group."""
+    """Count unlabeled rows per group; values that only unlabeled rows have are in no group."""
     found = np.zeros(n_parts, dtype=np.int64)
     rest = column.unlabeled
     assert isinstance(rest, CategoryCounts)
@@ -165,7 +165,7 @@ def _unlabeled_of_groups(column: AxisColumn, parts: Parts, n_parts: int) -> NDAr
 
 
 def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> Intervals:
-    """The intervals of an axis; cuts are midway, or at the median of the unlabeled rows between."""
+    """Return the intervals of an axis; cuts are midway, or at the median of unlabeled rows."""
     known, values, rest = column.partition, column.values, column.unlabeled
     assert isinstance(known, Intervals)
     assert isinstance(values, np.ndarray)
@@ -206,7 +206,7 @@ def _sides(
     cuts: NDArray[np.float64],
     unlabeled: NumericCounts,
 ) -> NDArray[np.float64]:
-    """Values next to every cut, shape (n_cuts, 2): the labeled ones given, or unlabeled ones."""
+    """Return the values on both sides of every cut, labeled or unlabeled, shape (n_cuts, 2)."""
     rest = np.concatenate(([-np.inf], unlabeled.values[unlabeled.n_missing :], [np.inf]))
     right_of = np.searchsorted(rest[1:-1], cuts, side="right")
     return np.column_stack(
@@ -217,7 +217,7 @@ def _sides(
 Pair = tuple[Hashable, Hashable]
 
 AT_A_TIME = 256
-"""Pairs that a thread screens before it takes others."""
+"""Number of pairs that a thread screens at a time."""
 
 
 @dataclass(frozen=True)
@@ -227,16 +227,16 @@ class PairSearch:
     Parameters
     ----------
     pairs : "all", sequence of pairs of names, int or float
-        All pairs; the ones named; the given number of pairs that score best in screening; or as
-        many of these as can be started within the given number of seconds.
+        All pairs; the pairs named; this number of pairs, those that score best in screening; or as
+        many of those as can be started within this number of seconds.
     n_jobs : int or None
-        Threads, over pairs.
+        Number of threads that work on pairs.
     progress : callable
         Called as ``progress("pairs", done, total)``.
     checkpoint : path or None
-        File that keeps what is found, and from which a search is resumed.
+        File in which finished pairs are saved, and from which a search is resumed.
     keeps_interrupted : bool
-        Whether an interruption by the user ends the search with what is found, or raises.
+        Whether an interruption by the user ends the search with the pairs found, or raises.
     """
 
     pairs: Any
@@ -249,9 +249,9 @@ class PairSearch:
 def fit_pairs(
     rows: Rows, partitions: Sequence[Partition], search: PairSearch
 ) -> tuple[dict[Pair, Grid], bool]:
-    """Find grids, the pairs that score best first; and whether all that were requested are found.
+    """Find the grids of pairs, those that score best first; return whether all were searched.
 
-    `partitions` holds that of every column of the table.
+    `partitions` holds the partition of every column of the table.
     """
     began = monotonic()
     columns = map_in_threads(lambda p: axis_column(rows, p), partitions, search.n_jobs)
@@ -264,7 +264,7 @@ def fit_pairs(
 def _requested(
     rows: Rows, columns: list[AxisColumn], search: PairSearch
 ) -> tuple[list[Pair], float | None]:
-    """Pairs to search, those that score best first, and the seconds there are for them."""
+    """Return the pairs to search, those that score best first, and the time limit in seconds."""
     names = [column.name for column in columns]
     pairs, seconds, most = search.pairs, None, None
     if isinstance(pairs, Integral):
@@ -272,19 +272,19 @@ def _requested(
     elif isinstance(pairs, Real):
         seconds = float(pairs)
     named = not isinstance(pairs, str | Real)
-    some = _given(pairs, names) if named else list(combinations(range(len(names)), 2))
+    some = _named(pairs, names) if named else list(combinations(range(len(names)), 2))
     ranked = _ranked(rows, columns, some, search.n_jobs)[:most]
     return [(names[a], names[b]) for a, b in ranked], seconds
 
 
-def _given(pairs: Iterable[Any], names: list[Hashable]) -> list[tuple[int, int]]:
-    """Column indices of the pairs that a user names, each pair once."""
+def _named(pairs: Iterable[Any], names: list[Hashable]) -> list[tuple[int, int]]:
+    """Return the column indices of the pairs that the user names, each pair once."""
     index = {name: i for i, name in enumerate(names)}
     found: dict[frozenset[int], tuple[int, int]] = {}
     for pair in pairs.tolist() if isinstance(pairs, np.ndarray) else pairs:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise ValueError(
-                f"pairs holds {pair!r}: give pairs of column names, such as ('a', 'b')."
+                f"pairs holds {pair!r}: pass pairs of column names, such as ('a', 'b')."
             )
         unknown = [name for name in pair if name not in index]
         if unknown:
@@ -302,7 +302,7 @@ def _given(pairs: Iterable[Any], names: list[Hashable]) -> list[tuple[int, int]]
 def _ranked(
     rows: Rows, columns: list[AxisColumn], pairs: list[tuple[int, int]], n_jobs: int | None
 ) -> list[tuple[int, int]]:
-    """Pairs by decreasing screening score; those with equal scores keep their order."""
+    """Sort pairs by decreasing screening score; pairs with equal scores keep their order."""
     if len(pairs) < 2:
         return pairs
     binned = rows.binned([column.bins(RUNS_OF_COLUMN) for column in columns], RUNS_OF_COLUMN)
@@ -315,7 +315,7 @@ def _ranked(
         return screening_scores(cells, 2 * prior, prior + prior[1])
 
     found = np.concatenate(map_in_threads(scores, range(0, len(pairs), AT_A_TIME), n_jobs))
-    # Rounded, so that scores equal but for rounding are ties.
+    # Rounded, so that scores that differ only by rounding errors are ties.
     order = np.argsort(-np.round(found, 6), kind="stable")
     return [pairs[i] for i in order.tolist()]
 
@@ -327,7 +327,7 @@ def _search(
     search: PairSearch,
     until: float | None,
 ) -> dict[Pair, Grid]:
-    """Search pair after pair, until all are done or time is up, or the user interrupts."""
+    """Search pair after pair until all are done, the time is up, or the user interrupts."""
     checkpoint = Checkpoint.at(search.checkpoint, list(columns.values()), rows)
     grids: dict[Pair, Grid] = {}
 
@@ -348,13 +348,13 @@ def _search(
 
     known = [pair for pair in requested if pair in checkpoint]
     try:
-        # What an earlier search has found is there at once, whatever time there is.
+        # Pairs of an earlier search are available at once, whatever the time limit.
         each_in_threads(work, known, recall, search.n_jobs)
         search.progress("pairs", len(grids), len(requested))
         todo = [pair for pair in requested if pair not in grids]
         each_in_threads(work, todo, keep, search.n_jobs, until)
     except KeyboardInterrupt:
-        # What is found is kept, with a warning that some is missing; nothing is not a result.
+        # Keep the pairs found, with a warning that others are missing; raise if there are none.
         if not (grids and search.keeps_interrupted):
             raise
         _warn_of_missing(len(grids), len(requested))
@@ -364,7 +364,7 @@ def _search(
 
 
 def _warn_of_missing(n_found: int, n_requested: int) -> None:
-    """Warn that a search was interrupted, unless all was found."""
+    """Warn that a search was interrupted, unless all pairs were found."""
     if n_found < n_requested:
         pairs = "1 pair" if n_found == 1 else f"{n_found} pairs"
         warnings.warn(
@@ -373,7 +373,7 @@ def _warn_of_missing(n_found: int, n_requested: int) -> None:
 
 
 def _grid(columns: list[AxisColumn], found: FoundGrid) -> Grid:
-    """The model of what was found."""
+    """Return the grid of the parts found."""
     parts, counts = list(found.parts), found.counts
     for k in (0, 1):
         if not columns[k].ordered:

@@ -179,7 +179,7 @@ def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
         raise TargetError(f"positive is {text!r}, which is not a class of the target{there}")
     if len(names) != 2:
         raise TargetError(
-            f"positive is {text!r}, but there are {len(names)} classes: leave it out, as only one "
-            "of two classes can be the class of interest."
+            f"positive is {text!r}, but there are {len(names)} classes: leave it out, as there is "
+            "a class of interest only if there are two classes."
         )
     return names.index(text)

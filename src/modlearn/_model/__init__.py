@@ -1,1 +1,1 @@
-"""Partitions, grids and the additive model, frozen: what is applied, shown and kept."""
+"""Partitions, grids and the additive model: the frozen results that are applied and shown."""

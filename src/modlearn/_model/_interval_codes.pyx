@@ -1,4 +1,4 @@
-"""Where numbers fall among cuts."""
+"""The interval that each number falls in."""
 
 from libc.stdint cimport int32_t
 
@@ -6,11 +6,11 @@ import numpy as np
 
 
 def interval_codes(const double[:] values, cuts, bint missing_alone):
-    """Number of cuts below each value, shape (n,), int32; missing (NaN) is below all cuts.
+    """Return the number of cuts below each value, shape (n,), int32; NaN is below all cuts.
 
-    If missing stands alone, the code of every other value is one higher. The binary search takes
-    the same number of steps for every value and has no branch that could be predicted wrong: it is
-    several times faster than ``np.searchsorted`` among few cuts.
+    If missing is a part of its own, the code of every other value is one higher. The binary search
+    takes the same number of steps for every value and has no branch that could be mispredicted: it
+    is several times faster than ``np.searchsorted`` for few cuts.
     """
     cdef Py_ssize_t size = 1, half, i, code
     # Padded with infinite cuts, which are below no value, to one less than a power of two.

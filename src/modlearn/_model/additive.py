@@ -1,4 +1,4 @@
-"""The model: a score per class is a base plus what the terms add."""
+"""The additive model: the score of a class is a base plus what each term adds."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class Explanation(Printed, Framed):
         """Return the explanation of some rows: a number, a slice, a list of numbers, or a mask."""
         if isinstance(rows, tuple) or np.ndim(rows) > 1:  # type: ignore[arg-type]
             raise IndexError(
-                "An Explanation is indexed by rows alone. For one variable or class index its "
-                "contributions, of shape (rows, variables, classes)."
+                "An Explanation is indexed by rows only. To select a variable or a class, index "
+                "its contributions, of shape (rows, variables, classes)."
             )
         if isinstance(rows, Sequence) and not rows:
             rows = slice(0)
@@ -96,7 +96,7 @@ class Explanation(Printed, Framed):
 def two_most_probable(
     probabilities: NDArray[np.float64],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the most probable class of each row and the runner-up; on ties the first one."""
+    """Return the most probable class of each row and the runner-up; the first if tied."""
     label = probabilities.argmax(axis=1)
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
@@ -104,26 +104,26 @@ def two_most_probable(
 
 
 ROWS_AT_ONCE = 4_096
-"""Rows whose scores stay in the cache while one term after the other is added."""
+"""Number of rows whose scores stay in the cache while the terms are added."""
 
 Parts = Partition | Grid
-"""What gives the part of a row."""
+"""Objects that return the part of a row."""
 
 PARTS = Tagged(**PARTITION.classes, grid=Grid)
-"""How either stands in a record."""
+"""How each of them is written in a record."""
 
 declare(TargetSpec, classes=Classes(), counts=Counts())
 
 
 class Unseen(StrEnum):
-    """What a categorical value that was never seen in the training data means."""
+    """How a categorical value that was never seen in the training data is treated."""
 
     NEUTRAL = "neutral"
     """It adds nothing to the score of any class."""
 
 
 class Missing(StrEnum):
-    """What a missing value means."""
+    """How a missing value is treated."""
 
     LOWEST = "lowest"
     """It ranks below every other value."""
@@ -141,17 +141,17 @@ class Term(Printed, Framed, Recorded):
     parts : Intervals, Groups or Grid
         The parts that rows fall in, with the rows per part and class they were learned from.
     weight : float
-        From 0 to 1; a term of weight 0 is not used.
+        Weight from 0 to 1; a term with weight 0 is not used.
     table : ndarray of shape (I, J), float64
         Score of each part and class, before it is weighted.
     missing : tuple of Missing
-        For each column, what a missing value means.
+        How a missing value is treated, for each column.
     unseen : Unseen
-        What a categorical value never seen in the training data means.
+        How a categorical value that was never seen in the training data is treated.
 
     See Also
     --------
-    AdditiveModel : The model that is made of terms.
+    AdditiveModel : The model that consists of terms.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Term(Printed, Framed, Recorded):
 
     @classmethod
     def of(cls, parts: Parts, weight: float, table: NDArray[np.float64]) -> Self:
-        """Return a term in which missing values mean what the parts make of them."""
+        """Return a term that treats missing values as its parts do."""
         return cls(parts=parts, weight=weight, table=table, missing=_missing(parts))
 
     @property
@@ -208,7 +208,7 @@ class Term(Printed, Framed, Recorded):
 
 
 def _missing(parts: Parts) -> tuple[Missing, ...]:
-    """What a missing value means on each column."""
+    """Return how a missing value is treated, for each column."""
     axes = parts.axes if isinstance(parts, Grid) else (parts,)
     return tuple(Missing.LOWEST if isinstance(p, Intervals) else Missing.CATEGORY for p in axes)
 
@@ -223,14 +223,14 @@ class AdditiveModel(Printed, Framed, Recorded):
     Parameters
     ----------
     schema : Schema
-        The columns it was learned from, by name.
+        The columns of the training data, by name.
     target : TargetSpec
-        The classes, and how many rows had them.
+        The classes, and the number of rows of each.
     base : ndarray of shape (J,), float64
         Score of each class before any term is added: the log of the class prior.
     terms : tuple of Term
         One for every column, in the order of the schema, and one for every pair that was searched.
-        Those with weight 0 are not used.
+        Terms with weight 0 are not used.
 
     See Also
     --------
@@ -291,7 +291,7 @@ class AdditiveModel(Printed, Framed, Recorded):
         return [term.weight * term.table for term in self.used_terms]
 
     def codes(self, batch: Batch, n_jobs: int | None = None) -> list[NDArray[np.int32]]:
-        """Return the part of every row for each term with a weight; -1 = never seen."""
+        """Return the part of every row for each term with a weight; -1 = unseen."""
         kept = keep_shared(batch, [term.parts for term in self.used_terms])
         return map_in_threads(lambda term: term.parts.codes_in(kept), self.used_terms, n_jobs)
 
@@ -317,8 +317,8 @@ class AdditiveModel(Printed, Framed, Recorded):
     def shapley_values(self, batch: Batch, n_jobs: int | None = None) -> Explanation:
         """Return what each term adds beyond its mean over the labeled training rows.
 
-        A score is a sum with one summand per term, so these differences are its Shapley values,
-        exactly, however the terms depend on each other.
+        A score is a sum with one summand per term, so these differences are exactly its Shapley
+        values, however the terms depend on each other.
         """
         plain = self.explanation(batch, n_jobs)
         means = np.zeros((len(self.used_terms), len(self.classes)))
@@ -349,12 +349,12 @@ class AdditiveModel(Printed, Framed, Recorded):
 
     @classmethod
     def from_dict(cls, record: Any, at: At) -> Self:
-        """Read a model from a dict of JSON types. Nothing in it is trusted."""
+        """Read a model from a dict of JSON types; every field is checked."""
         if not isinstance(record, dict):
             raise at.refuse("an object")
         if "target" not in record:
             raise at.lacks("target")
-        # Everything else has as many scores or counts as there are classes.
+        # Everything else has one score or count per class.
         target = read_record(TargetSpec, record["target"], at.inside("target"))
         return super().from_dict(record, replace(at, classes=target.classes))
 
@@ -381,12 +381,12 @@ class AdditiveModel(Printed, Framed, Recorded):
 
 
 def schema_of(partitions: Iterable[Partition]) -> Schema:
-    """Return the columns that partitions were made of."""
+    """Return the columns that partitions were made from."""
     return Schema(tuple(_column(partition) for partition in partitions))
 
 
 def _column(partition: Partition) -> Column:
-    """Return the column that a partition was made of."""
+    """Return the column that a partition was made from."""
     if isinstance(partition, Intervals):
         return Column(partition.name, Kind(partition.kind), ordered=True)
     assert isinstance(partition, Groups)
@@ -398,7 +398,7 @@ def _column(partition: Partition) -> Column:
 
 
 def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
-    """Return a batch that reads once what several of the parts need."""
+    """Return a batch that reads a column only once if several parts need it."""
     if not any(isinstance(one, Grid) for one in parts):
         return batch
     uses = Counter(name for one in parts for name in one.columns)
@@ -407,11 +407,11 @@ def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
 
 
 class _KeptBatch:
-    """A batch that keeps some of its columns once they are read."""
+    """A batch that caches some of its columns."""
 
     def __init__(self, batch: Batch, names: set[Hashable]) -> None:
         self.batch, self.names, self.n_rows = batch, names, batch.n_rows
-        # Two threads may both read a column; either result serves.
+        # Two threads may both read a column: their results are equal.
         self.numbers: dict[Hashable, NDArray[np.float64]] = {}
         self.categories: dict[Hashable, tuple[NDArray[np.int32], tuple[Hashable, ...]]] = {}
 

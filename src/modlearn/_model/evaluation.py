@@ -1,8 +1,8 @@
-"""Facts about a fitted model: the table it came from, how good it is, and what to be careful about.
+"""Facts about a fitted model: its training data, how good it is, and warnings.
 
-Facts only: kinds, names and numbers. The sentences that people read are made in ``_show``. Each
-class declares its fields once: they are a dict of JSON types in the report, and a record in the
-model file. Columns and classes are named by text there.
+Facts only: kinds, names and numbers; ``_show`` turns them into sentences. Each class declares its
+fields once: they are a dict of JSON types in the report, and a record in the model file. Columns
+and classes are named by text there.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ Share = Annotated[float, Number(0, 1)]
 Label = Annotated[int, ClassIndex()]
 Points = Annotated[tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)]
 Numbers = Annotated[dict[str, float | int | str], Mapped(Scalar())]
-"""What a sentence is filled in with, by name: counts, shares, and names of classes and parts."""
+"""What is filled into a sentence, by name: counts, shares, and names of classes and parts."""
 
 MEASURES = {
     "accuracy": "accuracy",
@@ -73,7 +73,7 @@ MEASURES = {
     "auc": "AUC",
     "log_loss": "log-loss",
 }
-"""Names of the measures, each with what people call it, in the order they are shown."""
+"""Keys and names of the measures, in the order in which they are shown."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Measure(Recorded):
     Parameters
     ----------
     mean : float or None
-        Mean over the folds; None where it is not defined, such as the AUC of one class.
+        Mean over the folds; None if it is not defined, such as the AUC of one class.
     spread : float or None
         Standard deviation over the folds; with one test set, the standard error of the mean.
     folds : tuple of float or None
@@ -119,7 +119,7 @@ class Curve(Recorded):
 
 @dataclass(frozen=True)
 class CalibrationBin(Recorded):
-    """Rows of similar predicted probability: its mean, and the share observed."""
+    """Rows with similar predicted probability: its mean, and the observed share."""
 
     predicted: Share
     observed: Share
@@ -139,9 +139,9 @@ class Reason(Recorded):
     towards, against : int
         Indices of the two classes.
     weight_of_evidence : float
-        By how much the score of the first exceeds that of the second, at least 0.
+        By how much the score of the first class exceeds that of the second, at least 0.
     low, high : str or None
-        The cuts on either side of an interval; None if there is none, or another kind of part.
+        The cuts on either side of an interval; None if there is no cut, or no interval.
     """
 
     variable: Annotated[str | tuple[str, str], Variable()]
@@ -160,13 +160,13 @@ class ExplainedRow(Recorded):
     Parameters
     ----------
     row : int
-        Its number in the table, from 0.
+        Number of the row in the table, from 0.
     truth, predicted : int
         Indices of the classes.
     probabilities : tuple of float
         Probability of every class.
     reasons : tuple of Reason
-        The strongest first.
+        The strongest reasons, strongest first.
     """
 
     row: int
@@ -200,7 +200,7 @@ class MajorityClass(SingleVariable):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Evaluation(Printed, Recorded):
-    """How good a model is on rows that it has not learned from.
+    """How good a model is on rows that it was not trained on.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class Evaluation(Printed, Recorded):
     n_folds : int or None
         Number of folds of a cross-validation.
     n_train, n_test : int
-        Labeled rows that a fold learns from on average, and the total number of test rows.
+        Average number of labeled training rows per fold, and total number of test rows.
     measures : dict of str to Measure
         Accuracy, balanced accuracy, AUC (one-vs-rest, weighted by rows) and log-loss.
     majority : MajorityClass
@@ -219,9 +219,10 @@ class Evaluation(Printed, Recorded):
     confusion : ndarray of shape (J, J), int64
         Test rows by true and predicted class.
     curves : tuple of Curve
-        One class against the others; for two classes, the positive one only.
+        Curves of each class against the others; for two classes, only of the class of interest.
     calibration : tuple of CalibrationBin
-        Of the probability of the predicted class; for two classes, of the positive one.
+        Calibration of the probability of the predicted class; for two classes, of the class of
+        interest.
     examples : tuple of ExplainedRow
         Some test rows, classified correctly and wrongly, with high and low confidence.
 
@@ -269,8 +270,8 @@ class LeftOut(Recorded):
     name : str
         The column.
     reason : {"dropped", "not_selected", "nested", "all_missing", "constant", "all_different"}
-        ``dropped`` and ``not_selected`` are the user's choice; from the others nothing can be
-        learned.
+        ``dropped`` and ``not_selected`` are the user's choice; in the other cases, nothing can be
+        learned from the column.
     """
 
     name: str
@@ -279,14 +280,14 @@ class LeftOut(Recorded):
 
 @dataclass(frozen=True, repr=False)
 class Note(Printed, Recorded):
-    """Something worth knowing about how the data was treated; print it to read a sentence.
+    """Something to know about how the data was treated; print it to read a sentence.
 
     Parameters
     ----------
     kind : str
-        Such as "unlabeled", "held_out", "fewer_folds", "untested_classes".
+        What happened, such as "unlabeled", "held_out", "fewer_folds", "untested_classes".
     numbers : dict of str to float, int or str
-        The numbers and words of its sentence.
+        The numbers and words that its sentence is filled with.
     names : tuple of str
         The columns or classes it is about.
     """
@@ -298,7 +299,7 @@ class Note(Printed, Recorded):
 
 @dataclass(frozen=True, kw_only=True)
 class TableFacts(Recorded):
-    """The table of a job.
+    """Facts about the table of a job.
 
     Parameters
     ----------
@@ -307,13 +308,13 @@ class TableFacts(Recorded):
     target : str
         Name of the target.
     n_rows, n_labeled, n_unlabeled : int
-        All rows, those with a label, and those without.
+        Number of all rows, of rows with a label, and of rows without.
     n_columns : int
-        Columns used: neither the target nor those left out.
+        Number of columns used, without the target and those left out.
     left_out : tuple of LeftOut
         The columns left out.
     notes : tuple of Note
-        What is worth knowing about the data and how it was treated.
+        What the user should know about the data and how it was treated.
     """
 
     source: str | None
@@ -334,7 +335,7 @@ class TableFacts(Recorded):
 
 @dataclass(frozen=True)
 class ColumnFacts(Recorded):
-    """What a partition does not keep: missing values, and distinct ones if they were counted."""
+    """What a partition does not hold: missing values, and distinct ones if they were counted."""
 
     name: str
     n_missing: int
@@ -343,7 +344,7 @@ class ColumnFacts(Recorded):
 
 @dataclass(frozen=True)
 class Redundancy(Recorded):
-    """Why an informative column has no weight: another carries this share of its information."""
+    """Why an informative column has no weight: another one carries most of its information."""
 
     column: str
     covered_by: str
@@ -362,8 +363,8 @@ class DataWarning(Printed, Recorded):
     columns : tuple of str
         The columns it is about.
     numbers : dict of str to float, int or str
-        The numbers and words of its sentence. ``more`` counts warnings of the same kind that are
-        summed up in this one.
+        The numbers and words that its sentence is filled with. ``more`` counts warnings of the
+        same kind that are summed up in this one.
     """
 
     kind: str
@@ -373,26 +374,26 @@ class DataWarning(Printed, Recorded):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Diagnostics(Recorded):
-    """What a job knows besides the model.
+    """What a job found besides the model.
 
     Parameters
     ----------
     created : str
-        When the model was made, such as ``2026-11-16T07:00:00Z``.
+        When the model was created, such as ``2026-11-16T07:00:00Z``.
     data : TableFacts
-        The table.
+        Facts about the table.
     positive : int or None
-        Index of the positive class, if there are two classes.
+        Index of the class of interest, if there are two classes.
     evaluation : Evaluation or None
         How good the model is; None if there is no model, or if it could not be evaluated.
     pairs_complete : bool
         Whether all requested pairs were searched.
     warnings : tuple of DataWarning
-        What to be careful about.
+        What to be careful about in the data.
     columns : tuple of ColumnFacts
         Facts about the columns used.
     redundancies : tuple of Redundancy
-        Why columns have no weight.
+        Why informative columns have no weight.
     """
 
     created: Annotated[str, Text(pattern=INSTANT, wanted="a time such as 2026-11-16T07:00:00Z")]

@@ -19,7 +19,7 @@ from modlearn._statistics.rows import Batch
 __all__ = ["PARTITION", "Grid"]
 
 PARTITION = Tagged(**dict.fromkeys(KINDS, Intervals), categorical=Groups)
-"""How a partition of either type stands in a record."""
+"""How a partition of either type is written in a record."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -37,17 +37,17 @@ class Grid(Printed, Plotted, Framed, Recorded):
     level : float
         How informative the pair is about the target: 1 - cost / null_cost, 0 = not at all.
     gain : float
-        The level of the pair above that of its better column.
+        The level of the pair minus the level of its better column.
     synergy : float
-        What the pair saves beyond the sum of what its columns save alone, in nats. Above 0 the
-        columns are more informative together (synergy), below 0 they overlap (redundancy).
+        What the pair saves beyond the sum of what its columns save alone, in nats. Positive: the
+        columns are more informative together (synergy). Negative: they overlap (redundancy).
     proven_optimal : bool
         Whether it is proven that no grid costs less.
 
     See Also
     --------
     Intervals : The parts of one column whose values have an order.
-    Groups : The parts of one column whose values have none.
+    Groups : The parts of one column whose values have no order.
 
     Examples
     --------
@@ -120,16 +120,16 @@ class Grid(Printed, Plotted, Framed, Recorded):
 
     @property
     def log_odds(self) -> NDArray[np.float64]:
-        """Log-likelihood ratio per cell and class, shape (I1 * I2, J), as of a partition."""
+        """Log-likelihood ratio per cell and class, shape (I1 * I2, J)."""
         return log_odds_of(self.cells)
 
     def codes(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the cell of rows whose parts on both axes are given; -1 where one of them is.
+        """Return the cell of rows from their parts on both axes; -1 if one of them is -1.
 
         Parameters
         ----------
         first, second : ndarray of int32
-            Part of every row on each axis, -1 = a value never seen in training.
+            Part of every row on each axis, -1 = a value never seen in the training data.
 
         Returns
         -------
@@ -140,7 +140,7 @@ class Grid(Printed, Plotted, Framed, Recorded):
         return np.where(unseen, np.int32(-1), cells) if unseen.any() else cells
 
     def codes_in(self, batch: Batch) -> NDArray[np.int32]:
-        """Return the cell of every row of a batch; -1 = a value never seen on either axis.
+        """Return the cell of every row of a batch; -1 = an unseen value on either axis.
 
         Parameters
         ----------

@@ -11,22 +11,22 @@ __all__ = [
 ]
 
 MOST_COUNT = 2**53
-"""Counts are below this: beyond it they are not exact as floats."""
+"""Upper limit of counts: larger ones are not exact as floats."""
 
 MOST_POINTS = 100
-"""Points of a ROC or lift curve."""
+"""Most points of a ROC or lift curve."""
 
 MOST_CURVES = 30
-"""Classes with a curve of their own."""
+"""Most classes that have a curve."""
 
 MOST_BINS = 10
-"""Bins of a calibration curve."""
+"""Most bins of a calibration curve."""
 
 MOST_EXAMPLES = 100
-"""Test rows that are explained."""
+"""Most test rows that are explained."""
 
 MOST_REASONS = 6
-"""Reasons per explained row."""
+"""Most reasons per explained row."""
 
 MOST_SCORE = 1e100
-"""Scores are smaller than this in magnitude, so that no sum of them overflows."""
+"""Upper limit of the magnitude of scores, so that no sum of them overflows."""

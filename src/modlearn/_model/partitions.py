@@ -24,10 +24,10 @@ from modlearn.schema import class_names
 __all__ = ["Classes", "Groups", "Intervals", "Level", "Partition", "log_odds_of"]
 
 Classes = Annotated[NDArray[Any], Derived(lambda _, at: at.classes)]
-"""The classes of the target: the file names them once."""
+"""The classes of the target, which the file holds once."""
 
 Level = Annotated[float, Derived(lambda values, _: level(values["cost"], values["null_cost"]))]
-"""1 - cost / null_cost: the file has both costs."""
+"""1 - cost / null_cost, computed from the costs in the file."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -85,8 +85,8 @@ class Partition(Printed, Plotted, Framed, Recorded):
     def log_odds(self) -> NDArray[np.float64]:
         """Log-likelihood ratio per part and class, shape (I, J): log P(part | j) / P(part | not j).
 
-        Class probabilities are the means of their posterior under the criterion's uniform prior,
-        (N_ij + 1) / (N_i + J): finite everywhere, and exactly 0 where there is only one part.
+        Class probabilities are posterior means under the criterion's uniform prior,
+        (N_ij + 1) / (N_i + J). The ratios are finite, and exactly 0 if there is only one part.
         """
         return log_odds_of(self.counts)
 
@@ -96,7 +96,7 @@ class Partition(Printed, Plotted, Framed, Recorded):
         return class_names(self.classes)
 
     def codes_in(self, batch: Batch) -> NDArray[np.int32]:
-        """Return the part of every row of a batch, 0 to I-1; -1 = a value never seen."""
+        """Return the part of every row of a batch, 0 to I-1; -1 = an unseen value."""
         raise NotImplementedError
 
     def fault(self, at: At) -> Fault | None:
@@ -110,12 +110,12 @@ def log_odds_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return log P(part | j) / P(part | not j), from rows per part and class."""
     if counts.shape[1] == 1:
         return np.zeros(counts.shape)
-    # Adding zero makes the -0.0 of rounding a plain 0.0.
+    # Adding zero turns -0.0 from rounding into 0.0.
     return _log_odds(counts) - _log_odds(counts.sum(axis=0, keepdims=True)) + 0.0
 
 
 def _log_odds(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """log P(j) / P(not j) of every part and class, by Laplace's rule."""
+    """Return log P(j) / P(not j) for every part and class, by Laplace's rule."""
     others = counts.sum(axis=1, keepdims=True) - counts + counts.shape[1] - 1
     return np.asarray(np.log(counts + 1) - np.log(others))
 
@@ -146,13 +146,13 @@ class Intervals(Partition):
     cuts : ndarray of float64
         Bounds between adjacent intervals, increasing. Dates are microseconds since 1970 (UTC).
     sides : ndarray of shape (n_cuts, 2), float64
-        The training values next to every cut: the largest one left of it (or at it) and the
-        smallest one right of it.
+        The training values next to every cut: the largest value left of it or equal to it, and the
+        smallest value right of it.
     missing_alone : bool
-        Whether part 0 holds missing values alone. Otherwise missing values, which rank below every
+        Whether part 0 holds only missing values. Otherwise missing values, which rank below every
         other value, share part 0 with the lowest interval.
     n_missing : int
-        Missing values among the rows counted.
+        Number of missing values among the rows counted.
     kind : {"numeric", "datetime", "duration"}
         What the numbers stand for.
 
@@ -213,7 +213,7 @@ class Intervals(Partition):
         values = batch.numeric(self.name)
         if len(self.cuts) and batch.kind(self.name) != self.kind and not np.isnan(values).all():
             raise ColumnError(
-                f"Column {self.name!r} held {self.kind} values in the training data and holds "
+                f"Column {self.name!r} held {self.kind} values in the training data but holds "
                 f"{batch.kind(self.name)} values now: convert it to the type it had."
             )
         return self.codes(values)
@@ -244,7 +244,7 @@ class Intervals(Partition):
         return labels
 
     def bounds(self, part: int) -> tuple[str | None, str | None]:
-        """Return the cuts below and above a part; None where it is open or has missing values."""
+        """Return the cuts below and above a part; None if it is open or has missing values."""
         texts: list[str | None] = [None, *self.cut_texts, None]
         if part == 0 and (self.missing_alone or self.n_missing):
             return None, None
@@ -253,7 +253,7 @@ class Intervals(Partition):
 
     @cached_property
     def cut_texts(self) -> list[str]:
-        """The cuts as people read them, with as few digits as distinguish them."""
+        """The cuts as readable text, with as few digits as distinguish them."""
         write = {"datetime": _date, "duration": _duration}.get(self.kind)
         if write is not None:
             return [write(cut) for cut in self.cuts.tolist()]
@@ -262,7 +262,7 @@ class Intervals(Partition):
 
 
 def _number(cut: float, left: float, right: float) -> str:
-    """A cut with as few digits as keep it close to where it is between its adjacent values."""
+    """Round a cut to as few digits as keep it close to its position between adjacent values."""
     for digits in range(1, 18):
         rounded = float(f"{cut:.{digits}g}")
         if left <= rounded < right and abs(rounded - cut) <= 0.01 * (right - left):
@@ -271,14 +271,14 @@ def _number(cut: float, left: float, right: float) -> str:
 
 
 def _date(microseconds: float) -> str:
-    """Instant as ISO 8601 text, without a time where that is midnight."""
-    # Dates are whole microseconds: rounded down, a cut keeps the same ones on its left.
+    """Return an instant as ISO 8601 text, without the time if that is midnight."""
+    # Dates are whole microseconds: a cut that is rounded down separates the same dates.
     text = str(np.datetime64(floor(microseconds), "us"))
     return text.removesuffix(".000000").removesuffix("T00:00:00")
 
 
 def _duration(microseconds: float) -> str:
-    """Length of time in days, hours, minutes and seconds."""
+    """Return a length of time in days, hours, minutes and seconds."""
     count = floor(microseconds)
     seconds, rest = divmod(abs(count), 1_000_000)
     days, seconds = divmod(seconds, 86_400)
@@ -288,10 +288,10 @@ def _duration(microseconds: float) -> str:
 
 
 LIKE_A_LIST = re.compile(r", |,$|[{}]|^\.\.\. ")
-"""Where a value holds this, it reads like several values, or none."""
+"""A value that matches this reads like several values, or none."""
 
 LONGEST_LABEL = 60
-"""Characters of a group's label before it is cut short."""
+"""Most characters of a group's label; longer ones are cut short."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -315,8 +315,8 @@ class Groups(Partition):
     proven_optimal : bool
         Whether it is proven that no groups cost less.
     groups : tuple of tuples
-        The values of every group, the most frequent first; None stands for missing. Any other
-        value was never seen in the training data: its code is -1.
+        The values of every group, most frequent first; None stands for missing. Any other value
+        was never seen in the training data: its code is -1.
 
     See Also
     --------
@@ -338,7 +338,7 @@ class Groups(Partition):
     groups: Annotated[tuple[tuple[Hashable, ...], ...], Items(Categories())]
 
     def codes(self, values: Iterable[Hashable]) -> NDArray[np.int32]:
-        """Return the group of every value, 0 to I-1; -1 = a value never seen in training.
+        """Return the group of every value, 0 to I-1; -1 = an unseen value.
 
         Parameters
         ----------
@@ -353,7 +353,7 @@ class Groups(Partition):
         return np.array([known.get(value, -1) for value in values], dtype=np.int32)
 
     def codes_in(self, batch: Batch) -> NDArray[np.int32]:
-        """Return the group of every row of a batch, 0 to I-1; -1 = a value never seen.
+        """Return the group of every row of a batch, 0 to I-1; -1 = an unseen value.
 
         Parameters
         ----------
@@ -369,20 +369,20 @@ class Groups(Partition):
         return self.codes((None, *categories))[codes + 1]
 
     def _refuse_other_type(self, categories: tuple[Hashable, ...]) -> None:
-        """Raise when groups of text are to be applied to numbers, or the reverse."""
+        """Raise if groups of text are applied to numbers, or the reverse."""
         then = {isinstance(v, str) for group in self.groups for v in group if v is not None}
         now = {isinstance(value, str) for value in categories}
         if len(then) == len(now) == 1 and then != now and self.n_parts > 1:
             held, holds = ("text", "numbers") if then == {True} else ("numbers", "text")
             raise ColumnError(
-                f"Column {self.name!r} held {held} in the training data and holds {holds} now, "
+                f"Column {self.name!r} held {held} in the training data but holds {holds} now, "
                 f"such as {categories[0]!r}: convert it to the type it had."
             )
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""
         values = [value for group in self.groups for value in group]
-        # True equals 1 in Python, so both cannot stand in groups: which group would it be?
+        # True equals 1 in Python, so groups cannot hold both: the group would be ambiguous.
         if len(self.groups) != self.n_parts or len(set(values)) != len(values):
             return ("groups",), f"{self.n_parts} lists of different values"
         return super().fault(at)
@@ -401,12 +401,12 @@ class Groups(Partition):
         labels = [_label(group, repr) for group in self.groups]
         if len(set(labels)) == len(labels):
             return labels
-        # Long values that begin alike.
+        # Long values that begin alike have equal labels: number them.
         return [f"{i}: {label}" for i, label in enumerate(labels)]
 
 
 def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
-    """The values of a group in braces, as many as fit."""
+    """Return the values of a group in braces, as many as fit."""
     text = ""
     for i, value in enumerate(group):
         more = "missing" if value is None else _shortened(_written(value, write))
@@ -417,12 +417,12 @@ def _label(group: tuple[Hashable, ...], write: Callable[[object], str]) -> str:
 
 
 def _shortened(text: str) -> str:
-    """A value of ordinary length as it is, a longer one cut short."""
+    """Return a value, cut short if it is long."""
     return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 3]}..."
 
 
 def _written(value: Hashable, write: Callable[[object], str]) -> str:
-    """A value as text; in quotes where it could be taken for something else, or not be seen."""
+    """Return a value as text; in quotes if it would be ambiguous or invisible."""
     text = write(value)
     plain = text == text.strip() and text.isprintable() and text not in ("", "missing")
     return text if plain and not LIKE_A_LIST.search(text) else repr(value)

@@ -1,8 +1,8 @@
-"""Model objects show themselves through the stage that makes text.
+"""How model objects print themselves.
 
-This module is the one exception to the order of the stages. A model object prints itself as a
-table, but text, pictures and data frames are made in ``_show``, which stands above the model. So
-that ``print(partition)`` works, ``_show`` is imported here, and only when somebody looks.
+This module is the one exception to the import order of the stages. A model object prints itself as
+a table, but text, plots and data frames are made in ``_show``, which is above the model. To make
+``print(partition)`` work, ``_show`` is imported here, and only when it is needed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Framed", "Plotted", "Printed"]
 
 
 class Printed:
-    """Objects that have a line, a text and a small page."""
+    """Objects that have a representation as a line, as text and as HTML."""
 
     def __repr__(self) -> str:
         from modlearn._show.objects import one_line
@@ -55,7 +55,7 @@ class Plotted:
 
 
 class Framed:
-    """Objects that are a table to most people."""
+    """Objects that can be converted to a data frame."""
 
     def to_frame(self, backend: Any = "pandas") -> Any:
         """Return the object as a data frame.

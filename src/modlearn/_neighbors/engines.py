@@ -135,8 +135,8 @@ def choose_engine(engine: str, points: Points) -> str:
     if find_spec("faiss"):
         return "approximate"
     warnings.warn(
-        f"Computing all distances between {n:,} rows takes a long time: install a faster engine with "
-        'pip install "modlearn[approximate]".',
+        f"Computing all distances between {n:,} rows takes a long time: install a faster engine "
+        'with pip install "modlearn[approximate]".',
         stacklevel=2,
     )
     return "brute"

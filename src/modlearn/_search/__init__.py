@@ -1,1 +1,1 @@
-"""A statistic and a part cost become a partition, a grid or weights; arrays in and out."""
+"""Searches: from statistics and a part cost to a partition, a grid or weights."""

@@ -1,4 +1,4 @@
-"""Parts of one axis of a grid: all there are, random ones, and others near given ones."""
+"""Partitions of one axis of a grid: all of them, random ones, and neighbors of a partition."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Parts = NDArray[np.intp]
 """Part of every value of an axis."""
 
 COUNTABLE_VALUES = 50
-"""The partitions of more values than this are not counted: there are astronomically many."""
+"""Partitions of more values than this are not counted: there are astronomically many."""
 
 DROPPED = 0.3
-"""Share of the bounds that a disturbance takes away, and of the values that change their group."""
+"""Share of the bounds that a disturbance removes, and of the values that change their group."""
 
 
 def n_partitions(axis: Axis) -> float:
-    """Number of partitions of an axis; infinity where it is not counted."""
+    """Return the number of partitions of an axis; infinity if it is not counted."""
     if axis.n_values > COUNTABLE_VALUES:
         return np.inf
     if axis.ordered:
@@ -33,7 +33,7 @@ def n_partitions(axis: Axis) -> float:
 
 
 def all_parts(axis: Axis) -> Iterator[Parts]:
-    """Every partition of an axis, the one part first."""
+    """Yield every partition of an axis, starting with a single part."""
     if axis.ordered:
         for bounds in product((0, 1), repeat=axis.n_values - 1):
             yield np.cumsum((0, *bounds))
@@ -46,7 +46,7 @@ def all_parts(axis: Axis) -> Iterator[Parts]:
 
 
 def random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> Parts:
-    """At most n_parts random intervals or groups of the values of an axis."""
+    """Return at most n_parts random intervals or groups of the values of an axis."""
     n_parts = min(n_parts, axis.n_values)
     if not axis.ordered:
         return (generator.permutation(axis.n_values) % n_parts).astype(np.intp)
@@ -57,7 +57,7 @@ def random_parts(axis: Axis, n_parts: int, generator: np.random.Generator) -> Pa
 def disturbed_parts(
     parts: Parts, axis: Axis, most_added: int, generator: np.random.Generator
 ) -> Parts:
-    """Parts without some of their bounds, and with some others; or values in other groups."""
+    """Return parts with some bounds replaced, or with some values moved to other groups."""
     n = axis.n_values
     if n == 1:
         return parts

@@ -40,17 +40,17 @@ def midpoint(
     left, right = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         middle = (left + right) / 2
-        # The sum of two huge values overflows, that of their halves does not.
+        # The sum of two huge values overflows; the sum of their halves does not.
         middle = np.where(np.isfinite(middle), middle, left / 2 + right / 2)
     middle = np.where(np.isneginf(left) & np.isposinf(right), 0.0, middle)
     largest = np.finfo(np.float64).max
     middle = np.where(np.isfinite(left) & np.isposinf(right), largest, middle)
-    # Between neighboring floats there is none: the left one is the bound.
+    # There is no float between neighboring floats: the left one is the bound.
     return np.where(middle < right, middle, left)[()]
 
 
 def median_cut(left: float, right: float, unlabeled: NumericCounts) -> float:
-    """Return the median of the unlabeled values strictly between two, or midway with none."""
+    """Return the median of the unlabeled values between two values, or their midpoint if none."""
     n_missing = unlabeled.n_missing
     values = unlabeled.values[n_missing:]
     first = np.searchsorted(values, left, side="right")
@@ -67,7 +67,7 @@ def median_cut(left: float, right: float, unlabeled: NumericCounts) -> float:
 
 
 def _between(low: float, high: float) -> NDArray[np.float64]:
-    """Midway between two values that may be equal."""
+    """Return the midpoint of two values that may be equal."""
     return midpoint(low, high) if low < high else np.asarray(low)
 
 
@@ -80,7 +80,7 @@ class Discretization:
     cuts : ndarray of float64
         Bounds between neighboring intervals, increasing; each belongs to the interval on its left.
     missing_alone : bool
-        Whether the first part is missing values alone, apart from every interval.
+        Whether the first part holds only missing values.
     counts : ndarray of shape (I, J), int64
         Labeled rows per part and class.
     unlabeled : ndarray of shape (I,), int64
@@ -101,7 +101,7 @@ class Discretization:
 
 
 def discretize(table: NumericCounts, method: str, limits: Limits) -> Discretization:
-    """Find the discretization of least cost; method "supervised" leaves unlabeled rows out."""
+    """Find the discretization of lowest cost; method "supervised" ignores unlabeled rows."""
     return {
         "supervised": _supervised,
         "map": _maximum_a_posteriori,
@@ -123,7 +123,7 @@ def _post_optimized(table: NumericCounts, limits: Limits) -> Discretization:
 
 
 def _by_formula_1(table: NumericCounts, limits: Limits) -> tuple[_Found, tuple[float, float]]:
-    """Best parts of the labeled rows; their cost, and that of one part."""
+    """Return the best parts of the labeled rows, their cost, and that of one part."""
     labeled = table.labeled()
     found = _optimum_by_class(labeled, labeled.n_rows, limits)
     counts = found.counts
@@ -159,15 +159,15 @@ def _maximum_a_posteriori(table: NumericCounts, limits: Limits) -> Discretizatio
 
 @dataclass(frozen=True)
 class _Found:
-    """Parts as segments of the sorted entries."""
+    """Parts as ranges of the sorted entries."""
 
     entries: NumericCounts
-    ends: NDArray[np.int64]  # (I-1,) first entry of every part but the first
+    ends: NDArray[np.int64]  # (I-1,) first entry of every part except the first
     counts: NDArray[np.int64]  # (I, J) or (I, J+1)
     proven: bool
 
     def _sides(self) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-        """Last value left and first value right of every cut, and whether missing is alone."""
+        """Return the values on both sides of every cut, and whether missing is a part."""
         left, right = self.entries.values[self.ends - 1], self.entries.values[self.ends]
         missing_alone = len(left) > 0 and bool(np.isnan(left[0]))
         return left[missing_alone:], right[missing_alone:], missing_alone
@@ -183,7 +183,7 @@ class _Found:
 
 
 def _optimum_by_class(labeled: NumericCounts, n_rows: int, limits: Limits) -> _Found:
-    """Best intervals of the labeled entries by the part costs of formula 1."""
+    """Return the best intervals of the labeled entries by the part costs of formula 1."""
     cost = ClassCost(labeled.n_classes, partial(discretization_prior, n_rows))
     return _optimum(labeled, cost, n_rows, limits, join_pure_runs=True)
 
@@ -191,7 +191,7 @@ def _optimum_by_class(labeled: NumericCounts, n_rows: int, limits: Limits) -> _F
 def _optimum(
     entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits, join_pure_runs: bool
 ) -> _Found:
-    """Best intervals of the entries; n_rows is the number of rows that the prior counts."""
+    """Return the best intervals of the entries; n_rows is the number of rows in the prior."""
     blocks_of = partial(
         elementary_blocks, entries.values, entries.classes, entries.rows, cost.n_labels
     )
@@ -199,7 +199,7 @@ def _optimum(
     order = blocks.sort_labels(entries.n_classes)
     found = best_intervals(blocks, cost, n_rows, Limits(limits.max_parts))
     if not limits.allow(_counts(blocks, found, order).sum(axis=1)):
-        # A least size may call for a cut within a pure run.
+        # A minimum size may require a cut within a pure run.
         blocks = blocks_of(join_pure_runs=False)
         order = blocks.sort_labels(entries.n_classes)
         found = best_intervals(blocks, cost, n_rows, limits)
@@ -208,7 +208,7 @@ def _optimum(
 
 
 def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Rows per part and class, the classes as they were before they were sorted."""
+    """Return rows per part and class, with the classes in their original order."""
     counts = combined(blocks, found.bounds).dense()
     original = counts.copy()
     original[:, order] = counts[:, : len(order)]
@@ -226,7 +226,7 @@ def _discretization(
     cuts: tuple[NDArray[np.float64], bool],
     costs: tuple[float, float],
 ) -> Discretization:
-    """Put the unlabeled rows where the cuts put them."""
+    """Count the unlabeled rows of every part."""
     unlabeled = table.unlabeled()
     rest = np.zeros(len(found.counts), dtype=np.int64)
     parts = np.searchsorted(cuts[0], unlabeled.values, side="left") + cuts[1]

@@ -35,10 +35,10 @@ from modlearn.criteria import cell_costs
 __all__ = ["FoundGrid", "best_grid", "grid_of_parts"]
 
 COARSE_VALUES = 200
-"""Starts are tried on runs of values, at most this number of them on an ordered axis."""
+"""Starts are tried on runs of values; an ordered axis has at most this number of runs."""
 
 RANDOM_STARTS = 1
-"""Random grids per axis to start from."""
+"""Number of random grids per axis to start from."""
 
 POLISHED = 2
 """Number of the best coarse grids that are improved at full resolution."""
@@ -46,17 +46,17 @@ POLISHED = 2
 MOST_FAILURES = 10
 """The search ends after this number of disturbances without success.
 
-It is smaller where there are many rows, each of which costs time.
+With many rows, which take time, the number is smaller.
 """
 
 ROWS_WITH_ALL = 4_000
-"""Up to this number of rows none of these disturbances is left out."""
+"""Up to this number of rows, all of these disturbances are tried."""
 
 MOST_PARTITIONS = 256
 """If an axis has at most this number of partitions, all are tried."""
 
 MOST_COUNTS = 4_000_000
-"""Random starts have no more parts than make this number of counts, which take 32 MB."""
+"""Random starts have at most as many parts as give this number of counts, which take 32 MB."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class FoundGrid:
     counts : ndarray of shape (I1, I2, J), int64
         Rows per cell and class.
     cost, null_cost : float
-        Of this grid and of one cell.
+        Cost of this grid and of one cell.
     proven : bool
         Whether no grid costs less.
     """
@@ -84,19 +84,19 @@ class FoundGrid:
 
 @dataclass(frozen=True)
 class _Grid:
-    """Parts of both axes, and what they cost."""
+    """Parts of both axes, and their cost."""
 
     parts: tuple[Parts, Parts]
     cost: float
 
     @property
     def n_parts(self) -> tuple[int, int]:
-        """I1 and I2."""
+        """Number of parts of each axis, I1 and I2."""
         return int(self.parts[0].max()) + 1, int(self.parts[1].max()) + 1
 
 
 def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> FoundGrid:
-    """Find a grid of least cost.
+    """Find a grid of low cost.
 
     Parameters
     ----------
@@ -105,13 +105,13 @@ def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> 
     singles : tuple of two ndarray
         Best partition of each axis alone: a start. The grid found is no worse than either.
     seed : int, default=0
-        Random seed of the starts.
+        Random seed for the starts.
     """
     coarse_pair, runs = pair.coarse(COARSE_VALUES)
     joined = any(len(r) > r.max() + 1 for r in runs)
     coarse = _Search(coarse_pair)
     # Rows that agree are counted as one also at full resolution: the length of the search depends
-    # on their number, and must not depend on whether they were repeated or had weights.
+    # on the number of rows, but must not depend on whether rows are repeated or have weights.
     full = _Search(pair.merged()) if joined else coarse
     one = _one_cell(pair)
     null = full.grid(one)
@@ -126,14 +126,14 @@ def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> 
 
 
 def grid_of_parts(pair: PairCounts, parts: tuple[Parts, Parts], proven: bool) -> FoundGrid:
-    """A grid whose parts are known."""
+    """Return a grid with these parts."""
     search = _Search(pair)
     cost, null_cost = search.grid(parts).cost, search.grid(_one_cell(pair)).cost
     return FoundGrid(parts, pair.counted(parts), cost, null_cost, proven)
 
 
 def _one_cell(pair: PairCounts) -> tuple[Parts, Parts]:
-    """One part of each axis."""
+    """Return the grid with one part on each axis."""
     first, second = (np.zeros(axis.n_values, dtype=np.intp) for axis in pair.axes)
     return first, second
 
@@ -159,7 +159,7 @@ def _best_of_starts(
 
 
 def _on_runs(parts: tuple[Parts, Parts], runs: tuple[NDArray[np.int32], ...]) -> list[Parts]:
-    """Part of every run: that of its middle value; parts without a run are gone."""
+    """Return the part of every run, that of its middle value; parts without a run disappear."""
     found = []
     for part_of_value, run in zip(parts, runs, strict=True):
         first = np.searchsorted(run, np.arange(run.max() + 1))
@@ -170,12 +170,12 @@ def _on_runs(parts: tuple[Parts, Parts], runs: tuple[NDArray[np.int32], ...]) ->
 
 
 def _on_values(grid: _Grid, runs: tuple[NDArray[np.int32], ...]) -> tuple[Parts, Parts]:
-    """Part of every value, from those of the runs."""
+    """Return the part of every value, from the parts of the runs."""
     return grid.parts[0][runs[0]], grid.parts[1][runs[1]]
 
 
 def _different(grids: list[_Grid], tolerance: float) -> list[_Grid]:
-    """The best few grids of different cost."""
+    """Return the best few grids of different cost."""
     kept: list[_Grid] = []
     for grid in sorted(grids, key=lambda grid: grid.cost):
         if not kept or grid.cost > kept[-1].cost + tolerance:
@@ -190,13 +190,13 @@ class _Search(Steps):
     found: dict[Hashable, _Grid] = field(default_factory=dict)
 
     def grid(self, parts: tuple[Parts, Parts]) -> _Grid:
-        """A grid with its cost."""
+        """Return a grid with its cost."""
         counts = self.pair.counted(parts)
         priors = self.priors[0][counts.shape[0]] + self.priors[1][counts.shape[1]]
         return _Grid(parts, cell_costs(counts) + float(priors))
 
     def enumerable(self) -> int | None:
-        """The axis whose partitions can all be tried, with exact steps for the other; or None."""
+        """Return the axis whose partitions can all be tried, with exact steps for the other."""
         sizes = [n_partitions(axis) for axis in self.pair.axes]
         exact = [
             axis.n_values <= (MERGED_BLOCKS if axis.ordered else FEW_VALUES)
@@ -206,7 +206,7 @@ class _Search(Steps):
         return min(able, key=sizes.__getitem__, default=None)
 
     def best_of_all(self, axis: int) -> _Grid:
-        """The best grid: every partition of an axis with the best of the other."""
+        """Return the best grid: try every partition of an axis with the best of the other."""
         best = None
         for parts in all_parts(self.pair.axes[axis]):
             trial = self.step(1 - axis, parts, None)
@@ -218,10 +218,10 @@ class _Search(Steps):
     def starts(
         self, singles: list[Parts], generator: np.random.Generator
     ) -> Iterator[tuple[int, Parts]]:
-        """Axes to partition first, given parts of the other: one, the best alone, random ones."""
+        """Yield starts: an axis, with one part, the best parts or random parts of the other."""
         for axis in (0, 1):
             values, other = self.pair.axes[axis], self.pair.axes[1 - axis]
-            # For values to be grouped every cell has a count, also cells without rows.
+            # If values are grouped, every cell has a count, even cells without rows.
             most = MOST_COUNTS // (1 if values.ordered else values.n_values * self.pair.n_classes)
             n_parts = max(2, min(round(self.pair.n_rows**0.5), most))
             yield axis, np.zeros(other.n_values, dtype=np.intp)
@@ -230,7 +230,7 @@ class _Search(Steps):
                 yield axis, random_parts(other, n_parts, generator)
 
     def alternate(self, axis: int, fixed: Parts) -> _Grid:
-        """Partition an axis given parts of the other, and go on in turn."""
+        """Partition an axis given parts of the other, then both axes in turn."""
         return self.improved(self.step(axis, fixed, None), 1 - axis)
 
     def improved(self, grid: _Grid, axis: int = 0) -> _Grid:
@@ -245,7 +245,7 @@ class _Search(Steps):
         return grid
 
     def shaken(self, best: _Grid, generator: np.random.Generator) -> _Grid:
-        """Disturb an axis and partition the other anew, as long as that helps."""
+        """Disturb an axis and partition the other again, as long as that helps."""
         failures = 0
         most = max(2, min(MOST_FAILURES, MOST_FAILURES * ROWS_WITH_ALL // len(self.pair.classes)))
         n_parts = max(2, round(0.2 * self.pair.n_rows**0.5))
@@ -263,7 +263,7 @@ class _Search(Steps):
     def step(self, axis: int, fixed: Parts, current: Parts | None) -> _Grid:
         """Partition one axis, given parts of the other.
 
-        Different starts come to the same parts, so what was found is remembered.
+        Different starts arrive at the same parts, so results are cached.
         """
         values, other = self.pair.axes[axis], self.pair.axes[1 - axis]
         if values.ordered and values.n_values <= COARSE_VALUES:
@@ -276,6 +276,6 @@ class _Search(Steps):
 
 
 def _key(parts: Parts, axis: Axis) -> bytes:
-    """What identifies these parts: with many values their bounds, which are few."""
+    """Return a key for these parts: for many values, their bounds, which are few."""
     many = axis.ordered and axis.n_values > COARSE_VALUES
     return (np.flatnonzero(np.diff(parts)) if many else parts).tobytes()

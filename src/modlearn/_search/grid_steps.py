@@ -1,4 +1,4 @@
-"""One step of a search for grids: an axis is partitioned, given parts of the other."""
+"""One step of a grid search: partition an axis, given parts of the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from modlearn.criteria import axis_cost, axis_prior, cell_costs
 __all__ = ["FEW_VALUES", "MERGED_BLOCKS", "Steps"]
 
 MERGED_BLOCKS = 250
-"""A step merges more blocks than this greedily to this number, and then searches exactly."""
+"""If there are more blocks, a step merges them greedily to this number, then searches exactly."""
 
 FEW_VALUES = 7
 """All groupings of up to this number of values are tried in a step."""
@@ -29,14 +29,14 @@ SINGLE_VALUES = 64
 """Up to this number of values, every step also merges from groups of one value each."""
 
 MERGED_VALUES = 300
-"""The first step does so up to this number of values; more are first reduced to it by likeness."""
+"""The first step does so up to this number of values; more are first reduced by similarity."""
 
 REMEMBERED_PRIORS = 4096
-"""Priors of an axis of up to this number of values are kept for the next pair: more add up."""
+"""Priors of an axis with up to this number of values are cached for the next pair."""
 
 
 def _priors(n_rows: int, axis: Axis) -> NDArray[np.float64]:
-    """Prior of I parts of an axis at position I, from 0 to V."""
+    """Return the prior of I parts of an axis at index I, from 0 to V."""
     few = axis.n_values <= REMEMBERED_PRIORS
     return (_remembered_priors if few else _all_priors)(n_rows, axis.n_values, axis.ordered)
 
@@ -78,7 +78,7 @@ class Steps:
 
     @cached_property
     def tolerance(self) -> float:
-        """Costs this close are equal."""
+        """Costs that differ by less are equal."""
         return tolerance_of(self.pair.n_rows)
 
     @cached_property
@@ -87,7 +87,7 @@ class Steps:
         return [_priors(self.pair.n_rows, axis) for axis in self.pair.axes]
 
     def parts(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
-        """Good parts of one axis, given those of the other."""
+        """Return good parts of one axis, given those of the other."""
         if self.pair.axes[axis].n_values == 1:
             return np.zeros(1, dtype=np.intp)
         if self.pair.axes[axis].ordered:
@@ -100,7 +100,7 @@ class Steps:
         return [_SortedRows.of(self.pair, axis) for axis in (0, 1)]
 
     def intervals(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
-        """Intervals of the values of an axis, given parts of the other."""
+        """Return intervals of the values of an axis, given parts of the other."""
         rows, J = self.sorted_rows[axis], self.pair.n_classes
         cells = fixed.astype(np.int32)[rows.others] * np.int32(J) + rows.classes
         blocks = elementary_blocks(rows.values, cells, rows.rows, (int(fixed.max()) + 1) * J)
@@ -115,7 +115,7 @@ class Steps:
         return np.searchsorted(cuts, np.arange(self.pair.axes[axis].n_values), side="right")
 
     def groups(self, axis: int, fixed: Parts, current: Parts | None) -> Parts:
-        """Groups of the values of an axis, given parts of the other."""
+        """Return groups of the values of an axis, given parts of the other."""
         pair, J = self.pair, self.pair.n_classes
         cells = fixed[pair.axes[1 - axis].codes] * J + pair.classes
         values = _value_counts(pair.axes[axis], cells, (int(fixed.max()) + 1) * J, pair.rows)
@@ -142,7 +142,7 @@ class Steps:
 def _value_counts(
     axis: Axis, cells: NDArray[np.intp], n_labels: int, rows: NDArray[np.int64] | None
 ) -> CategoryCounts:
-    """Rows per value of an axis, and cell and class."""
+    """Count rows per value of an axis, cell and class."""
     keys = axis.codes.astype(np.int64) * n_labels + cells
     found, counts = distinct_keys(keys, rows, axis.n_values * n_labels)
     values, labels = np.divmod(found, n_labels)

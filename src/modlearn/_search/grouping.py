@@ -61,7 +61,7 @@ Groups = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Grouping:
-    """Groups of the values of a categorical column, the largest first.
+    """Groups of the values of a categorical column, largest first.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Grouping:
     counts : ndarray of shape (I, J), int64
         Rows per group and class.
     cost, null_cost : float
-        Of this grouping and of one group.
+        Cost of this grouping and of one group.
     proven : bool
         Whether no grouping costs less.
     """
@@ -83,7 +83,7 @@ class Grouping:
 
 
 def group_values(values: CategoryCounts, limits: Limits) -> Grouping:
-    """Find the grouping of least cost."""
+    """Find the grouping of lowest cost."""
     groups, proven = best_groups(values, limits)
     counts = values.summed(groups)
     null_cost = grouping_cost(counts.sum(axis=0, keepdims=True), values.n_values)
@@ -91,13 +91,13 @@ def group_values(values: CategoryCounts, limits: Limits) -> Grouping:
 
 
 def best_groups(values: CategoryCounts, limits: Limits) -> tuple[Groups, bool]:
-    """Group of every value, shape (V,), largest group first; and whether no grouping is better."""
+    """Return the group of every value, largest group first; and whether it is proven optimal."""
     item_of_value = proportional(values)
     free = Limits(limits.max_parts)
     found, proven = _best_of_items(values.summed(item_of_value), values.n_values, free)
     groups = found[item_of_value]
     if not limits.allow(values.summed(groups).sum(axis=1)):
-        # A least size may call for proportional values in different groups.
+        # A minimum size may require proportional values in different groups.
         every = np.arange(values.n_values)
         groups, proven = _best_of_items(values.summed(every), values.n_values, limits)
         proven = proven and values.n_values <= EXHAUSTIVE_ITEMS
@@ -105,12 +105,12 @@ def best_groups(values: CategoryCounts, limits: Limits) -> tuple[Groups, bool]:
 
 
 def proportional(values: CategoryCounts) -> Groups:
-    """Number of the item of every value; values with proportional counts share one."""
+    """Return the item number of every value; values with proportional counts share one."""
     starts = values.pointer[:-1]
     divisors = np.gcd.reduceat(values.rows, starts)
     reduced = values.rows // np.repeat(divisors, np.diff(values.pointer))
-    # Equal reduced counts have equal sums of random 64-bit words. That two of a million others have
-    # equal sums has a probability below 1e-7.
+    # Equal reduced counts have equal sums of random 64-bit words. The probability that any two of a
+    # million others have equal sums is below 1e-7.
     words = np.random.default_rng(0).integers(0, 2**64, values.n_classes, dtype=np.uint64)
     sums = np.add.reduceat(reduced.astype(np.uint64) * words[values.classes], starts)
     _, first, item = np.unique(sums, return_index=True, return_inverse=True)
@@ -118,14 +118,14 @@ def proportional(values: CategoryCounts) -> Groups:
 
 
 def _largest_first(values: CategoryCounts, groups: Groups) -> Groups:
-    """Groups renumbered by decreasing rows, on ties by their first value."""
+    """Renumber groups by decreasing rows, ties by their first value."""
     _, first, groups = np.unique(groups, return_index=True, return_inverse=True)
     rows = values.summed(groups).sum(axis=1)
     return np.argsort(np.lexsort((first, -rows)))[groups]
 
 
 def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
-    """Group of every item, shape (M,), and whether no grouping of the items is better."""
+    """Return the group of every item, shape (M,), and whether it is proven optimal."""
     items = _in_canonical_class_order(items)
     cost = ClassCost(items.shape[1], partial(grouping_prior, n_values))
     if len(items) <= EXHAUSTIVE_ITEMS:
@@ -136,7 +136,7 @@ def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups
 
 
 def _in_canonical_class_order(items: Counts) -> Counts:
-    """Columns sorted by their counts, so that no result depends on the order of classes."""
+    """Sort columns by their counts, so that no result depends on the order of classes."""
     columns = np.ascontiguousarray(items.T)
     order = sorted(range(len(columns)), key=lambda j: (-columns[j].sum(), columns[j].tobytes()))
     return np.ascontiguousarray(items[:, order])
@@ -149,29 +149,29 @@ def _best_of_few(items: Counts, cost: PartCost, limits: Limits) -> Groups:
 
 
 def _best_by_share(items: Counts, cost: PartCost, limits: Limits) -> tuple[Groups, bool]:
-    """Intervals in the order of the share of the first class, and whether they are proven best."""
+    """Return intervals in the order of the share of the first class; and whether optimal."""
     order = np.argsort(items[:, 0] / items.sum(axis=1), kind="stable")
     found = best_intervals(from_dense(items[order]), cost, int(items.sum()), limits)
     groups = _groups_between(found.bounds, order)
     if limits.min_part_size > 1:
-        # What a small group lacks may come from anywhere.
+        # Rows that a small group lacks may come from any other group.
         groups = improved_groups(items, groups, cost, limits)
     return groups, found.proven
 
 
 def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Groups:
-    """Group of every item, for bounds in the order of the items."""
+    """Return the group of every item, from bounds in the order of the items."""
     groups = np.empty(len(order), dtype=np.intp)
     groups[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     return groups
 
 
 def _best_of_starts(items: Counts, cost: PartCost, limits: Limits) -> Groups:
-    """Groups from merging pairs, from intervals along two axes, and from more than enough groups.
+    """Return the best groups from three starts: merged pairs, intervals on two axes, many groups.
 
-    Merging pairs goes astray among many values with few rows each, no two of which look similar; an
-    order by what the values have in common with others does not, nor do groups that may first
-    trade items freely. Each start is improved, and the best result is kept.
+    Merging pairs fails for many values with few rows each, where no two look similar. An order by
+    what values have in common with others does not, nor do groups that may first trade items
+    freely. Each start is improved, and the best result is kept.
     """
     reduced = similar_items(items, cost, MERGED_ITEMS, REDUCED_ITEMS)
     starts = [reduced, _fine_groups(items, reduced, limits)]
@@ -183,14 +183,14 @@ def _best_of_starts(items: Counts, cost: PartCost, limits: Limits) -> Groups:
 
 
 def _cheapest(items: Counts, groupings: list[Groups], cost: PartCost) -> Groups:
-    """The first of the groupings that cost least."""
+    """Return the first of the groupings with the lowest cost."""
     costs = [cost.total(summed_items(items, groups)) for groups in groupings]
     least = min(costs) + tolerance_of(int(items.sum()))
     return next(groups for groups, cost in zip(groupings, costs, strict=True) if cost <= least)
 
 
 def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
-    """At most FINE_GROUPS groups of the reduced items, without regard to their prior."""
+    """Return at most FINE_GROUPS groups of the reduced items, regardless of their prior."""
     tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
     summed, free = summed_items(items, reduced), ClassCost(items.shape[1], np.zeros_like)
     groups = merge_groups(summed, free, FINE_GROUPS, size, tolerance)
@@ -200,7 +200,7 @@ def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
 def _intervals_along(
     items: Counts, scores: NDArray[np.float64], cost: PartCost, limits: Limits
 ) -> Groups:
-    """Good intervals in the order of the scores: a start, so runs of items are merged first."""
+    """Return good intervals in the order of the scores, as a start: runs are merged first."""
     order = np.argsort(scores, kind="stable")
     ordered = items[order]
     starts = _merged_at_any_price(ordered, cost, MERGED_ITEMS)
@@ -210,35 +210,35 @@ def _intervals_along(
 
 
 def _merged_at_any_price(items: Counts, cost: PartCost, most: int) -> NDArray[np.int64]:
-    """Where runs begin, and the end: neighbors merged to at most `most`, the better ones first.
+    """Merge neighbors to at most `most` runs, best pairs first; return their starts and the end.
 
-    Not only where it pays: with few rows per value the prior of one more group is next to nothing
-    while groups are many, and what a value is worth shows only in company.
+    Pairs merge even if that raises the cost: with few rows per value and many groups, the prior of
+    one more group is almost 0, and a value becomes informative only together with others.
     """
     return merge_in_rounds(from_dense(items), cost, most)
 
 
 def _axes(items: Counts) -> NDArray[np.float64]:
-    """Scores of the items on the first two axes of a correspondence analysis, shape (2, M)."""
+    """Return the scores of items on the first two axes of a correspondence analysis, (2, M)."""
     shares = items / items.sum()
     rows, columns = shares.sum(axis=1, keepdims=True), shares.sum(axis=0, keepdims=True)
     residuals = (shares - rows * columns) / np.sqrt(rows * columns)
     axes = np.linalg.eigh(residuals.T @ residuals).eigenvectors[:, [-1, -2]]
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])
-    # Rounded, so that scores that are equal but for rounding are ties.
+    # Rounded, so that scores that differ only by rounding errors are ties.
     scores: NDArray[np.float64] = np.round(residuals / np.sqrt(rows) @ axes, 9).T
     return scores
 
 
 def summed_items(items: Counts, groups: Groups) -> Counts:
-    """Rows per group and class."""
+    """Count rows per group and class."""
     summed = np.zeros((int(groups.max()) + 1, items.shape[1]), dtype=np.int64)
     np.add.at(summed, groups, items)
     return summed
 
 
 def _merged(items: Counts, groups: Groups, cost: PartCost, limits: Limits) -> Groups:
-    """The best groups met when always the best pair of groups merges."""
+    """Return the best groups met while the best pair of groups is merged repeatedly."""
     most = min(limits.max_parts or len(items), len(items))
     summed, tolerance = summed_items(items, groups), tolerance_of(int(items.sum()))
     return merge_groups(summed, cost, most, limits.min_part_size, tolerance)[groups]
@@ -259,9 +259,9 @@ def improved_groups(items: Counts, groups: Groups, cost: PartCost, limits: Limit
 
 
 def similar_items(items: Counts, cost: PartCost, most: int, n_groups: int) -> Groups:
-    """Every item as a group of its own, or more than `most` items as at most `n_groups` groups.
+    """Return a group per item or, for more than `most` items, at most `n_groups` groups.
 
-    Items of such a group are similar in their leading class and its share.
+    The items of such a group are similar in their leading class and its share.
     """
     if len(items) <= most:
         return np.arange(len(items))

@@ -1,7 +1,8 @@
 """The best partition of a sequence of blocks into intervals, for any part cost.
 
-Few blocks are searched exhaustively. Of more, a coarse sequence is: then bounds are refined at
-full resolution, and the search is repeated on a finer sequence around them while that helps.
+Few blocks are searched exhaustively. More blocks are first merged to a coarse sequence, which is
+searched; then bounds are refined at full resolution, and the search is repeated on a finer sequence
+around them while that helps.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Vertex:
 
     @property
     def n_parts(self) -> int:
-        """I, the number of parts."""
+        """The number of parts I."""
         return len(self.bounds) - 1
 
     def total(self, prior: Prior) -> float:
@@ -76,9 +77,9 @@ def _vertex(costs: IntervalCosts, penalty: float) -> Vertex:
 
 
 def lowest_vertex(costs: IntervalCosts, prior: Prior, tolerance: float) -> Vertex:
-    """Find the vertex where part costs plus prior are least; no partition costs less.
+    """Find the vertex where part costs plus prior are lowest; no partition costs less.
 
-    An infinite part cost says that every partition has a part that is too small.
+    An infinite part cost means that every partition has a part that is too small.
     """
     # The optimum is the answer to its own step of the prior, and steps shrink with more parts.
     fewest = _vertex(costs, step(prior, 2))
@@ -106,7 +107,7 @@ def lowest_vertex(costs: IntervalCosts, prior: Prior, tolerance: float) -> Verte
 
 
 def _least_between(a: Vertex, b: Vertex, prior: Prior) -> float:
-    """Lower bound of hull plus prior between two vertices, from their supporting lines."""
+    """Return a lower bound of hull plus prior between two vertices, from their support lines."""
     slopes = a.penalty - b.penalty
     if not slopes > 0:
         return np.inf
@@ -119,9 +120,9 @@ def _least_between(a: Vertex, b: Vertex, prior: Prior) -> float:
 def vertex_near(costs: IntervalCosts, prior: Prior, n_parts: int) -> Vertex:
     """Find a vertex that answers its own step of the prior, starting from n_parts."""
     best = vertex = _vertex(costs, step(prior, max(2, n_parts)))
-    seen = {n_parts}
-    while vertex.n_parts not in seen and vertex.n_parts > 1:
-        seen.add(vertex.n_parts)
+    tried = {n_parts}
+    while vertex.n_parts not in tried and vertex.n_parts > 1:
+        tried.add(vertex.n_parts)
         vertex = _vertex(costs, step(prior, vertex.n_parts))
         best = min(best, vertex, key=lambda v: v.total(prior))
     return best
@@ -146,37 +147,37 @@ def best_of_few(
 Bounds = NDArray[np.int64]
 
 EXACT_BLOCKS = 2000
-"""With no more blocks than this the search is exhaustive."""
+"""Up to this number of blocks, the search is exhaustive."""
 
 COARSE_BLOCKS = 1000
 """More blocks than `EXACT_BLOCKS` are merged greedily to this number for the first search."""
 
 FINER_BLOCKS = 1500
-"""They are merged to this number for a second first search, unless the column is long."""
+"""They are merged to this number for an alternative first search, unless the column is long."""
 
 FINE_BLOCKS = 20_000
-"""They are merged to this number before; later searches choose their candidates from these."""
+"""They are first merged to this number; later searches take their candidates from these."""
 
 LONG_COLUMN = 100_000
-"""With more blocks than this there are fewer and smaller searches."""
+"""With more blocks than this, there are fewer and smaller searches."""
 
 INTERVALS_AGAIN = 4_000_000
 """Number of intervals that are searched around known bounds.
 
-Half of them in a long column, a quarter where the part cost is slow.
+Half of it in a long column, a quarter of it if the part cost is slow.
 """
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a user may ask of a partition beyond the least cost."""
+    """Limits that the user may set for a partition."""
 
     max_parts: int | None = None
     min_part_size: int = 1
 
     @classmethod
     def within(cls, max_parts: int | None, min_part_size: int) -> Limits:
-        """Limits no larger than kernels can count, and than any table."""
+        """Return limits, reduced to what kernels can count."""
         most = 2**53
         return cls(None if max_parts is None else min(max_parts, most), min(min_part_size, most))
 
@@ -196,7 +197,7 @@ class Optimum:
 
 @dataclass(frozen=True)
 class _Task:
-    """What is asked: blocks, a part cost, limits, and how close two costs count as equal."""
+    """A task: blocks, a part cost, limits, and how close two costs count as equal."""
 
     blocks: Blocks
     part_cost: PartCost
@@ -204,20 +205,20 @@ class _Task:
     limits: Limits
 
     def on(self, blocks: Blocks) -> _Task:
-        """This task on other blocks."""
+        """Return this task on other blocks."""
         return _Task(blocks, self.part_cost, self.tolerance, self.limits)
 
     def part_costs(self, bounds: Bounds) -> NDArray[np.float64]:
-        """Cost of every part."""
+        """Return the cost of every part."""
         return part_costs_of(self.blocks, self.part_cost, bounds)
 
     def cost(self, bounds: Bounds) -> float:
-        """Cost of a partition."""
+        """Return the cost of a partition."""
         return float(self.part_costs(bounds).sum() + self.part_cost.prior(len(bounds) - 1))
 
 
 def best_intervals(blocks: Blocks, cost: PartCost, n_rows: int, limits: Limits) -> Optimum:
-    """Find the partition of least cost; proven wherever the search was exhaustive."""
+    """Find the partition of lowest cost; it is proven optimal if the search was exhaustive."""
     task = _Task(blocks, cost, tolerance_of(n_rows), limits)
     if blocks.n_blocks <= 1:
         return Optimum(_one_part(blocks), proven=True)
@@ -238,7 +239,7 @@ def best_intervals(blocks: Blocks, cost: PartCost, n_rows: int, limits: Limits) 
 
 
 def good_intervals(blocks: Blocks, cost: PartCost, n_rows: int, most_blocks: int) -> Bounds:
-    """Bounds by exact search; more than most_blocks are merged first, and refined after."""
+    """Search exactly; more than most_blocks blocks are merged first, and bounds refined after."""
     task = _Task(blocks, cost, tolerance_of(n_rows), Limits())
     if blocks.n_blocks <= 1:
         return _one_part(blocks)
@@ -250,24 +251,24 @@ def good_intervals(blocks: Blocks, cost: PartCost, n_rows: int, most_blocks: int
 
 
 def improved_intervals(blocks: Blocks, cost: PartCost, n_rows: int, inner: Bounds) -> Bounds:
-    """Bounds moved, taken away and added as long as that helps, from the inner bounds given."""
+    """Move, remove and add bounds as long as that helps, starting from these inner bounds."""
     task = _Task(blocks, cost, tolerance_of(n_rows), Limits())
     ends = np.array([0, blocks.n_blocks])
     return _refine(task, np.union1d(ends, inner))
 
 
 def _merged(task: _Task, *most_blocks: int) -> list[Bounds]:
-    """Starts of blocks merged greedily to each number, or to more where no merge pays more."""
+    """Return the starts of blocks merged greedily to each number, or until no merge helps."""
     prior = task.part_cost.prior
     goals = [(n, -step(prior, n)) for n in most_blocks]
     return merge_by_segments(task.blocks, task.part_cost, goals)
 
 
 def _first_bounds(task: _Task, finer: Bounds, coarse: Bounds) -> list[Bounds]:
-    """Bounds from the best ones on a coarse sequence.
+    """Return bounds that are refined from the best ones on a coarse sequence.
 
-    Unless the column is long, also from a finer sequence, and with fewer and with more parts,
-    which may turn out better when refined.
+    Unless the column is long, a finer sequence is tried too, and bounds with fewer and more parts,
+    which may become better when they are refined.
     """
     on_coarse = task.on(combined(task.blocks, coarse))
     found = [coarse[_search(on_coarse, _interval_costs(on_coarse))]]
@@ -284,12 +285,12 @@ def _first_bounds(task: _Task, finer: Bounds, coarse: Bounds) -> list[Bounds]:
 
 @lru_cache(maxsize=1024)
 def tolerance_of(n_rows: int) -> float:
-    """Costs this close are equal: the rounding of sums of log factorials of up to n_rows."""
+    """Return how close costs must be to count as equal: the rounding error of their sums."""
     return float(2.0**-44 * max(1.0, log_factorials(n_rows)))
 
 
 def is_exact(n_rows: int) -> bool:
-    """Whether costs are told apart well enough for a proof: up to 1e9 rows or so."""
+    """Whether costs are precise enough for a proof: up to about 1e9 rows."""
     return tolerance_of(n_rows) < 1e-3
 
 
@@ -298,7 +299,7 @@ def _one_part(blocks: Blocks) -> Bounds:
 
 
 def _interval_costs(task: _Task) -> IntervalCosts:
-    """Costs of all intervals, or of as long ones as fit in memory."""
+    """Compute the costs of all intervals, or of those up to a length that fits in memory."""
     n = task.blocks.n_blocks
     firsts = np.zeros(n + 1, dtype=np.int64)
     if n > EXACT_BLOCKS:
@@ -308,13 +309,13 @@ def _interval_costs(task: _Task) -> IntervalCosts:
 
 
 def _costs_of(task: _Task, firsts: Bounds) -> IntervalCosts:
-    """Costs of the intervals that begin at firsts[e] or later, for every end e."""
+    """Compute the costs of the intervals that begin at firsts[e] or later, for every end e."""
     size = task.limits.min_part_size
     return IntervalCosts(task.blocks, task.part_cost, firsts, task.tolerance, size)
 
 
 def _search(task: _Task, costs: IntervalCosts) -> Bounds:
-    """Best bounds over the intervals whose costs are given."""
+    """Return the best bounds over the intervals whose costs are known."""
     limits, prior = task.limits, task.part_cost.prior
     best = lowest_vertex(costs, prior, task.tolerance)
     if limits.max_parts is not None and best.n_parts > limits.max_parts:
@@ -330,9 +331,9 @@ def _search(task: _Task, costs: IntervalCosts) -> Bounds:
 
 
 def _search_around(task: _Task, bounds: Bounds, candidates: Bounds) -> Bounds:
-    """Best bounds among candidates and all blocks near the given bounds.
+    """Return the best bounds among candidates and all blocks near these bounds.
 
-    Each part of the answer lies within three of the given parts.
+    Each part of the result lies within three of the previous parts.
     """
     near = (bounds[1:-1, None] + np.arange(-8, 9)).ravel()
     candidates = np.union1d(candidates, np.clip(near, bounds[0], bounds[-1]))
@@ -349,7 +350,7 @@ def _candidates(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
     """Candidates for the searches around bounds: starts of blocks, merged from the fine ones.
 
     A candidate is the end of intervals within three parts or fewer, 2.5 on average. The number of
-    candidates, the same in every part, is the one that makes the number of intervals wanted.
+    candidates, equal in every part, follows from the target number of intervals.
     """
     long, slow = task.blocks.n_blocks > LONG_COLUMN, task.part_cost.is_slow
     intervals = INTERVALS_AGAIN // (4 if slow else 2 if long else 1)
@@ -365,14 +366,14 @@ def _candidates(task: _Task, fine: Bounds, bounds: Bounds) -> Bounds:
         else np.arange(first, last)
         for first, last in pairwise(ends)
     ]
-    chosen: Bounds = starts[np.concatenate([*kept, ends[-1:]])]
-    return chosen
+    candidates: Bounds = starts[np.concatenate([*kept, ends[-1:]])]
+    return candidates
 
 
 def _with_bounds_replaced(task: _Task, bounds: Bounds) -> Bounds:
-    """Take away one bound after the other and put one elsewhere nearby; its neighbors follow.
+    """Remove one bound after the other and insert one nearby; its neighbors follow.
 
-    Not in a long column, where this takes longer than all the rest.
+    Not in a long column, where this would take longer than everything else.
     """
     if task.blocks.n_blocks > LONG_COLUMN:
         return bounds
@@ -388,7 +389,7 @@ def _with_bounds_replaced(task: _Task, bounds: Bounds) -> Bounds:
 
 
 def _with_bound_replaced(task: _Task, window: Bounds, i: int) -> Bounds:
-    """Bounds of a window without the i-th, then with the best other one."""
+    """Return the bounds of a window without the i-th one, with the best other one instead."""
     blocks, cost, size = task.blocks, task.part_cost, task.limits.min_part_size
     fewer = move_bounds(blocks, cost, np.delete(window, i), task.tolerance, size)
     other = split_best_part(blocks, cost, fewer, size)

@@ -1,4 +1,4 @@
-"""Greedy merging of very many blocks, a segment of them at a time, with the result of all at once.
+"""Greedy merging of very many blocks, segment by segment, with the same result as all at once.
 
 A merge changes the gains of the two neighboring pairs and no others. So two mergings of overlapping
 segments, each down to the same least gain, can be joined at a bound that both have left where
@@ -36,14 +36,14 @@ SEGMENT_SIZE = 300_000
 """Number of counts and links of a segment: about what a second-level cache holds."""
 
 OVERLAP = 1024
-"""Blocks that two segments share."""
+"""Number of blocks that two segments share."""
 
 SAMPLES = 8
 SAMPLE_BLOCKS = 2048
 """Number and length of the samples from which the least gain is estimated."""
 
 STEEPEST = 32
-"""Blocks are reduced to one in this many at most before segments are cut anew."""
+"""Blocks are reduced by at most this factor before segments are cut again."""
 
 LEFT_OVER = 30_000
 """At least about this number of blocks should be left when segments have been merged."""
@@ -94,24 +94,24 @@ class _Segment:
 
 
 def merge_by_segments(
-    given: Blocks, cost: PartCost, goals: Sequence[tuple[int, float]]
+    original: Blocks, cost: PartCost, goals: Sequence[tuple[int, float]]
 ) -> list[Starts]:
-    """Merge greedily as `merge_greedily` does."""
-    blocks, starts = given, np.zeros(0, dtype=np.int64)
+    """Merge greedily, with the same result as `merge_greedily`."""
+    blocks, starts = original, np.zeros(0, dtype=np.int64)
     while blocks.n_blocks > MOST_AT_ONCE:
         kept = _thinned(blocks, cost, *goals[0])
         if kept is None:
             break
         starts = starts[kept] if len(starts) else kept
-        # From the given blocks, so that the previous ones are freed first.
+        # Combine the original blocks, so that the previous ones can be freed first.
         del blocks
-        blocks = combined(given, starts)
+        blocks = combined(original, starts)
     found = merge_greedily(blocks, cost, goals)
     return [starts[kept] for kept in found] if len(starts) else found
 
 
 def _thinned(blocks: Blocks, cost: PartCost, most_blocks: int, least: float) -> Starts | None:
-    """Starts of fewer blocks, on the way to a goal; None if there is no way by segments.
+    """Return the starts of fewer blocks, on the way to a goal; None if segments do not help.
 
     How low gains fall until few enough blocks are left is estimated from samples: from the middle
     one, and if too few blocks would be left, from the most careful one.
@@ -125,7 +125,7 @@ def _thinned(blocks: Blocks, cost: PartCost, most_blocks: int, least: float) -> 
 
 
 def _sampled_gains(blocks: Blocks, cost: PartCost) -> list[float]:
-    """Least gain of a merge when enough merges have been made, in several samples."""
+    """Return the lowest gain of a merge, when enough merges were made, in several samples."""
     n = blocks.n_blocks
     goal = int(SAMPLE_BLOCKS / min(STEEPEST, n / LEFT_OVER))
     firsts = np.linspace(0, n - SAMPLE_BLOCKS, SAMPLES).astype(int)
@@ -136,7 +136,7 @@ def _sampled_gains(blocks: Blocks, cost: PartCost) -> list[float]:
 
 
 def _merged_above(blocks: Blocks, cost: PartCost, least: float) -> Starts | None:
-    """Starts that are left when no merge gains more than `least`; None if segments do not join."""
+    """Return the starts left when no merge gains more than `least`; None if they do not join."""
     size = max(4 * OVERLAP, SEGMENT_SIZE // (blocks.n_labels + 10))
     done: list[_Segment] = []
     joints: list[int] = []

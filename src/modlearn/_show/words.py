@@ -231,8 +231,8 @@ def _compared(summary: Summary) -> list[str]:
     ]
     if share <= interval(majority["accuracy"], evaluation["n_test"])[1]:
         lines.append(
-            "The model is not clearly better than always predicting the most frequent class: use "
-            "it with caution."
+            "The model is not clearly better than always predicting the most frequent class: do "
+            "not rely on it."
         )
     elif majority["accuracy"] < 1:
         avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])

@@ -1,4 +1,4 @@
-"""What is known of a categorical column: the number of rows of each value and class."""
+"""Counts of a categorical column: the number of rows of each value and class."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CategoryCounts:
     rows : ndarray of shape (n,), int64
         Number of rows of each entry.
     n_classes : int
-        J.
+        J, the number of classes.
     values : tuple of hashable
         The values that occur, None for missing.
     folds : ndarray of shape (n,), or None
@@ -56,7 +56,7 @@ class CategoryCounts:
         return self._only(self.classes < self.n_classes)
 
     def unlabeled(self) -> CategoryCounts:
-        """Return the entries without a class, and the values that have one."""
+        """Return the entries without a class, and the values that have such entries."""
         return self._only(self.classes == self.n_classes)
 
     def whole(self) -> CategoryCounts:
@@ -64,7 +64,7 @@ class CategoryCounts:
         return self._merged()
 
     def without(self, fold: int) -> CategoryCounts:
-        """Return the counts of all rows but those of a fold."""
+        """Return the counts of all rows except those of a fold."""
         return self._only(~self._in(fold))._merged()
 
     def only(self, fold: int) -> CategoryCounts:
@@ -78,7 +78,7 @@ class CategoryCounts:
         return table
 
     def membership(self, other: CategoryCounts) -> CategoryCounts:
-        """Return the rows of two columns with the column they come from, 0 or 1, as the class."""
+        """Return the rows of two columns; the class is the column they come from, 0 or 1."""
         one, two = (
             CategoryCounts(
                 np.arange(counts.n_values + 1),
@@ -92,15 +92,15 @@ class CategoryCounts:
         return one + two
 
     def __add__(self, other: CategoryCounts) -> CategoryCounts:
-        """Counts of the rows of both."""
+        """Return the counts of the rows of both."""
         return self._combined(other, 1)
 
     def __sub__(self, other: CategoryCounts) -> CategoryCounts:
-        """Counts of the rows that are left when those of the other are taken away."""
+        """Return the counts of the rows without those of the other."""
         return self._combined(other, -1)
 
     def _in(self, fold: int) -> NDArray[np.bool_]:
-        """Which entries are of a fold."""
+        """Return which entries belong to a fold."""
         assert self.folds is not None
         return np.asarray(self.folds == fold)
 
@@ -118,7 +118,7 @@ class CategoryCounts:
         )
 
     def _merged(self) -> CategoryCounts:
-        """One entry per value and class, whatever the fold."""
+        """Return one entry per value and class, whatever the fold."""
         if not len(self.rows):
             return CategoryCounts(self.pointer, self.classes, self.rows, self.n_classes)
         key = self._value_of_entry * (self.n_classes + 1) + self.classes
@@ -132,7 +132,7 @@ class CategoryCounts:
         )
 
     def _combined(self, other: CategoryCounts, sign: int) -> CategoryCounts:
-        """Sum or difference; values of the other that are new come last."""
+        """Return the sum or difference; new values of the other come last."""
         codes = {value: code for code, value in enumerate(self.values)}
         for value in other.values:
             codes.setdefault(value, len(codes))
@@ -158,7 +158,7 @@ def count_categories(
 ) -> CategoryCounts:
     """Count rows by value and class; missing, code -1, is a value like any other.
 
-    `folds`, from 0 on, gives the fold of every row where the counts are to be split by it.
+    `folds` gives the fold of every row, from 0, if the counts are to be split by fold.
     """
     rows = np.ones(len(codes), dtype=np.int64) if weights is None else weights
     if weights is not None and not weights.all():
@@ -179,7 +179,7 @@ def count_categories(
 
 
 def _from_table(table: Any, values: tuple[Hashable, ...], n_classes: int) -> CategoryCounts:
-    """Counts from a sparse table of rows per value and class, without values that have no row."""
+    """Return counts from a sparse table of rows per value and class, without empty values."""
     occurring = np.flatnonzero(np.diff(table.indptr))
     pointer = np.append(table.indptr[occurring], table.indptr[-1]).astype(np.int64)
     kept = tuple(values[i] for i in occurring.tolist())
@@ -195,7 +195,7 @@ def _from_entries(
     n_classes: int,
     folds: NDArray[Any] | None = None,
 ) -> CategoryCounts:
-    """Counts from entries in the order of their values, without values that have none."""
+    """Return counts from entries in the order of their values, without empty values."""
     starts = np.flatnonzero(np.diff(values, prepend=-1))
     kept = tuple(names[i] for i in values[starts].tolist())
     pointer = np.append(starts, len(values)).astype(np.int64)

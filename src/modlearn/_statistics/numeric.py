@@ -1,4 +1,4 @@
-"""What is known of a numeric column: its values in order, with class and number of rows."""
+"""Counts of a numeric column: its values in order, with class and number of rows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class NumericCounts:
     Parameters
     ----------
     values : ndarray of shape (n,), float64
-        Missing ones (NaN) first: missing is a position below every value.
+        The values, missing ones (NaN) first: missing is a position below every value.
     classes : ndarray of shape (n,), of the smallest type that holds n_classes
         Class of each entry; n_classes stands for unlabeled.
     rows : ndarray of shape (n,), int64, or None
         Number of rows of each entry; None = one each.
     n_classes : int
-        J.
+        J, the number of classes.
     folds : ndarray of shape (n,), or None
         Fold of each entry, for counts that are split by fold.
     """
@@ -41,7 +41,7 @@ class NumericCounts:
 
     @property
     def n_rows(self) -> int:
-        """Rows of all entries."""
+        """Number of rows of each entry."""
         return len(self.values) if self.rows is None else int(self.rows.sum())
 
     @property
@@ -70,7 +70,7 @@ class NumericCounts:
         return replace(self, folds=None)
 
     def without(self, fold: int) -> NumericCounts:
-        """Return the counts of all rows but those of a fold."""
+        """Return the counts of all rows except those of a fold."""
         assert self.folds is not None
         return replace(self._only(self.folds != fold), folds=None)
 
@@ -83,25 +83,25 @@ class NumericCounts:
         """Return the distinct values, missing first, and the number of rows of each."""
         if not len(self.values):
             return self.values, np.zeros(0, dtype=np.int64)
-        # Two missing values are one position, though NaN differs from NaN.
+        # Missing values are one position, although NaN differs from NaN.
         first = self.values[1:] != self.values[:-1]
         first[: max(self.n_missing - 1, 0)] = False
         starts = np.concatenate(([0], np.flatnonzero(first) + 1))
         return self.values[starts], np.add.reduceat(self._rows, starts)
 
     def membership(self, other: NumericCounts) -> NumericCounts:
-        """Return the rows of two columns with the column they come from, 0 or 1, as the class."""
+        """Return the rows of two columns; the class is the column they come from, 0 or 1."""
         values = np.concatenate((self.values, other.values))
         rows = np.concatenate((self._rows, other._rows))
         classes = np.repeat([0, 1], [len(self.values), len(other.values)])
         return _sorted(values, classes, rows, 2)
 
     def __add__(self, other: NumericCounts) -> NumericCounts:
-        """Counts of the rows of both."""
+        """Return the counts of the rows of both."""
         return self._combined(other, 1)
 
     def __sub__(self, other: NumericCounts) -> NumericCounts:
-        """Counts of the rows that are left when those of the other are taken away."""
+        """Return the counts of the rows without those of the other."""
         return self._combined(other, -1)
 
     @property
@@ -116,7 +116,7 @@ class NumericCounts:
         return NumericCounts(self.values[kept], self.classes[kept], rows, self.n_classes, folds)
 
     def _combined(self, other: NumericCounts, sign: int) -> NumericCounts:
-        """Sum or difference, one entry per value and class."""
+        """Return the sum or difference, with one entry per value and class."""
         values = np.concatenate((self.values, other.values))
         classes = np.concatenate((self.classes, other.classes)).astype(np.int64)
         rows = np.concatenate((self._rows, sign * other._rows))
@@ -141,7 +141,7 @@ def count_numbers(
 ) -> NumericCounts:
     """Sort (value, class) by value; rows of weight 0 do not count.
 
-    `folds`, from 0 on, gives the fold of every row where the counts are to be split by it.
+    `folds` gives the fold of every row, from 0, if the counts are to be split by fold.
     """
     if weights is not None:
         counting = np.flatnonzero(weights).astype(np.int32)
@@ -152,7 +152,7 @@ def count_numbers(
     if folds is None:
         small = classes.astype(_smallest_type(n_classes))
         return NumericCounts(*sort_with_payload(values, small), None, n_classes)
-    # Class and fold are sorted along as one number, which costs no more than the class alone.
+    # Class and fold are carried along as one number, which costs no more than the class alone.
     n_folds = int(folds.max(initial=0)) + 1
     both = classes * np.int32(n_folds) + folds
     values, carried = sort_with_payload(
@@ -166,14 +166,14 @@ def count_numbers(
 def _sorted(
     values: NDArray[np.float64], classes: NDArray[Any], rows: NDArray[np.int64], n_classes: int
 ) -> NumericCounts:
-    """Entries in the order of their values."""
+    """Return entries in the order of their values."""
     values, order = sort_with_payload(values, np.arange(len(values), dtype=np.int32))
     small = classes[order].astype(_smallest_type(n_classes))
     return NumericCounts(values, small, rows[order], n_classes)
 
 
 def _smallest_type(largest: int) -> Any:
-    """Type of class numbers: a sort has less to carry where the classes are few."""
+    """Return the smallest type of class numbers: a sort has less to carry if classes are few."""
     if largest <= np.iinfo(np.uint8).max:
         return np.uint8
     return np.uint16 if largest <= np.iinfo(np.uint16).max else np.int32

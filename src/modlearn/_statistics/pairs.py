@@ -38,9 +38,9 @@ class Axis:
         return np.argsort(self.codes, kind="stable")
 
     def coarse(self, most_values: int, rows: NDArray[np.int64] | None) -> NDArray[np.int32]:
-        """Number of the run that every value falls in, shape (V,).
+        """Return the number of the run that every value falls in, shape (V,).
 
-        Runs have about equally many rows; where values are not ordered, or few, each is one.
+        Runs have about equally many rows; if values are few or not ordered, each is one run.
         """
         if not self.ordered or self.n_values <= most_values:
             return np.arange(self.n_values, dtype=np.int32)
@@ -61,9 +61,9 @@ class PairCounts:
     classes : ndarray of shape (n,), int32
         Class of every row.
     rows : ndarray of shape (n,), int64, or None
-        How many rows each stands for; None = one.
+        Number of rows that each row stands for; None = one.
     n_classes : int
-        J.
+        J, the number of classes.
     """
 
     axes: tuple[Axis, Axis]
@@ -77,9 +77,9 @@ class PairCounts:
         return len(self.classes) if self.rows is None else int(self.rows.sum())
 
     def is_one_to_one(self) -> bool:
-        """Whether each value of the one column goes with one value of the other.
+        """Whether each value of one column occurs with only one value of the other.
 
-        Values of two ordered columns must go together in their order.
+        Values of two ordered columns must also have the same order.
         """
         first, second = self.axes
         if first.n_values != second.n_values:
@@ -90,21 +90,21 @@ class PairCounts:
         return len(np.unique(keys)) == first.n_values
 
     def counted(self, parts: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
-        """Rows per cell and class, shape (I1, I2, J), for the part of every value of each axis."""
+        """Count rows per cell and class, shape (I1, I2, J), from the part of every value."""
         codes = self.axes[0].codes, self.axes[1].codes
         return count_cells(parts, codes, self.classes, self.rows, self.n_classes)
 
     def merged(self) -> PairCounts:
-        """Rows that agree in both values and class as one, as if they had come with weights."""
+        """Return rows that agree in both values and class as one row with a weight."""
         sizes = [axis.n_values for axis in self.axes]
         if max(sizes) == len(self.classes):
             return self  # no value occurs twice
         merged, _ = self.coarse(max(sizes))
-        # If no two agree, what this pair shares with others, such as the order of rows, serves.
+        # If no two rows agree, keep this pair, which shares arrays such as the row order.
         return merged if len(merged.classes) < len(self.classes) else self
 
     def coarse(self, most_values: int) -> tuple[PairCounts, tuple[NDArray[np.int32], ...]]:
-        """Rows that agree in runs of values and class as one; and the run of every value."""
+        """Return rows that agree in runs of values and class as one; and the run of every value."""
         runs = tuple(axis.coarse(most_values, self.rows) for axis in self.axes)
         sizes = [int(r.max()) + 1 for r in runs]
         first, second = (
@@ -127,7 +127,7 @@ class PairCounts:
 def distinct_keys(
     keys: NDArray[np.int64], rows: NDArray[np.int64] | None, n_keys: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct keys, increasing, and how many rows have each."""
+    """Return the distinct keys, increasing, and the number of rows of each."""
     if n_keys <= 4 * len(keys):
         counts = np.bincount(keys, rows, n_keys).astype(np.int64)
         found = np.flatnonzero(counts)

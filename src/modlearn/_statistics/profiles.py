@@ -14,16 +14,16 @@ __all__ = ["Profiles", "count_profiles"]
 
 @dataclass(frozen=True)
 class Profiles:
-    """Labeled rows, those that agree in all codes and in the class counted together.
+    """Labeled rows; rows that agree in all codes and in the class are counted together.
 
     Parameters
     ----------
     codes : ndarray of shape (K, n), int32
-        Part of each variable.
+        Part of each variable in each profile.
     classes : ndarray of shape (n,), int32
-        Class.
+        Class of each profile.
     rows : ndarray of shape (n,), float64
-        How many rows.
+        Number of rows of each profile.
     """
 
     codes: NDArray[np.int32]
@@ -39,9 +39,9 @@ def count_profiles(
 ) -> Profiles:
     """Count labeled rows by their codes (K, N) and classes (N,).
 
-    The order of the profiles is that of their hash, so that sums over them do not depend on the
-    order of the rows, nor on whether a row is repeated or has a weight. Two rows that differ are
-    taken for one with a chance of N^2 / 2^65.
+    Profiles are sorted by their hash, so that sums over them do not depend on the order of the
+    rows, nor on whether a row is repeated or has a weight. The probability that two different rows
+    get the same hash is about N^2 / 2^65.
     """
     rows = np.ones(len(classes)) if weights is None else weights.astype(np.float64)
     counted = (classes < n_classes) & (rows > 0)

@@ -1,4 +1,4 @@
-"""What is asked of rows, wherever they lie: the protocols that every table answers."""
+"""The protocols that every table implements, wherever its rows are stored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pair = tuple[Hashable, Hashable]
 
 
 class Batch(Protocol):
-    """Some rows whose columns are read by name, each when it is asked for, by any thread."""
+    """Some rows, whose columns are read by name when they are needed, by any thread."""
 
     @property
     def n_rows(self) -> int:
@@ -40,20 +40,20 @@ class Batch(Protocol):
         ...
 
     def kind(self, name: Hashable) -> Kind:
-        """What the numbers of a column stand for: numbers, instants or lengths of time."""
+        """Return what the values of a column are: numbers, instants or lengths of time."""
         ...
 
     def numeric(self, name: Hashable) -> NDArray[np.float64]:
-        """Values of a column, shape (n,); NaN = missing."""
+        """Return the values of a column, shape (n,); NaN = missing."""
         ...
 
     def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
-        """Codes of a column, shape (n,), -1 = missing; and the categories they count."""
+        """Return the codes of a column, shape (n,), -1 = missing; and its categories."""
         ...
 
 
 class LabeledBatch(Batch, Protocol):
-    """A batch that knows the class of its rows, and their numbers in the table."""
+    """A batch with the class of each row, and its position in the table."""
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -66,7 +66,7 @@ class LabeledBatch(Batch, Protocol):
         ...
 
     def at(self, positions: NDArray[np.intp]) -> LabeledBatch:
-        """Some of the rows, by their positions in the batch."""
+        """Return some of the rows, by their positions in the batch."""
         ...
 
 
@@ -74,13 +74,13 @@ class Parts(Protocol):
     """Parts that rows fall in: intervals, groups, or cells of a grid."""
 
     def codes_in(self, batch: Batch) -> NDArray[np.int32]:
-        """Part of every row, shape (n,); -1 = a value never seen in the training data."""
+        """Return the part of every row, shape (n,); -1 = a value not in the training data."""
         ...
 
 
 @dataclass(frozen=True)
 class Split:
-    """How labeled rows are divided into rows to learn from and rows to test; the table does it.
+    """How a table divides its labeled rows into training rows and test rows.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Split:
     share : float or None
         Share of the rows that is held out; None = folds.
     seed : int
-        Seed of the random order of the rows.
+        Random seed for the order of the rows.
     """
 
     n_folds: int
@@ -99,7 +99,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Fold:
-    """Rows to learn from, which include the unlabeled ones, and rows to test."""
+    """Training rows, which include the unlabeled ones, and test rows."""
 
     train: Rows
     test: Rows
@@ -107,7 +107,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Division:
-    """All rows, and the folds they are divided into; counts of all rows serve the folds too."""
+    """All rows, and the folds they are divided into; they share their counts."""
 
     whole: Rows
     folds: tuple[Fold, ...]
@@ -138,9 +138,9 @@ class BinnedRows(Protocol):
 
 
 class Rows(Protocol):
-    """The rows of a table with a target: all that is ever asked of them.
+    """The rows of a table with a target, as the statistics that models are learned from.
 
-    In memory the answers are exact at full resolution. An engine may answer with fine bins.
+    In memory, statistics are exact at full resolution. An engine may return fine bins instead.
     """
 
     @property
@@ -159,7 +159,7 @@ class Rows(Protocol):
         ...
 
     def select(self, names: Sequence[Hashable]) -> Rows:
-        """Return the same rows with some of the columns."""
+        """Return these rows with only some of the columns."""
         ...
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> Rows:
@@ -191,7 +191,7 @@ class Rows(Protocol):
         ...
 
     def fingerprint(self) -> str:
-        """A text that differs for other labeled rows or columns, whatever the order of the rows."""
+        """Return a text that identifies the labeled rows and columns, in any order of rows."""
         ...
 
     def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
@@ -199,5 +199,5 @@ class Rows(Protocol):
         ...
 
     def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
-        """Read the rows, for scoring, at most a number of rows at a time."""
+        """Yield the rows in batches of at most this number of rows, for scoring."""
         ...

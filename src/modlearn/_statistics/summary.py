@@ -1,4 +1,4 @@
-"""What a column looks like before anything is learned from it."""
+"""Summaries of columns, computed before anything is learned from them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 __all__ = ["ColumnSummary", "summarize_categories", "summarize_numbers"]
 
 SAMPLE = 1_000
-"""Rows that show whether one value may be in nearly all rows."""
+"""Size of the sample that shows whether one value may be in nearly all rows."""
 
 COMPARED = 200
-"""Rows that suggest which columns may be duplicates."""
+"""Number of rows that show which columns may be duplicates."""
 
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """A column in a few numbers.
+    """A few numbers that describe a column.
 
     Parameters
     ----------
     n_missing : int
-        Rows without a value.
+        Number of rows without a value.
     n_distinct : int or None
         Number of distinct values; None = not counted.
     common : object
@@ -33,10 +33,10 @@ class ColumnSummary:
     common_share : float
         Share of rows that have it.
     increases : bool
-        Whether the column holds whole numbers that grow from row to row, as a row number does.
+        Whether the column holds integers that grow from row to row, like a row number.
     signature : bytes
-        What some rows hold, the same rows in every column; categories are numbered as they appear.
-        Columns with different signatures are not duplicates.
+        The values of some rows, the same rows in every column; categories are numbered in order of
+        appearance. Columns with different signatures are not duplicates.
     """
 
     n_missing: int
@@ -64,7 +64,7 @@ def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable
 def summarize_numbers(
     values: NDArray[np.float64], count_distinct: bool, may_number_rows: bool
 ) -> ColumnSummary:
-    """Summarize a column of numbers; to count the distinct ones takes a sort."""
+    """Summarize a column of numbers; distinct values, which would need a sort, are not counted."""
     missing = np.isnan(values)
     n_missing = int(np.count_nonzero(missing))
     common, share = _common_number(values, missing)
@@ -76,7 +76,7 @@ def summarize_numbers(
 
 
 def _signature(codes: NDArray[np.int32]) -> bytes:
-    """What some rows of a categorical column hold, by the order of appearance."""
+    """Return the categories of some rows, numbered in order of appearance."""
     order: dict[int, int] = {}
     some = codes[_some_rows(len(codes))].tolist()
     return np.array([order.setdefault(code, len(order)) for code in some]).tobytes()
@@ -89,7 +89,7 @@ def _some_rows(n_rows: int) -> slice:
 def _common_number(
     values: NDArray[np.float64], missing: NDArray[np.bool_]
 ) -> tuple[float | None, float]:
-    """A number (None = missing) that most rows share, and its share; 0 if a sample shows none."""
+    """Return a number (None = missing) that most rows share, and its share; 0 if none does."""
     step = max(1, len(values) // SAMPLE)
     sample, rows = np.unique(values[::step], return_counts=True)
     common = float(sample[rows.argmax()])
@@ -101,11 +101,11 @@ def _common_number(
 
 
 def _increases(values: NDArray[np.float64]) -> bool:
-    """Whether whole numbers grow from row to row, as an index does."""
+    """Whether integers grow from row to row, like an index."""
 
     def grow(some: NDArray[np.float64]) -> bool:
-        # Not a difference, which two infinite values do not have.
+        # Compare instead of subtracting: two infinite values have no difference.
         return bool(np.all(some[1:] > some[:-1])) and bool(np.all(some == np.floor(some)))
 
-    # The first rows settle it for nearly all columns.
+    # The first rows decide for nearly all columns.
     return grow(values[:SAMPLE]) and grow(values)

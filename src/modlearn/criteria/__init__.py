@@ -1,4 +1,4 @@
-"""The equations, next to the papers: pure functions of count tables and of distributions.
+"""The equations of the papers: pure functions of count tables and of distributions.
 
 Every cost is one term, or one whole criterion, in natural logarithms. The table in
 ``docs/criteria.md`` maps each to its paper and equation. A ``PartCost`` is what a search minimizes:

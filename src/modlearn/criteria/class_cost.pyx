@@ -40,12 +40,12 @@ cdef inline void add_rows(Side* side, int64_t label, int64_t change) noexcept no
 
 
 cdef class ClassCost(PartCost):
-    """The class distribution and the classes of every part: the part costs of formulas 1 and 2.
+    """The cost of the class distribution and the classes of each part, in formulas 1 and 2.
 
     Parameters
     ----------
     n_classes : int
-        J.
+        J, the number of classes.
     prior : callable
         The prior of I parts: `discretization_prior` of N rows, or `grouping_prior` of V values.
 
@@ -104,7 +104,7 @@ cdef class ClassCost(PartCost):
         cdef double gain = gain_of_totals(a.rows, b.rows, self.J)
         cdef int j
         if self.n_labels == 2:
-            # Both classes are sooner added than asked for.
+            # Adding both classes is faster than checking whether they are common.
             gain += gain_of_class(a.counts[0], b.counts[0])
             return gain + gain_of_class(a.counts[1], b.counts[1])
         # `common` keeps a bit for every common class that is still to be added.

@@ -31,7 +31,7 @@ log_factorial_table = _filled_table()
 
 
 def log_factorials(n):
-    """Return log n! of every entry.
+    """Return log n! for every entry.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def log_factorials(n):
 
 
 def log_binomials(n, k):
-    """Return log C(n, k) of every pair of entries.
+    """Return log C(n, k) for every pair of entries.
 
     Examples
     --------
@@ -97,7 +97,7 @@ cdef double _log_dobinski_sum(
 
 
 def log_partitions(V, I):
-    """Return log B(V, I): the ways to put V values in at most I groups.
+    """Return log B(V, I), where B counts the ways to put V values into at most I groups.
 
     ``B(V, I) = S(V, 1) + ... + S(V, I)`` with Stirling numbers of the second kind
     (formula 2 of Boullé 2007). They are not summed one by one: Dobinski's formula,

@@ -19,27 +19,27 @@ __all__ = [
 
 
 def bounds_priors(N, I):
-    """Return log C(N+I-1, I-1): which bounds, for I intervals of N rows."""
+    """Return log C(N+I-1, I-1), the cost of the bounds of I intervals of N rows."""
     I = np.asarray(I, dtype=np.int64)
     return log_binomials(N + I - 1, I - 1)
 
 
 def discretization_prior(N, I):
-    """Return log N + log C(N+I-1, I-1): which partition into I intervals."""
+    """Return log N + log C(N+I-1, I-1), the prior of a partition into I intervals."""
     if N < 1:
         raise ValueError("A criterion needs at least one row: all counts are zero.")
     return np.log(N) + bounds_priors(N, I)
 
 
 def distribution_priors(counts):
-    """Return log C(N_i+J-1, J-1) of every part: which class distribution."""
+    """Return log C(N_i+J-1, J-1) for every part: the cost of its class distribution."""
     counts = as_counts(counts)
     J = counts.shape[1]
     return log_binomials(counts.sum(axis=1) + J - 1, J - 1)
 
 
 def likelihoods(counts):
-    """Return log(N_i! / prod_j N_ij!) of every part: which labels, given the distribution."""
+    """Return log(N_i! / prod_j N_ij!) for every part: the cost of labels given distributions."""
     counts = as_counts(counts)
     return log_factorials(counts.sum(axis=1)) - log_factorials(counts).sum(axis=1)
 
@@ -73,10 +73,10 @@ def discretization_cost(counts):
 def apportionment(counts, unlabeled):
     """Return the most probable class counts of every part, unlabeled rows included.
 
-    D'Hondt's rule: start at the labeled counts and give each unlabeled row to the class with
-    the largest N_ij^l / (N_ij + 1). Lemma B's closed form is this for two classes; for more it
-    can leave up to J-1 rows unassigned, which the rule completes. A part without any label keeps
-    its rows unassigned: all zeros.
+    D'Hondt's rule: start with the labeled counts and assign each unlabeled row to the class with
+    the largest N_ij^l / (N_ij + 1). For two classes, this is the closed form of Lemma B; for more,
+    Lemma B can leave up to J-1 rows unassigned, which the rule assigns. In a part without labels,
+    all rows stay unassigned: its counts are zero.
 
     Examples
     --------
@@ -139,11 +139,11 @@ def map_cost(counts, unlabeled):
 
 
 def averaged_cost(counts, unlabeled):
-    """Return the semi-supervised cost averaged over every {N_ij}, in closed form.
+    """Return the semi-supervised cost averaged over all {N_ij}, in closed form.
 
     The sum over the {N_ij} of a part is C(N_i+J-1, N_i^l+J-1) by the hockey-stick identity, in
-    which the unlabeled rows cancel: what is left of a part is its supervised cost. Only the
-    prior on the bounds knows of the unlabeled rows. See ``docs/criteria.md`` for the proof.
+    which the unlabeled rows cancel: the remaining cost of a part is its supervised cost. Unlabeled
+    rows affect only the prior on the bounds. See ``docs/criteria.md`` for the proof.
     """
     counts = as_counts(counts)
     N_iu = _as_unlabeled(unlabeled, counts.shape[0])
@@ -152,10 +152,10 @@ def averaged_cost(counts, unlabeled):
 
 
 def _as_unlabeled(unlabeled, n_parts):
-    """Unlabeled rows per part as int64, shape (I,)."""
+    """Return the unlabeled rows per part as int64, shape (I,)."""
     rows = as_counts(np.atleast_2d(np.asarray(unlabeled)))[0]
     if rows.shape[0] != n_parts:
         raise ValueError(
-            f"{n_parts} parts have {rows.shape[0]} counts of unlabeled rows: give one per part."
+            f"{n_parts} parts have {rows.shape[0]} counts of unlabeled rows: pass one per part."
         )
     return rows

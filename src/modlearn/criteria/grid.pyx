@@ -10,12 +10,12 @@ __all__ = ["axis_prior", "cell_costs", "grid_cost", "grid_price"]
 
 
 def axis_prior(n_rows, n_values, I):
-    """Return the prior of I intervals of N rows, or of I groups of V values where V is given.
+    """Return the prior of I intervals of N rows, or of I groups of V values if V is passed.
 
     Parameters
     ----------
     n_rows : int
-        N.
+        N, the number of rows.
     n_values : int or None
         V of a column whose values are grouped; None for a column cut into intervals.
     I : int or array-like of int
@@ -85,7 +85,7 @@ def grid_cost(counts, n_values=(None, None)):
     cost = cell_costs(cells)
     for n_parts, n in zip(table.shape[:2], n_values, strict=True):
         if n is not None and n < n_parts:
-            raise ValueError(f"{n_parts} groups need as many values, got V={n}.")
+            raise ValueError(f"{n_parts} groups need at least as many values, got V={n}.")
         cost += axis_prior(int(cells.sum()), n, n_parts)
     return float(cost)
 
@@ -93,16 +93,16 @@ def grid_cost(counts, n_values=(None, None)):
 def grid_price(counts, cost, null_cost):
     """Return what a pair pays for the parts of one of its columns, beyond those of one cell.
 
-    The mean over both columns of log C(N+I-1, I-1), or log B(V, I): half of what is left of the
-    cost of a grid, and of one cell, without their cells. The partitions of single columns are there
-    in any case; of the two of a pair one is therefore paid for.
+    The mean over both columns of log C(N+I-1, I-1), or of log B(V, I) for groups: half the
+    difference between grid and single cell in the cost that does not depend on cells. The single
+    columns have their partitions in any case, so a pair pays for only one of its two.
 
     Parameters
     ----------
     counts : ndarray of shape (I1, I2, J), int64, contiguous
         Rows of class j per cell.
     cost, null_cost : float
-        Of the grid, and of one cell.
+        Cost of the grid, and of one cell.
 
     Examples
     --------

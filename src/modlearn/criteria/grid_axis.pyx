@@ -32,14 +32,14 @@ cdef struct Side:
 
 @cython.final
 cdef class AxisCost(PartCost):
-    """The cells of every part of one axis of a grid: the cell costs of formula 3.
+    """The cost of the cells of each part of one axis of a grid, in formula 3.
 
     Parameters
     ----------
     n_cells : int
         K, the number of parts of the other axis.
     n_classes : int
-        J.
+        J, the number of classes.
     prior : callable
         The prior of I parts of this axis.
 
@@ -54,7 +54,7 @@ cdef class AxisCost(PartCost):
 
     cdef int64_t J, n_cells
     cdef double constant        # log (J - 1)!
-    cdef int32_t[::1] cell_of   # (n_labels,): a look is faster than a division
+    cdef int32_t[::1] cell_of   # (n_labels,): a lookup is faster than a division
     cdef double[:, ::1] log_memory
     cdef int64_t[:, ::1] cell_memory
     cdef double[:, ::1] cell_log_memory
@@ -221,7 +221,7 @@ cdef class AxisCost(PartCost):
 def axis_cost(n_cells, n_classes, prior):
     """Return the part cost of one axis of a grid, given K parts of the other axis.
 
-    With one cell per part formula 3 is formula 1, whose part cost has more shortcuts.
+    With one cell per part, formula 3 is formula 1, whose part cost has more shortcuts.
 
     Examples
     --------

@@ -13,7 +13,7 @@ __all__ = ["grouping_cost", "grouping_prior"]
 
 
 def grouping_prior(V: int, I: ArrayLike) -> Any:
-    """Return log V + log B(V, I): which partition of V values into I groups."""
+    """Return log V + log B(V, I), the prior of a partition of V values into I groups."""
     return np.log(V) + log_partitions(V, I)
 
 
@@ -35,5 +35,7 @@ def grouping_cost(counts: ArrayLike, n_values: int) -> float:
     """
     counts = as_counts(counts)
     if n_values < counts.shape[0]:
-        raise ValueError(f"{counts.shape[0]} groups need as many values, got V={n_values}.")
+        raise ValueError(
+            f"{counts.shape[0]} groups need at least as many values, got V={n_values}."
+        )
     return float(grouping_prior(n_values, counts.shape[0]) + part_costs(counts).sum())

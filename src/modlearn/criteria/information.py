@@ -6,19 +6,19 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["as_counts", "excess_information", "level", "mutual_information"]
 
 MOST_ROWS = 2**53
-"""Counts beyond this are not exact as floats."""
+"""Larger counts are not exact as floats."""
 
 
 def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
-    """Counts as a contiguous int64 array of shape (I, J); anything else is refused."""
-    given = np.asarray(counts)
+    """Return counts as a contiguous int64 array of shape (I, J); anything else is refused."""
+    array = np.asarray(counts)
     with np.errstate(invalid="ignore"):  # NaN is refused below, with a clearer message
-        table = np.ascontiguousarray(given, dtype=np.int64)
+        table = np.ascontiguousarray(array, dtype=np.int64)
     if table.ndim != 2 or table.shape[1] == 0 or table.shape[0] == 0:
         raise ValueError(
-            f"A count table has one row per part and one column per class, got shape {given.shape}."
+            f"A count table has one row per part and one column per class, got shape {array.shape}."
         )
-    if (table != given).any() or table.min() < 0:
+    if (table != array).any() or table.min() < 0:
         raise ValueError("Counts must be non-negative whole numbers.")
     if table.sum(dtype=np.float64) >= MOST_ROWS:
         raise ValueError("Counts add up to 2**53 or more, which floats cannot represent exactly.")
@@ -54,14 +54,14 @@ def mutual_information(counts: ArrayLike) -> float:
     counts = as_counts(counts)
     shares = counts / max(1, counts.sum())
     apart = shares.sum(axis=1, keepdims=True) * shares.sum(axis=0, keepdims=True)
-    seen = shares > 0
-    return float((shares[seen] * np.log(shares[seen] / apart[seen])).sum())
+    occurs = shares > 0
+    return float((shares[occurs] * np.log(shares[occurs] / apart[occurs])).sum())
 
 
 def excess_information(counts: ArrayLike) -> float:
-    """Return the mutual information less (I-1)(J-1) / 2N, its mean where parts are not informative.
+    """Return the mutual information minus (I-1)(J-1) / 2N, its mean for uninformative parts.
 
-    The mean is that of many rows, to first order; I and J count parts and classes that have rows.
+    The mean holds to first order for many rows; I and J count parts and classes that have rows.
 
     Parameters
     ----------

@@ -17,10 +17,10 @@ __all__ = [
 def class_shares(counts: ArrayLike) -> NDArray[np.float64]:
     """Return P(j|i) = (N_ij + P(j)) / (N_i + 1): the class shares of each part.
 
-    One row is added to every part, spread over the classes as in the whole table. So the shares are
-    never 0, a part without rows has those of the whole table, and the most frequent class of a part
-    stays the most probable one; of two equally frequent classes it is the one that is more frequent
-    in the table.
+    One row is added to every part, spread over the classes as in the whole table. Shares are
+    therefore never 0, a part without rows has the shares of the whole table, and the most frequent
+    class of a part is the most probable one; among equally frequent classes, it is the one that is
+    more frequent in the table.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def class_shares(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[np.float64]:
-    """Return log P(i|j) = log (N_ij + P(j)) / (N_j + I P(j)), of each part and class.
+    """Return log P(i|j) = log (N_ij + P(j)) / (N_j + I P(j)), for each part and class.
 
     By Bayes' rule from `class_shares`: P(i|j) = P(j|i) P(i) / P(j) with P(i) = (N_i+1) / (N+I).
     For each class they add up to 1 over the parts.
@@ -72,7 +72,7 @@ def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[n
     in_part, in_all = counts, counts.sum(axis=0, keepdims=True)
     if left_out:
         in_part, in_all = np.maximum(in_part - 1, 0), np.maximum(in_all - 1, 0)
-    # A class without rows has no shares either: its likelihoods are those of no class.
+    # A class without rows would divide 0 by 0.
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: NDArray[np.float64] = np.log((in_part + added) / (in_all + len(counts) * added))
     return logs
@@ -86,10 +86,11 @@ def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def subset_prior(K: int, K_s: float) -> float:
-    """Return log(K+1) + log C(K+K_s-1, K_s): which K_s of K variables are used.
+    """Return log(K+1) + log C(K+K_s-1, K_s), the prior of using K_s of K variables.
 
-    First how many, 0 to K, then which ones, with repetition. The binomial is the product of
-    (K_s+i) / i over i = 1 to K-1, and so is defined for any K_s >= 0: a sum of weights, say.
+    The first term is for the number of variables, 0 to K; the second for which ones, with
+    repetition. The binomial is the product of (K_s+i) / i over i = 1 to K-1, so it is defined for
+    any K_s >= 0, such as a sum of weights.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def subset_cost(log_probabilities: ArrayLike, K: int, K_s: int) -> float:
     log_probabilities : array-like of shape (N,)
         For each row, the log of the probability that the selected variables give to its class.
     K, K_s : int
-        Number of variables, and of those selected.
+        Number of variables, and number of those selected.
 
     Examples
     --------

@@ -33,7 +33,7 @@ cdef struct Part:
 
 
 cdef struct DensePart:
-    # A part with a count for every label, of which there are at most 64.
+    # A part with a count for every label, for at most 64 labels.
     int32_t* counts
     uint64_t occurring     # bit j is set if label j has rows
     int64_t rows

@@ -1,9 +1,9 @@
-"""The one object that a search is given: what parts cost, and what their number costs.
+"""What a search minimizes: the cost of every part, and of the number of parts.
 
-Every method here is built on `cost` alone, the cost of a part from its counts. So a new criterion
-is a class with a `cost` and a prior, and all searches run with it. A subclass overrides a method
-where its equation has a shortcut; the methods work on a whole row, merge or window at a time, so
-that its inner loops are compiled into one call.
+Every method here is built on `cost` alone, the cost of a part from its counts. A new criterion is
+therefore a class with a `cost` and a prior, and all searches run with it. A subclass overrides a
+method if its equation has a shortcut; the methods work on a whole row, merge or window at a time,
+so that inner loops are compiled into one call.
 """
 
 from libc.math cimport INFINITY
@@ -32,9 +32,9 @@ cdef class PartCost:
     is_slow : bool
         Whether the cost of an interval takes much longer than adding up its rows.
     has_bound : bool
-        Whether `bound` says more than minus infinity.
+        Whether `bound` returns more than minus infinity.
     most_dense_labels : int
-        With no more labels than this `dense_gain` may be called, and is faster than `gain`.
+        Up to this number of labels, `dense_gain` may be called and is faster than `gain`.
     """
 
     def __init__(self, n_labels, prior):
@@ -59,7 +59,7 @@ cdef class PartCost:
         return result
 
     def total(self, counts):
-        """Return the cost of a partition: the prior of its I parts, and what each of them costs."""
+        """Return the cost of a partition: the prior of its I parts plus the cost of each part."""
         return float(self.prior(len(counts)) + self.part_costs(counts).sum())
 
     def priors(self, most_parts):
@@ -165,7 +165,7 @@ cdef class PartCost:
         return -INFINITY
 
     cdef void move(self, const int64_t* moved) noexcept nogil:
-        """Move the bound past blocks whose rows are `moved`, without a look at them."""
+        """Move the bound past blocks whose rows are `moved`, without reading them."""
         cdef int64_t j
         for j in range(self.n_labels):
             self.left_counts[j] += moved[j]

@@ -1,6 +1,6 @@
 """Eqs. 5 and 6 of kNN label distribution propagation (Gøttcke et al. 2021), for kernels.
 
-A row is the average of its neighbors (Eq. 5), of which some part is unknown. It is kept as a
+A row is the average of its neighbors (Eq. 5); a part of it is unknown. It is kept as a
 distribution over the J classes that adds up to 1, and the mass that is known (Eq. 6).
 """
 

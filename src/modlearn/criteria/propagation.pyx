@@ -14,12 +14,12 @@ MASS = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int6
 
 
 def known_mass(distributions):
-    """Return w(x) = sum of Pr(c|x) over the classes: what is not unknown (Eq. 6).
+    """Return w(x), the sum of Pr(c|x) over the classes: the known mass (Eq. 6).
 
     Parameters
     ----------
     distributions : array-like of shape (..., J)
-        Probabilities of the classes; what they lack to 1 is unknown.
+        Probabilities of the classes; the rest up to 1 is unknown.
 
     Returns
     -------
@@ -40,9 +40,9 @@ def average_distribution(neighbors, weights=None):
     Parameters
     ----------
     neighbors : array-like of shape (k, J)
-        Probabilities of the classes for each neighbor; what they lack to 1 is unknown.
+        Probabilities of the classes for each neighbor; the rest up to 1 is unknown.
     weights : array-like of shape (k,), default=None
-        How much each neighbor counts; None = the published method, where all count the same.
+        How much each neighbor counts; None = equally, as in the published method.
 
     Returns
     -------
@@ -75,23 +75,23 @@ def average_distribution(neighbors, weights=None):
 
 
 def with_prior(known, labeled, prior):
-    """Return the distributions that another class prior gives (Eqs. 1 and 4), adding up to 1.
+    """Return distributions under another class prior (Eqs. 1 and 4), adding up to 1.
 
-    Under the prior of the labels the class sizes of Eq. 4 cancel, which leaves Eq. 5. Another one
-    weighs each class by its share over that among the labels.
+    Under the prior of the labels, the class sizes of Eq. 4 cancel, which leaves Eq. 5. Another
+    prior weights each class by its expected share divided by its share among the labels.
 
     Parameters
     ----------
     known : array-like of shape (n, J)
         Distributions over the classes; zero where nothing is known.
     labeled, prior : array-like of shape (J,)
-        Share of each class among the labels, and the one expected. A class without labels is left
-        as it is.
+        Share of each class among the labels, and its expected share. A class without labels is
+        left as it is.
 
     Returns
     -------
     ndarray of shape (n, J)
-        The prior where nothing is known.
+        The new distributions; equal to the prior where nothing is known.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def with_prior(known, labeled, prior):
     known, labeled, prior = (np.asarray(a, dtype=np.float64) for a in (known, labeled, prior))
     # Equal priors leave the distributions as they are, to the last digit.
     same = np.array_equal(labeled, prior)
-    # Labels that have no vote keep their class.
+    # A class whose labels all have weight 0 is left as it is.
     factors = np.divide(prior, labeled, out=prior.copy(), where=labeled > 0)
     weighed = known.copy() if same else known * factors
     totals = weighed.sum(axis=1)

@@ -13,14 +13,14 @@ __all__ = ["MapCost"]
 
 @cython.final
 cdef class MapCost(PartCost):
-    """The most probable completion of the labels of every part, Eq. 8 of Bondu et al. 2008.
+    """The cost of parts at the most probable completion of labels, Eq. 8 of Bondu et al. 2008.
 
     Labels 0 to J-1 are the classes, and label J stands for unlabeled rows.
 
     Parameters
     ----------
     n_classes : int
-        J.
+        J, the number of classes.
     prior : callable
         The prior of I parts.
 

@@ -22,7 +22,7 @@ __all__ = ["TargetCost", "rank_regression_cost"]
 
 
 cdef class TargetCost(ClassCost):
-    """The ranks within every target interval, for fixed parts of a column.
+    """The cost of the ranks within each target interval, for fixed parts of a column.
 
     Label i stands for the rows of part i of the column.
 
@@ -33,7 +33,7 @@ cdef class TargetCost(ClassCost):
 
     Examples
     --------
-    One target interval: all that has to be told is which row has which rank.
+    With one target interval, the cost is that of assigning the ranks to the rows:
 
     >>> import math
     >>> from modlearn.criteria import TargetCost

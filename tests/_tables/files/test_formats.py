@@ -172,7 +172,7 @@ def test_a_column_called_rowid_does_not_number_the_rows(tmp_path, title, kind):
 
 
 def test_a_table_that_is_not_there_is_told_with_those_that_are(shop):
-    with pytest.raises(FileError, match=r"no table 'order' in .*: it has 'big', 'odd"):
+    with pytest.raises(FileError, match=r"no table 'order' in .*: name one of 'big', 'odd"):
         open_source(f"{shop}::order")
     with pytest.raises(FileError, match=r"has 4 tables, .*: name one, such as '.*::big'"):
         open_source(shop)
@@ -253,7 +253,7 @@ def test_a_damaged_file_of_json_is_told(tmp_path):
 
 def test_an_unknown_format_is_told(tmp_path):
     (tmp_path / "x.csv").write_text("a\n1\n")
-    with pytest.raises(FileError, match="'xls' is not known: use one of arrow, csv"):
+    with pytest.raises(FileError, match="'xls' is not known: pass one of arrow, csv"):
         open_source(tmp_path / "x.csv", ReadOptions(format="xls"))
 
 

@@ -27,8 +27,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     _check(values, (values >= 0) & (values == np.floor(values)), REPETITIONS)
     if values.sum() >= 2**53:
         raise TargetError(
-            f"The sample weights add up to {values.sum():.3g}, 2**53 or more: divide them all by "
-            "the same number."
+            f"The sample weights add up to {values.sum():.3g}, 2**53 or more: divide all of them "
+            "by the same number."
         )
     return values.astype(np.int64)
 
