@@ -31,7 +31,7 @@ TABLES: dict[str, Callable[[Data], Any]] = {
 
 
 def make_people(n_rows: int = 120) -> tuple[Data, list[str]]:
-    """Four columns of four types, two with missing values, and a target that three tell about."""
+    """Four columns of four types, two with missing values; three are informative about a target."""
     rng = np.random.default_rng(0)
     age = rng.integers(18, 80, n_rows)
     city = rng.choice(["Oslo", "Rome", "Bonn", "Lima", "Nice"], n_rows)

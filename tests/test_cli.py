@@ -239,12 +239,13 @@ def test_a_test_file_is_read_like_the_table_and_may_have_one_class(run, iris, tm
     options = ("--delimiter", ";", "--decimal", ",")
     code, out, _ = run("fit", "train.csv", "-t", "species", "--test-file", "test.csv", *options)
     assert code == 0
-    told = " ".join(out.split())
-    assert "accuracy 1.000" in told
-    assert "AUC not defined" in told
-    assert "{setosa} is 33.3% of the training rows but 100% of the test rows" in told
+    printed = " ".join(out.split())
+    assert "accuracy 1.000" in printed
+    assert "AUC not defined" in printed
+    assert "{setosa} is 33.3% of the training rows but 100% of the test rows" in printed
     assert (
-        "'petal width' is distributed differently in the two tables: (0.45, inf) holds 68%" in told
+        "'petal width' is distributed differently in the two tables: (0.45, inf) holds 68%"
+        in printed
     )
 
 

@@ -22,8 +22,10 @@ def test_the_public_names_are_the_estimators_their_results_and_the_criteria():
     }
     results = {
         "AdditiveModel",
+        "DataWarning",
         "Evaluation",
         "Explanation",
+        "FitResult",
         "Grid",
         "Groups",
         "Intervals",
@@ -42,16 +44,20 @@ def test_every_public_name_can_be_imported(name):
     assert getattr(modlearn, name).__name__ in {name, f"modlearn.{name}"}
 
 
-def test_type_checkers_are_told_the_same_names():
+def test_type_checkers_get_the_same_names():
     stub = ast.parse(Path(modlearn.__file__).with_suffix(".pyi").read_text())
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    told = {name.asname: f"{node.module}.{name.name}" for node in imports for name in node.names}
-    places = {n: f"modlearn.{place}.{n}" for n, place in modlearn._MODULES.items()}
-    assert told == {**places, "criteria": "modlearn.criteria"}
-    assert sorted(told) == sorted(modlearn.__all__) == sorted(set(dir(modlearn)) - {"__version__"})
+    declared = {
+        name.asname: f"{node.module}.{name.name}" for node in imports for name in node.names
+    }
+    modules = {n: f"modlearn.{module}.{n}" for n, module in modlearn._MODULES.items()}
+    assert declared == {**modules, "criteria": "modlearn.criteria"}
+    assert (
+        sorted(declared) == sorted(modlearn.__all__) == sorted(set(dir(modlearn)) - {"__version__"})
+    )
 
 
-def test_a_name_that_is_not_there_is_told():
+def test_a_name_that_is_not_there_is_reported():
     with pytest.raises(AttributeError, match="module 'modlearn' has no attribute 'Forest'"):
         modlearn.Forest  # noqa: B018
 

@@ -61,7 +61,7 @@ def stub_parameters(function):
 
 
 def kernel_parameters(function):
-    """The same of a compiled function."""
+    """The parameters of a compiled function."""
     parameters = inspect.signature(function).parameters.values()
     return [(p.name, p.default) for p in parameters if p.name not in ("self", "cls")]
 

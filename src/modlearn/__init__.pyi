@@ -15,9 +15,11 @@ from modlearn._estimators.propagation import (
 )
 from modlearn._jobs.fit import analyze as analyze
 from modlearn._jobs.fit import fit as fit
+from modlearn._jobs.result import FitResult as FitResult
 from modlearn._model.additive import AdditiveModel as AdditiveModel
 from modlearn._model.additive import Explanation as Explanation
 from modlearn._model.additive import Term as Term
+from modlearn._model.evaluation import DataWarning as DataWarning
 from modlearn._model.evaluation import Evaluation as Evaluation
 from modlearn._model.grid import Grid as Grid
 from modlearn._model.partitions import Groups as Groups

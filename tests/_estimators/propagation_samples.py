@@ -7,7 +7,7 @@ from modlearn import LabelDistributionPropagation
 # a small world: two groups on a line, a label in each, and a third group without any
 
 X = np.array([0.0, 1.0, 2.2, 3.6, 100.0, 101.0, 102.2, 103.6, 900.0, 901.0, 902.2])[:, None]
-LABELLED = {0: 0, 7: 1}
+LABELED = {0: 0, 7: 1}
 GROUPS = [0] * 4 + [1] * 4 + [None] * 3
 
 

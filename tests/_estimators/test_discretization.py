@@ -75,8 +75,8 @@ def test_text_is_refused_with_the_column_and_the_remedy():
 
 
 def test_booleans_are_numbers():
-    X = pd.DataFrame({"told": [True, False] * 20})
-    assert Discretizer().fit(X, [0, 1] * 20).partitions_["told"].cuts.tolist() == [0.5]
+    X = pd.DataFrame({"known": [True, False] * 20})
+    assert Discretizer().fit(X, [0, 1] * 20).partitions_["known"].cuts.tolist() == [0.5]
 
 
 # unlabeled rows

@@ -84,12 +84,12 @@ def test_a_category_that_is_number_in_fit_is_found_as_an_equal_number_of_another
         (
             [5, 6],
             "x",
-            "Column 'c' held numbers in the training data and holds text now, such as 'x': convert",
+            "Column 'c' held numbers in the training data but holds text now, such as 'x': convert",
         ),
         (
             ["a", "b"],
             7,
-            "Column 'c' held text in the training data and holds numbers now, such as 7: convert",
+            "Column 'c' held text in the training data but holds numbers now, such as 7: convert",
         ),
     ],
     ids=["numbers", "text"],

@@ -25,7 +25,7 @@ def exclusive_or(n_rows=400, seed=0):
     """Two columns that tell only together, a copy of the first, one that tells alone, and noise."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(rng.random((n_rows, 3)), columns=["x", "z", "noise"])
-    table["color"] = rng.choice(["red", "green", "blue", "grey"], n_rows)
+    table["color"] = rng.choice(["red", "green", "blue", "gray"], n_rows)
     y = (table["x"] > 0.5) ^ table["color"].isin(["red", "green"])
     y = np.where(table["z"] > 0.8, "third", np.where(y, "yes", "no"))
     return table, y
@@ -109,7 +109,7 @@ def test_labels_say_both_parts():
     labels = PairEncoder([("x", "color")], output="label").fit(table, y).transform(table)
     first, second = labels.iloc[0, 0].split(" × ")
     assert first.startswith("(")
-    assert set(second.strip("{}").split(", ")) in ({"red", "green"}, {"blue", "grey"})
+    assert set(second.strip("{}").split(", ")) in ({"red", "green"}, {"blue", "gray"})
 
 
 def test_cells_serve_a_pipeline():
@@ -147,11 +147,11 @@ def test_weights_are_repeated_rows():
     assert weighted.levels_ == pytest.approx(repeated.levels_)
 
 
-def test_missing_values_have_their_own_place():
+def test_missing_values_are_parts_of_their_own():
     table, y = exclusive_or()
     table.loc[::7, "x"] = np.nan
     table.loc[::5, "color"] = None
-    y = np.where(table["x"].isna(), "gone", np.where(table["color"].isna(), "grey", y))
+    y = np.where(table["x"].isna(), "gone", np.where(table["color"].isna(), "gray", y))
     grid = PairEncoder([("x", "color")]).fit(table, y).grids_["x", "color"]
     assert grid.axes[0].labels[0] == "missing"
     assert "{missing}" in grid.axes[1].labels
@@ -215,8 +215,8 @@ def test_a_large_time_budget_is_enough_for_all():
     [
         ([("x", "nothing")], "names the column 'nothing', which the table does not have"),
         ([("x", "x")], "a pair needs two different columns"),
-        (["xz"], "give pairs of column names"),
-        ([("x", "z", "noise")], "give pairs of column names"),
+        (["xz"], "pass pairs of column names"),
+        ([("x", "z", "noise")], "pass pairs of column names"),
     ],
 )
 def test_pairs_that_are_none_are_refused(pairs, message):
@@ -239,7 +239,7 @@ def test_progress_counts_the_pairs():
 
 
 def interrupt_after(n_pairs):
-    """A progress that interrupts when so many pairs are done."""
+    """A progress callback that interrupts after this number of pairs."""
 
     def interrupt(stage, done, total):
         if done == n_pairs:
@@ -300,7 +300,7 @@ def test_a_checkpoint_without_a_folder_is_refused_before_the_search(tmp_path):
 
 
 def test_a_folder_as_checkpoint_is_refused(tmp_path):
-    with pytest.raises(IsADirectoryError, match=r"a folder: give the name of a file in it"):
+    with pytest.raises(IsADirectoryError, match=r"a folder: pass the name of a file in it"):
         PairEncoder(checkpoint=tmp_path).fit(*exclusive_or())
 
 

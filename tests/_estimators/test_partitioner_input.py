@@ -110,7 +110,7 @@ def test_a_lazy_frame_is_to_be_collected(estimator):
         estimator().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])
 
 
-# tables that tell little
+# tables that are hardly informative
 
 
 def test_one_row_gives_one_part(estimator):

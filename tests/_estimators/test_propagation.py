@@ -58,7 +58,7 @@ def test_the_recall_of_an_approximate_engine_is_told():
     assert (spread.transduction_ == classes).mean() > 0.8
 
 
-# Row 2 is far away: rows 0 and 1 are its neighbors, and it is no neighbor of any.
+# Row 2 is far away: rows 0 and 1 are its neighbors, and it is not a neighbor of either.
 ASIDE = np.array([[0.0], [1.0], [10.0]])
 
 
@@ -132,7 +132,7 @@ def test_one_row_is_its_own_answer(engine):
 
 def test_a_sweep_averages_once_more():
     once = ldp(sweeps=1).fit(X, labels(0, 1))
-    # Rows 1 and 2 hear of one another now, and of the rows that list them; row 3 of row 2 twice.
+    # Rows 1 and 2 now average each other and the rows that list them; row 3 counts row 2 twice.
     np.testing.assert_allclose(once.unknown_mass_[:4], [0, 0.425, 0.45, 2 / 3], rtol=1e-12)
     assert once.order_.tolist() == ldp().fit(X, labels(0, 1)).order_.tolist()
 

@@ -133,7 +133,7 @@ def test_a_fit_that_fails_leaves_an_earlier_one_as_it_was(fitted, bad_x, bad_y):
 # among other estimators
 
 
-def test_a_clone_has_the_parameters_and_nothing_learnt(fitted):
+def test_a_clone_has_the_parameters_and_no_fitted_state(fitted):
     copy = clone(fitted)
     assert copy.get_params() == fitted.get_params()
     assert set(vars(copy)) == set(copy.get_params())

@@ -275,7 +275,7 @@ def test_a_label_without_weight_stays_under_any_prior():
 
 
 def test_a_weight_is_the_share_of_a_vote():
-    # Row 2 has a neighbor of each class, one of which counts three times.
+    # Row 2 has a neighbor of each class; one of them counts three times.
     points, y = np.array([[0.0], [1.0], [0.4]]), ["a", "b", None]
     spread = ldp().fit(points, y, sample_weight=[3, 1, 1])
     assert spread.label_distributions_[2].tolist() == [0.75, 0.25]

@@ -179,7 +179,7 @@ CLASSES = RNG.integers(0, 3, 3_000).astype(np.int32)
 
 
 def noisy(codes, share):
-    """Codes of which some are drawn anew."""
+    """Codes, some of them drawn again."""
     drawn = RNG.random(len(codes)) < share
     return np.where(drawn, RNG.integers(0, 3, len(codes)), codes).astype(np.int32)
 

@@ -377,7 +377,7 @@ def test_the_seed_decides():
 
 
 def planned(rows_per_class, n_columns, timed):
-    """The plan for a table of which nothing but its size is asked."""
+    """The plan for a table that has nothing but a size."""
     target = target_of(rows_per_class).spec()
     n_rows = sum(rows_per_class)
     return sensible_plan(

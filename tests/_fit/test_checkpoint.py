@@ -12,7 +12,7 @@ from modlearn._fit.checkpoint import Checkpoint
 
 @dataclass(frozen=True)
 class Numbered:
-    """A column of which only the number of values is known."""
+    """A column with nothing but a number of values."""
 
     name: str
     n_values: int
@@ -29,7 +29,7 @@ def path(tmp_path):
 
 
 class Printed:
-    """Rows of which only the fingerprint is asked."""
+    """Rows that have nothing but a fingerprint."""
 
     def __init__(self, text="of the data"):
         self.text = text

@@ -99,7 +99,7 @@ def test_a_column_of_categories_is_put_in_two_groups(X):
 
 @pytest.mark.parametrize("X", EVERY.values(), ids=EVERY)
 def test_grouper_takes_every_type(X):
-    # Every row counts often: a value that occurs once cannot be told from noise.
+    # Every row counts often: a value that occurs once cannot be distinguished from noise.
     grouper = Grouper().fit(X, Y, sample_weight=[20] * 2 * HALF)
     assert codes_of(grouper, X) == Y
 
@@ -233,7 +233,7 @@ def test_text_where_fit_saw_numbers_is_refused_with_a_remedy():
 def test_numbers_where_fit_saw_text_are_refused():
     encoder = Encoder().fit(CATEGORICAL["text"], Y)
     with pytest.raises(
-        ColumnError, match="Column 'c' held text in the training data and holds numbers now"
+        ColumnError, match="Column 'c' held text in the training data but holds numbers now"
     ):
         encoder.transform(pandas([3, 4]))
 
@@ -244,17 +244,17 @@ def test_numbers_where_fit_saw_text_are_refused():
         (
             "datetime",
             "int64",
-            "held datetime values in the training data and holds numeric values now: convert",
+            "held datetime values in the training data but holds numeric values now: convert",
         ),
         (
             "int64",
             "datetime",
-            "held numeric values in the training data and holds datetime values now: convert",
+            "held numeric values in the training data but holds datetime values now: convert",
         ),
         (
             "timedelta",
             "datetime",
-            "held duration values in the training data and holds datetime values now",
+            "held duration values in the training data but holds datetime values now",
         ),
     ],
 )
@@ -277,7 +277,7 @@ def test_a_column_of_nothing_in_fit_takes_dates_in_transform():
 # unlabeled rows, however they are marked
 
 
-UNLABELLED = {
+UNLABELED = {
     "list with None": (lambda y: y, None),
     "array with NaN": (lambda y: np.array(y, dtype=float), None),
     "array of objects": (lambda y: np.array(y, dtype=object), None),
@@ -293,7 +293,7 @@ UNLABELLED = {
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
-@pytest.mark.parametrize(("wrap", "marker"), UNLABELLED.values(), ids=UNLABELLED)
+@pytest.mark.parametrize(("wrap", "marker"), UNLABELED.values(), ids=UNLABELED)
 def test_every_mark_of_unlabeled_rows_gives_the_same(people, wrap, marker, method):
     data, labels = people
     y = [None if i % 3 == 0 else int(label == "yes") for i, label in enumerate(labels)]
@@ -384,8 +384,8 @@ def moved(rows, data):
     values = sorted({x for x, _, _ in rows if x is not None})
     finite = st.floats(allow_nan=False, allow_infinity=True)
     drawn = st.lists(finite, min_size=len(values), max_size=len(values), unique=True)
-    place = dict(zip(values, sorted(data.draw(drawn)), strict=True)) | {None: None}
-    return [(place[x], c, y) for x, c, y in rows]
+    image = dict(zip(values, sorted(data.draw(drawn)), strict=True)) | {None: None}
+    return [(image[x], c, y) for x, c, y in rows]
 
 
 def codes_of_rows(fitted, rows):

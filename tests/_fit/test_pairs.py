@@ -16,7 +16,7 @@ NOBODY = np.zeros(0, dtype=np.int32)
 
 
 def axis_column(rows, ordered):
-    """A column whose values have so many labeled rows each, and no unlabeled ones."""
+    """A column whose values have this number of labeled rows each, and none unlabeled."""
     rows = np.array(rows, dtype=np.int64)
     parts = np.zeros(len(rows), dtype=np.intp)
     if ordered:
@@ -58,7 +58,7 @@ def test_unlabeled_rows_count_as_in_the_columns_alone_but_not_in_groups_without_
     table.loc[0, "x"] = np.nan
     # Missing, and a value that no labeled row has.
     table.loc[200:, "x"] = np.nan
-    table.loc[200:, "color"] = "grey"
+    table.loc[200:, "color"] = "gray"
     y[190:] = np.nan
     weights = rng.integers(1, 4, 206) if weighted else None
     alone = Encoder().fit(table, y, sample_weight=weights).partitions_

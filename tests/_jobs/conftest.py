@@ -1,4 +1,4 @@
-"""A table of every kind of column, and what a job tells of it."""
+"""A table of every kind of column, and what a job reports about it."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 
 def make_orders(n_rows: int = 200, seed: int = 0) -> pd.DataFrame:
-    """Three columns that tell of `paid`, a row number, an identifier and a constant."""
+    """Three columns informative about `paid`, a row number, an identifier and a constant."""
     rng = np.random.default_rng(seed)
     amount = rng.normal(50, 20, n_rows)
     country = rng.choice(["fr", "de", "it"], n_rows)

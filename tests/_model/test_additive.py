@@ -113,7 +113,7 @@ def test_no_row_is_an_explanation_too(model):
 
 @pytest.mark.parametrize("index", [(0, 1), [[0, 1]]])
 def test_an_explanation_has_no_index_but_rows(model, index):
-    with pytest.raises(IndexError, match="indexed by rows alone"):
+    with pytest.raises(IndexError, match="indexed by rows only"):
         model.explanation(ROWS)[index]
 
 
@@ -221,7 +221,7 @@ def test_columns_without_a_weight_are_not_asked_for(model):
 
 def test_dates_where_numbers_were_are_refused(model):
     rows = ListedBatch({"color": ["red"], "size": [1.0]}, kind=Kind.DATETIME)
-    with pytest.raises(ColumnError, match="'size' held numeric values in the training data and"):
+    with pytest.raises(ColumnError, match="'size' held numeric values in the training data but"):
         model.scores(rows)
 
 

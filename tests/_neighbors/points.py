@@ -23,7 +23,7 @@ def nearest_rows(points: Any, queries: Any, k: int, own: bool) -> tuple[np.ndarr
 
 
 def cloud(n: int, d: int, seed: int = 0) -> np.ndarray:
-    """Points of which no two distances are equal."""
+    """Points whose distances all differ."""
     return np.random.default_rng(seed).normal(size=(n, d))
 
 

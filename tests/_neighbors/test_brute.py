@@ -41,7 +41,7 @@ EXACT = {
     "tiny": 1e-25 * cloud(600, 5),
     "minute": 1e-100 * cloud(600, 5),
     # Seen from between the two, even double precision loses the distances within either.
-    "two places": np.vstack((cloud(300, 12), 1e9 + cloud(300, 12, seed=1))),
+    "two clusters": np.vstack((cloud(300, 12), 1e9 + cloud(300, 12, seed=1))),
     "far outlier": np.vstack((cloud(600, 18), np.full((1, 18), 1e13))),
     "huge float32": (1e25 * cloud(600, 5)).astype(np.float32),
 }
@@ -159,7 +159,7 @@ def searched_again(monkeypatch, points, k):
     return sum(counts)
 
 
-def test_rows_of_a_tight_cluster_far_from_the_centre_are_searched_again(monkeypatch):
+def test_rows_of_a_tight_cluster_far_from_the_center_are_searched_again(monkeypatch):
     tight = np.vstack((1e3 * cloud(300, 12), 1e4 + 1e-3 * cloud(300, 12, seed=1)))
     assert searched_again(monkeypatch, tight, 5) >= 300
     expected, apart = nearest_rows(tight, tight, 5, own=True)

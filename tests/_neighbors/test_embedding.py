@@ -128,7 +128,7 @@ def test_rows_with_a_missing_value_are_near_those_that_agree_elsewhere(frame):
     assert apart[3, 2] < apart[3, :2].max()
 
 
-# columns that tell nothing
+# columns that are not informative
 
 
 @pytest.mark.parametrize("constant", [[5.0] * 7, ["same"] * 7, [None] * 7, [np.nan] * 7])
@@ -169,7 +169,7 @@ def test_dates_lie_by_their_time(frame):
 
 def test_a_date_where_numbers_were_is_refused():
     embedding = learn_embedding(pd.DataFrame({"a": NUMBERS}))
-    message = r"Column 'a' held numeric values in the training data but holds datetime values now: convert"
+    message = "'a' held numeric values in the training data but holds datetime values now: convert"
     with pytest.raises(ColumnError, match=message):
         embedding.points(pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}))
 

@@ -63,7 +63,7 @@ def test_each_step_says_how_many_are_decided_and_whether_any_is_left():
 
 
 def test_the_unknown_mass_is_kept():
-    # Half of row 1 is known, and half of that half is what row 2 hears of.
+    # Half of row 1 is known, and half of that half reaches row 2.
     known, masses, order = spread(*chain(4, {0: 1}, 2).arrays)
     assert known.tolist() == [[0.0, 1.0]] * 4
     np.testing.assert_array_equal(
@@ -73,7 +73,7 @@ def test_the_unknown_mass_is_kept():
 
 
 def test_more_known_mass_goes_first_then_the_smaller_radius_then_the_earlier_row():
-    # Rows 2 to 4 hear of one label in two neighbors, row 5 of two.
+    # One of two neighbors of rows 2 to 4 has a label, and both of row 5.
     neighbors = [[1], [0], [0, 3], [0, 2], [0, 3], [0, 1]]
     labels = [one_hot(0, 1)] * 2 + [one_hot(None, 1)] * 4
     drawn = Drawn(neighbors, [9.0, 9.0, 2.0, 2.0, 1.0, 3.0], labels)
@@ -143,7 +143,7 @@ def test_masses_below_the_least_double_are_those_of_the_oracle(n_neighbors):
 
 
 def mirrored(n_pairs, order_of_lists, radii):
-    """Two lines side by side that hear of the same, each through lists in an order of its own.
+    """Two lines side by side that receive equal votes, each through lists in its own order.
 
     Row 2i and row 2i + 1 list the same three pairs before them.
     """

@@ -16,7 +16,7 @@ def nothing(m, c, kind=np.float64):
 
 
 def matrices(n_columns):
-    """Scores of which many are equal."""
+    """Scores with many ties."""
     shape = st.tuples(st.integers(1, 5), n_columns)
     return arrays(np.float64, shape, elements=st.integers(-4, 4))
 

@@ -122,15 +122,15 @@ def large_columns(n, seed):
     """{name: (values, labels, n_classes)} with more elementary blocks than are searched at once."""
     rng = np.random.default_rng(seed)
     x, u = rng.normal(size=n), rng.random(n)
-    place = np.arange(n)
+    position = np.arange(n)
     return {
         "steps of 5 classes": (x, _steps(rng, x, 5, 3, 0.3), 5),
         "steps of 26 classes": (x, _steps(rng, x, 26, 2, 0.4), 26),
         "wave": (x, (rng.random(n) < 0.5 + 0.4 * np.sin(8 * x)).astype(int), 2),
         "narrow bumps": (u, _bumps(rng, u), 2),
         "rare class": (u, _rare(rng, u), 4),
-        "noisy alternation": (place, (rng.random(n) < 0.1) ^ (place // 37 % 2), 2),
-        "mixture": (x + place % 3, place % 3, 3),
+        "noisy alternation": (position, (rng.random(n) < 0.1) ^ (position // 37 % 2), 2),
+        "mixture": (x + position % 3, position % 3, 3),
         "ties": (
             np.round(x, 3),
             (rng.random(n) < 1 / (1 + np.exp(-3 * np.sin(4 * x)))).astype(int),
@@ -148,7 +148,7 @@ def _steps(rng, x, n_classes, frequency, strength):
 
 
 def _bumps(rng, u):
-    """Fair coins but for twelve narrow places."""
+    """Fair coins except in twelve narrow ranges."""
     labels = rng.integers(0, 2, len(u))
     for center in rng.random(12):
         near = np.abs(u - center) < 0.0025

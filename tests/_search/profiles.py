@@ -9,7 +9,7 @@ from modlearn._statistics.profiles import Profiles, count_profiles
 def make_rows(
     seed: int, n: int, K: int, J: int, copied: bool = True
 ) -> tuple[list[list[int]], list[int]]:
-    """Codes (a list per row) and classes; some variables tell much, some little."""
+    """Codes (a list per row) and classes; some variables are very informative, some hardly."""
     rng = np.random.default_rng(seed)
     classes = np.concatenate((np.arange(J), rng.integers(0, J, n - J)))
     columns = []

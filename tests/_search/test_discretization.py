@@ -261,9 +261,11 @@ class TestFigures:
         values = np.exp(np.arange(1, 101) / 10)
         labels = np.full(100, None)
         labels[[10, 30, 50]], labels[[55, 70, 90]] = 0, 1
-        midway, amid = (found(values, labels, 2, m).cuts for m in ("supervised", "post_optimized"))
+        midway, medians = (
+            found(values, labels, 2, m).cuts for m in ("supervised", "post_optimized")
+        )
         assert midway == pytest.approx([(values[50] + values[55]) / 2])
-        assert amid == pytest.approx([(values[52] + values[53]) / 2])
+        assert medians == pytest.approx([(values[52] + values[53]) / 2])
 
 
 def two_values(n_rows, n_labels, method):
@@ -300,9 +302,9 @@ class TestPostOptimizedCuts:
 
 
 def separable_with_unlabeled(data):
-    """Ten rows of class 0 up to 1, ten of class 1 from 9 on, unlabeled ones anywhere."""
-    place = st.integers(-8, 48).map(lambda k: k / 4) | st.just(NAN)
-    unlabeled = data.draw(st.lists(place, max_size=12))
+    """Ten rows of class 0 up to 1, ten of class 1 above 9, unlabeled ones anywhere."""
+    value = st.integers(-8, 48).map(lambda k: k / 4) | st.just(NAN)
+    unlabeled = data.draw(st.lists(value, max_size=12))
     values = [*np.linspace(0, 1, 10), *np.linspace(9, 10, 10), *unlabeled]
     return values, [0] * 10 + [1] * 10 + [None] * len(unlabeled)
 
@@ -335,8 +337,8 @@ class TestInvariances:
     ):
         values, labels, n_classes = column
         distinct = sorted({v for v in values if not math.isnan(v)})
-        places = st.lists(st.integers(-(10**6), 10**6), min_size=len(distinct), unique=True)
-        images = sorted(data.draw(places))
+        numbers = st.lists(st.integers(-(10**6), 10**6), min_size=len(distinct), unique=True)
+        images = sorted(data.draw(numbers))
         image = dict(zip(distinct, map(float, images), strict=False)) | {NAN: NAN}
         moved = [v if math.isnan(v) else image[v] for v in values]
         before = found(*column, method, limits)

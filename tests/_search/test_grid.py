@@ -16,8 +16,8 @@ from modlearn.criteria import grid_cost
 def pair_of(table, ordered=(True, True)):
     """Rows of a table of counts per value, value and class."""
     table = np.asarray(table)
-    places = np.repeat(np.arange(table.size), table.ravel())
-    first, second, classes = (p.astype(np.int32) for p in np.unravel_index(places, table.shape))
+    cells = np.repeat(np.arange(table.size), table.ravel())
+    first, second, classes = (p.astype(np.int32) for p in np.unravel_index(cells, table.shape))
     axes = (Axis(first, table.shape[0], ordered[0]), Axis(second, table.shape[1], ordered[1]))
     return PairCounts(axes, classes, None, table.shape[2])
 

@@ -46,7 +46,7 @@ def rows_of(table):
 
 
 def shares_of_kinds(rng, n_values, n_classes, rows):
-    """Values of five kinds with about so many rows each, none empty."""
+    """Values of five kinds with about this number of rows each, none empty."""
     shares = rng.dirichlet(np.full(n_classes, 0.7), 5)[rng.integers(0, 5, n_values)]
     return rng.multinomial(1 + rng.poisson(rows, n_values), shares)
 
@@ -313,7 +313,7 @@ def two_kinds(n_classes, rows):
 
 
 def test_many_values_of_few_rows_are_grouped_by_what_they_share():
-    # 1,000 towns of ten rows each, told by a score of their own; five ordered classes.
+    # 1,000 towns of ten rows each, distinguished by a score of their own; five ordered classes.
     rng = np.random.default_rng(0)
     town = np.repeat(np.arange(1000), 10)
     score = rng.normal(size=1000)[town] * 0.5 + rng.normal(size=10_000)

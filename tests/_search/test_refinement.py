@@ -190,14 +190,16 @@ class TestSplitBestPart:
     ):
         rng = np.random.default_rng(n_blocks + 7 * n_classes)
         blocks = random_blocks(rng, n_blocks, n_classes)
-        places, bounds = EveryBound(blocks, min_part_size), some_bounds(rng, n_blocks, 6)
-        changes = [places.best_split(a, b) - places.cost([a, b]) for a, b in pairwise(bounds)]
+        every_bound, bounds = EveryBound(blocks, min_part_size), some_bounds(rng, n_blocks, 6)
+        changes = [
+            every_bound.best_split(a, b) - every_bound.cost([a, b]) for a, b in pairwise(bounds)
+        ]
         split = split_best_part(blocks, part_cost(blocks), bounds, min_part_size)
         if np.isinf(changes).all():
             assert split.tolist() == bounds.tolist()
         else:
             assert (len(split), set(bounds) - set(split)) == (len(bounds) + 1, set())
-            change = places.cost(split) - places.cost(bounds)
+            change = every_bound.cost(split) - every_bound.cost(bounds)
             assert change == pytest.approx(min(changes), abs=1e-8)
 
     def test_a_window_of_the_blocks_is_split_within_it(self):

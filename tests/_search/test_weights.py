@@ -150,7 +150,7 @@ def test_a_variable_left_out_too_early_comes_back(problem, monkeypatch):
     assert expected.argmax() in calls[1]
 
 
-def test_copies_that_promise_what_they_cannot_keep_do_not_join_for_ever(monkeypatch):
+def test_copies_whose_expected_gain_is_not_reached_do_not_join_forever(monkeypatch):
     monkeypatch.setattr(module, "ADDED_AT_A_TIME", 4)
     codes, classes = make_rows(0, 600, 1, 2, copied=False)
     copies = [row * 20 for row in codes]

@@ -68,7 +68,7 @@ class Opened:
     """A page in the browser, and what it did that it should not."""
 
     page: Any
-    complaints: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     def lines(self, table: str) -> Any:
         return self.page.locator(f"[data-table={table}] tr.line")
@@ -106,19 +106,19 @@ def browser_page(
             if route.request.url == path.as_uri():
                 route.continue_()
             else:
-                found.complaints.append(f"request of {route.request.url}")
+                found.messages.append(f"request of {route.request.url}")
                 route.abort()
 
         page.route("**/*", allow)
-        page.on("console", lambda message: found.complaints.append(message.text))
-        page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        page.on("console", lambda message: found.messages.append(message.text))
+        page.on("pageerror", lambda error: found.messages.append(str(error)))
         page.goto(path.as_uri())
         return found
 
     yield opener
-    complaints = [complaint for one in opened for complaint in one.complaints]
+    messages = [message for one in opened for message in one.messages]
     injected = [one.page.evaluate("window.injected") for one in opened]
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert messages == []
     assert injected == [None] * len(injected)

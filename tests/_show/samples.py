@@ -171,7 +171,7 @@ def warning(kind: str, columns: list[str], **numbers: Any) -> dict[str, Any]:
 
 
 def facts(X: pd.DataFrame, source: str | None, target: str = "class") -> dict[str, Any]:
-    """What a report is told of a table."""
+    """The facts that a report gets about a table."""
     return {
         "source": source,
         "target": target,
@@ -226,14 +226,14 @@ def mushrooms() -> dict[str, Any]:
     poisonous |= (odour == "none") & (rng.random(n_rows) < 0.1)
     ring = np.where(poisonous ^ (rng.random(n_rows) < 0.2), "large", "pendant").astype(object)
     ring[rng.random(n_rows) < 0.2] = None
-    places = np.array([f"forest {k}" for k in range(120)])
-    place = np.where(poisonous, rng.integers(0, 80, n_rows), rng.integers(40, 120, n_rows))
+    forests = np.array([f"forest {k}" for k in range(120)])
+    forest = np.where(poisonous, rng.integers(0, 80, n_rows), rng.integers(40, 120, n_rows))
     X = pd.DataFrame(
         {
             "odour": odour,
             "ring-type": ring,
-            "cap-color": rng.choice(["brown", "grey", "red", "white", "yellow"], n_rows),
-            "found in": places[place],
+            "cap-color": rng.choice(["brown", "gray", "red", "white", "yellow"], n_rows),
+            "found in": forests[forest],
             "veil-type": "partial",
         }
     )
@@ -249,8 +249,8 @@ def letters() -> dict[str, Any]:
     """26 classes that overlap."""
     rng = np.random.default_rng(1)
     y = rng.integers(0, 26, 5_000)
-    centres = rng.normal(size=(26, 16)) * 0.7
-    X = pd.DataFrame((centres[y] + rng.normal(size=(5_000, 16))).round(1))
+    centers = rng.normal(size=(26, 16)) * 0.7
+    X = pd.DataFrame((centers[y] + rng.normal(size=(5_000, 16))).round(1))
     X.columns = [f"moment {k}" for k in range(16)]
     return report_of(X, np.array([chr(65 + k) for k in range(26)])[y], "letters.tsv", pairs=3)
 

@@ -99,8 +99,8 @@ def test_a_variable_without_weight_names_and_links_to_what_carries_the_same_info
     browser_page,
 ):
     report = browser_page("wine")
-    place = report.names("variables").index("total_phenols")
-    why = report.open("variables", place).locator(".why")
+    index = report.names("variables").index("total_phenols")
+    why = report.open("variables", index).locator(".why")
     assert "flavanoids: carries 100% of the information of this variable" in why.inner_text()
     why.get_by_role("button", name="flavanoids").click()
     first = report.page.locator("[data-table=variables] .name").first
@@ -109,8 +109,8 @@ def test_a_variable_without_weight_names_and_links_to_what_carries_the_same_info
 
 def test_where_no_redundancy_is_known_none_is_claimed(browser_page):
     report = browser_page("iris")
-    place = report.names("variables").index("sepal width (cm)")
-    assert "no pairs were searched" in report.open("variables", place).locator(".why").inner_text()
+    index = report.names("variables").index("sepal width (cm)")
+    assert "no pairs were searched" in report.open("variables", index).locator(".why").inner_text()
 
 
 def test_groups_list_their_values(browser_page):
@@ -158,8 +158,8 @@ def test_the_shares_of_the_model_and_its_rivals_take_one_line_each(browser_page,
 def test_a_pair_without_weight_says_what_the_model_uses_instead(browser_page, summaries):
     report = browser_page("wine")
     report.page.get_by_label("Which pairs are shown").select_option("all pairs")
-    place = next(i for i, pair in enumerate(summaries("wine")["pairs"]) if pair["weight"] == 0)
-    why = report.open("pairs", place).locator(".why")
+    index = next(i for i, pair in enumerate(summaries("wine")["pairs"]) if pair["weight"] == 0)
+    why = report.open("pairs", index).locator(".why")
     assert "already carry this information" in why.inner_text()
     assert "the model uses" in why.inner_text()
     why.get_by_role("button").first.click()
@@ -234,8 +234,8 @@ def test_a_report_without_evaluation_reads_as_an_analysis(browser_page):
 
 def test_missing_values_are_counted(browser_page, summaries):
     report = browser_page("holes")
-    place = report.names("variables").index("g")
-    detail = report.open("variables", place)
+    index = report.names("variables").index("g")
+    detail = report.open("variables", index)
     assert "Missing values\n600" in detail.inner_text()
 
 
@@ -283,4 +283,4 @@ def test_another_script_would_not_run(browser_page):
         "document.body.append(s)"
     )
     assert report.page.evaluate("window.injected") is None
-    assert "Content Security Policy" in report.complaints.pop()
+    assert "Content Security Policy" in report.messages.pop()

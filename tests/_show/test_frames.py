@@ -4,8 +4,10 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from tests._model.conftest import make_grid, make_groups, make_intervals
 
+import modlearn
 from modlearn._show.frames import to_frame
 
 
@@ -39,3 +41,19 @@ def test_a_library_that_is_not_installed_is_named_with_the_command(monkeypatch):
         ImportError, match="needs pandas, which is not installed: pip install pandas"
     ):
         to_frame(make_grid())
+
+
+def test_a_result_is_a_frame_of_its_columns_the_most_informative_first():
+    iris = load_iris(as_frame=True).frame
+    result = modlearn.fit(iris, "target", test=0.3)
+    frame = result.to_frame()
+    assert frame["level"].is_monotonic_decreasing
+    assert dict(zip(frame["term"], frame["weight"], strict=True)) == result.model.weights_
+    assert modlearn.analyze(iris, "target").to_frame()["weight"].tolist() == [0.0] * 4
+
+
+def test_an_evaluation_is_a_frame_of_its_measures():
+    evaluation = modlearn.fit(load_iris(as_frame=True).frame, "target", test=0.3).evaluation
+    frame = evaluation.to_frame("polars")
+    assert frame["measure"].to_list() == ["accuracy", "balanced accuracy", "AUC", "log-loss"]
+    assert frame["mean"][0] == evaluation.measures["accuracy"].mean

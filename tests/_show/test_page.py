@@ -15,7 +15,7 @@ def test_the_page_loads_nothing(summaries):
     text = page(summaries("wine"))
     links = re.findall(r'(?:src|href)="([^"#][^"]*)"', text)
     assert links == ["data:,"]
-    # The name space of SVG is a name, not a place.
+    # The name space of SVG is a name, not an address.
     assert set(re.findall(r"https?://[^\"']*", text)) == {"http://www.w3.org/2000/svg"}
     assert "default-src &#39;none&#39;" in text
     assert "unsafe" not in text
@@ -157,9 +157,9 @@ def test_labels_and_names_that_look_like_ours_are_packed_as_they_are(summaries):
     hostile = summaries("hostile")
     packed = pack(hostile)["variables"]
     assert set(HOSTILE[5:9]) <= set(packed["name"])
-    place = packed["name"].index("text")
+    index = packed["name"].index("text")
     (text,) = [one for one in hostile["variables"] if one["name"] == "text"]
-    assert packed["details"][place][0] == [module.shortened(label) for label in text["parts"]]
+    assert packed["details"][index][0] == [module.shortened(label) for label in text["parts"]]
 
 
 def test_values_are_listed_where_labels_may_not_show_them_all(summaries):
@@ -171,7 +171,7 @@ def test_values_are_listed_where_labels_may_not_show_them_all(summaries):
 
 def test_names_of_pairs_are_places_in_the_list_of_variables(wine):
     packed = pack(wine)
-    first = [packed["variables"]["name"][place] for place in packed["pairs"]["names"][0]]
+    first = [packed["variables"]["name"][index] for index in packed["pairs"]["names"][0]]
     assert first == wine["pairs"][0]["names"]
 
 

@@ -77,5 +77,5 @@ def test_tables_without_three_axes_are_refused():
 
 
 def test_more_groups_than_values_are_refused():
-    with pytest.raises(ValueError, match="2 groups need as many values, got V=1"):
+    with pytest.raises(ValueError, match="2 groups need at least as many values, got V=1"):
         grid_cost(WINE, (1, None))

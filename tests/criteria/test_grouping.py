@@ -41,5 +41,5 @@ def test_the_published_groups_of_mushroom_cap_colors_have_their_cost():
 
 
 def test_more_groups_than_values_are_refused():
-    with pytest.raises(ValueError, match="3 groups need as many values, got V=2"):
+    with pytest.raises(ValueError, match="3 groups need at least as many values, got V=2"):
         grouping_cost([[1, 0], [0, 1], [2, 2]], n_values=2)

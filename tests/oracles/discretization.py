@@ -23,8 +23,8 @@ def prior_weight(n_rows: int, n_parts: int) -> int:
 def part_weight(row: Row) -> int:
     """C(N_i+J-1, J-1) · N_i! / Π_j N_ij!."""
     n, n_classes = sum(row), len(row)
-    labellings = math.prod(math.comb(sum(row[: j + 1]), row[j]) for j in range(n_classes))
-    return math.comb(n + n_classes - 1, n_classes - 1) * labellings
+    labelings = math.prod(math.comb(sum(row[: j + 1]), row[j]) for j in range(n_classes))
+    return math.comb(n + n_classes - 1, n_classes - 1) * labelings
 
 
 def cost(counts: Sequence[Row]) -> float:
@@ -234,7 +234,7 @@ def best_bound(blocks: Blocks, start: int, end: int) -> tuple[float, int]:
 
 
 def moved(blocks: Blocks, bounds: Bounds) -> Bounds:
-    """Every bound in turn put at its best place between its two neighbors."""
+    """Every bound in turn put at its best position between its two neighbors."""
     edges = [0, *bounds, len(blocks)]
     for k in range(1, len(edges) - 1):
         edges[k] = best_bound(blocks, edges[k - 1], edges[k + 1])[1]

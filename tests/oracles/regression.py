@@ -1,4 +1,4 @@
-"""Rank regression (Boullé & Hue 2006; Hue & Boullé 2007): I parts of x beside T intervals of y."""
+"""Rank regression (Boullé & Hue 2006; Hue & Boullé 2007): I parts of x and T intervals of y."""
 
 import math
 from collections.abc import Callable, Sequence

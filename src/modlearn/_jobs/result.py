@@ -79,6 +79,21 @@ class FitResult:
         The grid of every pair that was searched.
     diagnostics : Diagnostics
         Facts about the table, evaluation and warnings.
+
+    See Also
+    --------
+    fit : Learn a model and evaluate it.
+    analyze : Find the informative columns without a model.
+
+    Examples
+    --------
+    >>> import modlearn
+    >>> from sklearn.datasets import load_iris
+    >>> result = modlearn.fit(load_iris(as_frame=True).frame, "target")
+    >>> result.to_frame().head(2)
+                    term    weight     level  parts
+    0   petal width (cm)  0.663168  0.685466      3
+    1  petal length (cm)  0.611510  0.672894      3
     """
 
     model: PartitionClassifier | None
@@ -130,6 +145,23 @@ class FitResult:
         from modlearn._show.displays import plot_evaluation
 
         return plot_evaluation(self.summary(), kind, ax)
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return the columns and pairs, the most informative first, as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Which kind of data frame.
+
+        Returns
+        -------
+        data frame
+        """
+        from modlearn._show.frames import frame_of_parts
+
+        weights = {} if self.model is None else self.model.weights_
+        return frame_of_parts([*self.partitions.values(), *self.grids.values()], weights, backend)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with its evaluation; ``modlearn.load`` reads the model."""

@@ -34,7 +34,7 @@ from modlearn._model.limits import (
     MOST_POINTS,
     MOST_REASONS,
 )
-from modlearn._model.printing import Printed
+from modlearn._model.printing import Framed, Printed
 from modlearn._model.record import Fault, Key, Nested, Recorded
 
 __all__ = [
@@ -199,7 +199,7 @@ class MajorityClass(SingleVariable):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Evaluation(Printed, Recorded):
+class Evaluation(Printed, Framed, Recorded):
     """How good a model is on rows that it was not trained on.
 
     Parameters
@@ -365,7 +365,17 @@ class DataWarning(Printed, Recorded):
     numbers : dict of str to float, int or str
         The numbers and words that its sentence is filled with. ``more`` counts warnings of the
         same kind that are summed up in this one.
-    """
+
+    See Also
+    --------
+    FitResult : Its ``warnings`` are these.
+
+    Examples
+    --------
+    >>> from modlearn import DataWarning
+    >>> print(DataWarning("identifier", ("id",)))
+    Column 'id' increases from row to row like a row number: if it is one, leave it out with drop=['id'].
+    """  # noqa: E501
 
     kind: str
     columns: tuple[str, ...] = ()

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from modlearn._model.additive import AdditiveModel, Explanation, Term
+from modlearn._model.evaluation import MEASURES, Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
 from modlearn.schema import class_names
 
-__all__ = ["to_frame"]
+__all__ = ["frame_of_parts", "to_frame"]
 
 Columns = dict[str, Any]
 
@@ -22,6 +23,23 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 def to_frame(shown: Any, backend: Any = "pandas") -> Any:
     """Return an object as a data frame of a library."""
     return _frame(_columns(shown), backend)
+
+
+def frame_of_parts(parts: list[Any], weights: dict[Any, float], backend: Any) -> Any:
+    """Return partitions and grids as lines of a data frame, the most informative first."""
+    ranked = sorted(parts, key=lambda one: -one.level)
+    columns: Columns = {
+        "term": [" × ".join(map(str, one.columns)) for one in ranked],
+        "weight": [weights.get(_key(one), 0.0) for one in ranked],
+        "level": [one.level for one in ranked],
+        "parts": [one.n_parts for one in ranked],
+    }
+    return _frame(columns, backend)
+
+
+def _key(parts: Any) -> Any:
+    """The key of partitions and grids in the weights of a classifier."""
+    return parts.names if isinstance(parts, Grid) else parts.name
 
 
 def _columns(shown: Any) -> Columns:
@@ -39,6 +57,13 @@ def _columns(shown: Any) -> Columns:
             return _explanation(shown)
         case AdditiveModel():
             return _terms(shown)
+        case Evaluation():
+            found = [shown.measures[key] for key in MEASURES]
+            return {
+                "measure": list(MEASURES.values()),
+                "mean": [np.nan if one.mean is None else one.mean for one in found],
+                "spread": [np.nan if one.spread is None else one.spread for one in found],
+            }
     raise TypeError(f"{type(shown).__name__} is not a table.")
 
 

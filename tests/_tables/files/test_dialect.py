@@ -1,4 +1,4 @@
-"""How the first lines of a text are judged."""
+"""How the dialect is detected from the first lines of a text."""
 
 import pytest
 from sklearn.datasets import load_iris, load_wine

@@ -275,7 +275,7 @@ def test_nothing_is_left_when_a_source_is_closed(tmp_path, monkeypatch):
     assert not list((tmp_path / "temporary").iterdir())
 
 
-# the same fit
+# files and frames lead to the same fit
 
 
 @pytest.fixture

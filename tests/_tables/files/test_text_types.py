@@ -1,4 +1,4 @@
-"""Texts that are numbers, dates or true and false, and what is told of them."""
+"""Texts that are numbers, dates or true and false, and the notes about them."""
 
 import pytest
 
