@@ -62,7 +62,7 @@ class WeightedLoss:
     Parameters
     ----------
     likelihood : Likelihood
-        Of the classes of the rows.
+        How probable the classes of the rows are, given the weights.
     rows : ndarray of shape (n,)
         How often each row counts.
     n_classes : int
