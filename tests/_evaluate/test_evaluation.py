@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 from tests.frames import make_people
 
+import modlearn
 from modlearn import BestUnivariateClassifier, SelectiveNaiveBayesClassifier
 from modlearn._evaluate import evaluation as module
 from modlearn._evaluate.evaluation import (
@@ -409,3 +410,16 @@ def test_why_a_part_is_held_out_is_said():
     )
     timed = planned([module.TIMED, 10], 1, True)
     assert timed.notes[0] == Note("held_out", {"share": module.HELD_OUT, "because": "timed"})
+
+
+def test_test_rows_may_come_in_several_batches(monkeypatch):
+    iris = load_iris(as_frame=True).frame
+    whole = modlearn.fit(iris, "target", n_jobs=1).evaluation
+
+    def in_small_batches(self, n_rows=None):
+        positions = np.arange(self.n_rows)
+        for first in range(0, self.n_rows, 7):
+            yield self.batch.at(positions[first : first + 7])
+
+    monkeypatch.setattr(MemoryRows, "batches", in_small_batches)
+    assert modlearn.fit(iris, "target", n_jobs=1).evaluation.to_dict() == whole.to_dict()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,17 +184,22 @@ def _duplicates(training: TrainingData) -> list[DataWarning]:
 def _is_same(training: TrainingData, i: int, j: int) -> bool:
     """Whether two columns hold the same information; their categories may be named differently."""
     rows, (one, other) = training.rows, (training.rows.schema.columns[k] for k in (i, j))
-    if one.ordered and other.ordered:
-        return one.kind == other.kind and all(
-            np.array_equal(batch.numeric(one.name), batch.numeric(other.name), equal_nan=True)
-            for batch in rows.batches()
-        )
     # A missing value is not the same as a category, even if they are in the same rows.
     missing = {training.summaries[k].n_missing for k in (i, j)}
-    if one.ordered or other.ordered or len(missing) > 1:
+    if one.ordered != other.ordered or len(missing) > 1:
         return False
-    (counts,) = rows.cells([(one.name, other.name)])
-    return counts.is_one_to_one()
+    if one.ordered:
+        counts = rows.numeric([one.name, other.name])
+        values, others = (found.distinct() for found in counts)
+        # The same values in the same numbers of rows, and below in the same rows.
+        if one.kind != other.kind or not all(map(_are_equal, values, others)):
+            return False
+    (pairs,) = rows.cells([(one.name, other.name)])
+    return pairs.is_one_to_one()
+
+
+def _are_equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
 
 
 def _missing(training: TrainingData) -> list[DataWarning]:

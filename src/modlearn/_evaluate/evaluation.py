@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,7 +152,7 @@ class _Tested:
     """Test rows, the model and its predictions, and whether its best column alone is correct."""
 
     model: AdditiveModel
-    batch: LabeledBatch
+    batches: tuple[LabeledBatch, ...]
     predicted: Predicted
     best_is_correct: NDArray[np.bool_]
 
@@ -211,17 +212,20 @@ class Evaluator:
 
     def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
         """Predict rows that the model was not trained on."""
-        (batch,) = rows.batches()
-        n_jobs, truth = self.recipe.n_jobs, batch.labels
-        probabilities = np.clip(model.probabilities(batch, n_jobs), 0.0, 1.0)
-        best = best_single_term(model).scores(batch, n_jobs).argmax(axis=1)
-        return _Tested(model, batch, Predicted(truth, probabilities, self.positive), best == truth)
+        n_jobs, best = self.recipe.n_jobs, best_single_term(model)
+        batches = tuple(rows.batches())
+        truth = _joined([batch.labels for batch in batches])
+        probabilities = _joined([model.probabilities(batch, n_jobs) for batch in batches])
+        np.clip(probabilities, 0.0, 1.0, out=probabilities)
+        labels = _joined([best.scores(batch, n_jobs).argmax(axis=1) for batch in batches])
+        predicted = Predicted(truth, probabilities, self.positive)
+        return _Tested(model, batches, predicted, labels == truth)
 
     def _summed_up(self, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
         """Return the measures of the folds, and curves of all their rows together."""
         every = Predicted(
-            np.concatenate([fold.predicted.truth for fold in tested]),
-            np.concatenate([fold.predicted.probabilities for fold in tested]),
+            _joined([fold.predicted.truth for fold in tested]),
+            _joined([fold.predicted.probabilities for fold in tested]),
             self.positive,
         )
         return Evaluation(
@@ -265,19 +269,23 @@ class Evaluator:
 
     def _examples(self, tested: Sequence[_Tested], every: Predicted) -> tuple[ExplainedRow, ...]:
         """Explain some rows of all folds, each with the model that was not trained on it."""
-        fold = np.repeat(np.arange(len(tested)), [part.batch.n_rows for part in tested])
-        first = np.searchsorted(fold, np.arange(len(tested)))
-        rows = np.concatenate([part.batch.row_numbers for part in tested])
-        chosen = example_positions(every, rows)
+        pieces = [(fold.model, batch) for fold in tested for batch in fold.batches]
+        piece = np.repeat(np.arange(len(pieces)), [batch.n_rows for _, batch in pieces])
+        first = np.searchsorted(piece, np.arange(len(pieces)))
+        chosen = example_positions(every, _joined([batch.row_numbers for _, batch in pieces]))
         explained: dict[int, ExplainedRow] = {}
-        for k in np.unique(fold[chosen]).tolist():
-            positions = chosen[fold[chosen] == k]
-            part, within = tested[k], positions - first[k]
-            found = explain_rows(
-                part.model, part.batch.at(within), part.predicted.at(within), self.recipe.n_jobs
-            )
+        for k in np.unique(piece[chosen]).tolist():
+            positions = chosen[piece[chosen] == k]
+            model, batch = pieces[k]
+            some = batch.at(positions - first[k])
+            found = explain_rows(model, some, every.at(positions), self.recipe.n_jobs)
             explained |= dict(zip(positions.tolist(), found, strict=True))
         return tuple(explained[position] for position in chosen.tolist())
+
+
+def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays below each other; a single one as it is."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _stage(k: int, n_folds: int, done: int) -> tuple[str, int, int]:

@@ -78,7 +78,7 @@ def predict_file(
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
             writer.add(_new_columns(model, batch, names, reasons, done))
-            unseen.look_at(batch)
+            unseen.count(batch)
             progress("predicting", done.n_rows, source.n_rows)
     done.notes += unseen.notes()
     return done
@@ -112,7 +112,7 @@ class _UnseenMissing:
             if isinstance(p, Intervals) and not p.n_missing and p.n_parts > 1
         }
 
-    def look_at(self, batch: Table) -> None:
+    def count(self, batch: Table) -> None:
         for i, name in enumerate(batch.names):
             if name in self.rows:
                 self.rows[str(name)] += int(np.isnan(batch.numeric(i).values).sum())
