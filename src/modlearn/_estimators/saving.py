@@ -12,8 +12,9 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from modlearn._model.additive import AdditiveModel
+from modlearn._model.files import write_whole
 from modlearn._model.forms import At, Form, Text
-from modlearn._model.record import Fault, Recorded, write_whole
+from modlearn._model.record import Fault, Recorded
 
 __all__ = ["CLASSIFIERS", "FORMAT", "VERSION", "ModelFile", "save_classifier"]
 

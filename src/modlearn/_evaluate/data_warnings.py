@@ -191,7 +191,7 @@ def _is_same(training: TrainingData, i: int, j: int) -> bool:
     if one.ordered:
         counts = rows.numeric([one.name, other.name])
         values, others = (found.distinct() for found in counts)
-        # The same values in the same numbers of rows, and below in the same rows.
+        # Equal values, each in as many rows; whether in equal rows, the pairs of values say.
         if one.kind != other.kind or not all(map(_are_equal, values, others)):
             return False
     (pairs,) = rows.cells([(one.name, other.name)])

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing, nullcontext
 from pathlib import Path
 
-from modlearn._model.record import whole_file
+from modlearn._model.files import whole_file
 from modlearn._tables.files.relation import FileSource, family_of
 from modlearn._tables.files.workspace import identifier, literal
 from modlearn.errors import FileError

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._export.databases import write_duckdb, write_sqlite
-from modlearn._model.record import refuse_lost_folder, whole_file
+from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
 from modlearn._tables.files.formats import format_of_name, split_database

@@ -103,7 +103,7 @@ class Form:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Text(Form):
     """A text: one of the choices, or of a pattern, if there are any."""
 
@@ -136,7 +136,7 @@ class Flag(Form):
         return value
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Number(Form):
     """A finite number within bounds."""
 
@@ -220,7 +220,7 @@ class Variable(Form):
         raise at.refuse("a name or a pair of names")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Optional(Form):
     """A value that may be null."""
 
@@ -239,7 +239,7 @@ class Optional(Form):
         return None if value is None else self.inner.read(value, at)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Items(Form):
     """A list of values, not longer than a limit if there is one."""
 
@@ -263,7 +263,7 @@ class Items(Form):
         return tuple(self.inner.read(item, at.item(i)) for i, item in enumerate(value))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Pair(Items):
     """A list of exactly two values."""
 
@@ -274,7 +274,7 @@ class Pair(Items):
         return super().read(value, at)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Mapped(Form):
     """An object whose values have one form; its keys are given, or any text."""
 
@@ -303,7 +303,7 @@ Length = int | str | None
 """Of an axis of a table: a number, "classes", or None = any length but 0."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Scalar(Form):
     """A finite number or a text."""
 
@@ -316,7 +316,7 @@ class Scalar(Form):
         return value  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Counts(Form):
     """A table of whole numbers of at least 0."""
 
@@ -333,7 +333,7 @@ class Counts(Form):
         return np.array(counts, dtype=np.int64).reshape(shape)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Floats(Form):
     """A table of numbers to the last bit, infinite ones as text where they are allowed."""
 

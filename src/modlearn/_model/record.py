@@ -12,19 +12,12 @@ field.
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
-import stat
-import tempfile
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from math import isfinite
-from pathlib import Path
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 from modlearn._model.forms import (
@@ -50,10 +43,7 @@ __all__ = [
     "as_json",
     "declare",
     "read_record",
-    "refuse_lost_folder",
     "to_record",
-    "whole_file",
-    "write_whole",
 ]
 
 Fault = tuple[tuple[str, ...], str]
@@ -221,7 +211,7 @@ def _form(hint: Any) -> Form:
     raise TypeError(f"{hint!r} has no form in a record: give one in Annotated.")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Enumerated(Form):
     """A member of an enumeration of texts."""
 
@@ -232,7 +222,7 @@ class Enumerated(Form):
         return self.members(Text([member.value for member in self.members]).read(value, at))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Nested(Form):
     """A record within a record."""
 
@@ -263,84 +253,3 @@ class Tagged(Form):
             raise at.lacks("type")
         tag = Text(tuple(self.classes)).read(value["type"], at.inside("type"))
         return read_record(self.classes[tag], value, at)
-
-
-STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
-"""Paths that name something already open: a file there must not be replaced."""
-
-
-def refuse_lost_folder(path: Path) -> None:
-    """Raise where a file cannot be written because its folder does not exist."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(
-            f"There is no folder {str(path.parent)!r} to write {path.name!r} to: create it first."
-        )
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text to a temporary file, which then replaces the old one."""
-    with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Yield an empty temporary file; once it is written, it replaces the file at the path.
-
-    If anything fails the old file stays; a process that is killed leaves a hidden ``.tmp`` behind.
-    What a link points to is replaced, not the link. A pipe or a device cannot be replaced: it is
-    given all bytes in the end.
-    """
-    refuse_lost_folder(path)
-    if path.is_dir():
-        raise IsADirectoryError(f"{str(path)!r} is a folder: give the name of a file in it.")
-    with _poured_into(path) if _is_stream(path) else _replacing(path.resolve()) as temporary:
-        yield temporary
-
-
-def _is_stream(path: Path) -> bool:
-    """Whether a path exists and is not a file that another one could replace."""
-    return path.exists() and (not path.is_file() or str(path.absolute()).startswith(STREAMS))
-
-
-@contextmanager
-def _poured_into(path: Path) -> Iterator[Path]:
-    """Yield an empty file whose bytes are written to a pipe or a device at the end."""
-    with tempfile.TemporaryDirectory(prefix="modlearn-") as folder:
-        temporary = Path(folder) / "written"
-        temporary.touch()
-        yield temporary
-        # not "wb": standard output may be a file with something in it
-        with temporary.open("rb") as source, path.open("ab") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Yield an empty file that replaces another one and keeps its permissions."""
-    refuse_lost_folder(path)
-    rights = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    temporary = _new_temporary(path, rights)
-    try:
-        yield temporary
-        _make_durable(temporary)
-        if rights is not None:
-            temporary.chmod(rights)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _new_temporary(path: Path, rights: int | None) -> Path:
-    """An empty file with the usual permissions, or with no more than those given."""
-    temporary = path.with_name(f".{path.name[:50]}.{secrets.token_hex(8)}.tmp")
-    usual = 0o666 if rights is None else rights & 0o666 | stat.S_IWUSR | stat.S_IRUSR
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, usual))
-    return temporary
-
-
-def _make_durable(path: Path) -> None:
-    """Wait until a file is on disk: otherwise a power cut could leave an empty one."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modlearn._model.record import write_whole
+from modlearn._model.files import write_whole
 from modlearn._show import words
 from modlearn._show.summary import reason_of
 from modlearn._show.tables import needs_list, short_labels, style_of_classes

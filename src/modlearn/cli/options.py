@@ -177,7 +177,7 @@ format = click.option(
 
 def check_outputs(written: dict[str, Path], *inputs: str | None) -> None:
     """Refuse in advance an output that could not be written or would overwrite an input."""
-    from modlearn._model.record import refuse_lost_folder
+    from modlearn._model.files import refuse_lost_folder
 
     for path in written.values():
         if str(path) == "-":

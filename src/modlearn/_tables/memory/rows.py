@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -386,6 +385,8 @@ class MemoryRows:
 
     def fingerprint(self) -> str:
         """A text that differs for other labeled rows or columns, whatever the order of the rows."""
+        from hashlib import sha256  # takes long to import, and is rarely needed
+
         labels, rows = self._labels
         values = [self._axis(name).codes for name in self.schema.names]
         keys = row_keys(np.stack(values), labels)
