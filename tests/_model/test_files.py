@@ -14,6 +14,10 @@ from modlearn._model import files
 from modlearn._model.files import whole_file, write_whole
 
 
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 @pytest.mark.parametrize("rights", [0o600, 0o640, 0o664, 0o400])
 def test_a_file_keeps_its_rights(tmp_path, rights):
     path = tmp_path / "x"

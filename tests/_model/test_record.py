@@ -2,7 +2,6 @@
 
 import copy
 import json
-import stat
 
 import numpy as np
 import pandas as pd
@@ -177,7 +176,3 @@ def test_a_changed_record_gives_a_grid_that_works_or_an_error_in_words(pair, dat
         return
     assert len(grid.labels) == grid.n_parts
     assert str(grid)
-
-
-def mode(path):
-    return stat.S_IMODE(path.stat().st_mode)
