@@ -31,7 +31,7 @@ from modlearn._jobs.options import (
     nearest,
     read_pairs,
 )
-from modlearn._jobs.prepare import ColumnRequest, PreparedData, open_data, prepare
+from modlearn._jobs.prepare import ColumnRequest, OpenTable, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.grid import Grid
@@ -141,6 +141,8 @@ def _read_test(
     names = prepared.rows.schema.names
     kinds = {str(column.name): column.kind for column in evaluator.model.schema.columns}
     opened = open_data(data)
+    if not isinstance(opened, OpenTable):
+        raise ColumnError("The test table must be a file or a table in memory.")
     with opened.closing:
         index = {str(name): i for i, name in enumerate(opened.names)}
         needed = [*map(str, names), prepared.facts.target]
@@ -331,7 +333,7 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     test, classifier = plan.test_on(), plan.classifier()
     prepared = prepare(data, request, classifier.n_jobs, plan.progress)
-    positive = find_positive(plan.positive, prepared.target.classes)
+    positive = find_positive(plan.positive, prepared.rows.target.classes)
 
     def finish() -> FitResult:
         return _finish(prepared, classifier, plan, test, positive)
@@ -450,7 +452,7 @@ def analyze(
     diagnostics = Diagnostics(
         created=now(),
         data=prepared.facts,
-        positive=find_positive(positive, prepared.target.classes),
+        positive=find_positive(positive, prepared.rows.target.classes),
         evaluation=None,
         pairs_complete=complete,
         warnings=tuple(_warnings(prepared, partitions)),

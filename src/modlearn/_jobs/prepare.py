@@ -7,12 +7,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from modlearn._jobs.options import as_names, find_column, read_classes
 from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
 from modlearn._parallel import Progress, each_in_threads
 from modlearn._show.words import left_out_sentence
+from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import (
@@ -27,12 +28,80 @@ from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, EmptyTableError, TargetError
 from modlearn.schema import Column, Kind, Schema
 
-__all__ = ["ColumnRequest", "OpenTable", "PreparedData", "open_data", "prepare"]
+__all__ = [
+    "ColumnRequest",
+    "OpenSource",
+    "OpenTable",
+    "PreparedData",
+    "RequestedRows",
+    "open_data",
+    "prepare",
+]
+
+
+@dataclass(frozen=True)
+class RequestedRows:
+    """The rows that a user asks for, wherever they lie.
+
+    Parameters
+    ----------
+    rows : Rows
+        The columns and the target, as the statistics that models are learned from.
+    nested : list of int
+        Indices of columns that turned out to hold several values in each cell.
+    table, target : Table and Target, or None
+        The same in memory; None where the rows stay in an engine.
+    """
+
+    rows: Rows
+    nested: list[int]
+    table: Table | None = None
+    target: Target | None = None
+
+
+class OpenSource(Protocol):
+    """What a job asks of anything that holds a table; an engine is one more of these."""
+
+    @property
+    def label(self) -> str | None:
+        """Name of the file or table; None = a frame."""
+        ...
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Names of the columns."""
+        ...
+
+    @property
+    def named(self) -> bool:
+        """Whether the user named the columns."""
+        ...
+
+    @property
+    def notes(self) -> list[Note]:
+        """What happened while the table was opened."""
+        ...
+
+    @property
+    def nested(self) -> frozenset[int]:
+        """Indices of columns that cannot be read, as a cell holds several values."""
+        ...
+
+    @property
+    def closing(self) -> AbstractContextManager[Any]:
+        """Closes the source; to be exited after the last read."""
+        ...
+
+    def rows(
+        self, request: ColumnRequest, target: int | None, columns: list[int], categorical: set[int]
+    ) -> RequestedRows:
+        """Return the rows, with these columns and this target by index."""
+        ...
 
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table whose columns are known, but read only when they are needed.
+    """A table whose columns are known, but read into memory only when they are needed.
 
     Parameters
     ----------
@@ -60,9 +129,27 @@ class OpenTable:
     read: Callable[..., Table]
     closing: AbstractContextManager[Any]
 
+    def rows(
+        self, request: ColumnRequest, target: int | None, columns: list[int], categorical: set[int]
+    ) -> RequestedRows:
+        """Read the columns and the target, given by index, into memory."""
+        read = self.read(columns if target is None else [*columns, target])
+        labels = _labels(read, target, request)
+        classes = read_classes(labels, target in categorical)
+        table, nested = _without_nested(read, len(columns), [i in categorical for i in columns])
+        schema = Schema(tuple(table.columns()))
+        rows = MemoryRows.of(table.kept(), schema, classes, labels.name)
+        return RequestedRows(rows, [columns[i] for i in nested], table, classes)
 
-def open_data(data: Any) -> OpenTable:
-    """Open a path, or name the columns of an open file, a frame, an array or a table."""
+
+def open_data(data: Any) -> OpenSource:
+    """Open a path, or name the columns of an open file, a frame, an array or a table.
+
+    What is open already, as an engine may be, is returned as it is.
+    """
+    if hasattr(data, "closing"):
+        source: OpenSource = data
+        return source
     if isinstance(data, str | PathLike):
         return _open_file(fspath(data))
     if hasattr(data, "batches"):
@@ -146,11 +233,9 @@ class PreparedData:
 
     Parameters
     ----------
-    table : Table
-        The columns to learn from.
-    target : Target
-        The class of every row.
-    rows : MemoryRows
+    table, target : Table and Target, or None
+        The columns to learn from and the class of every row; None where they stay in an engine.
+    rows : Rows
         Both, as the source of the statistics that models learn from.
     summaries : tuple of ColumnSummary
         Summary of each column, in the order of the table.
@@ -162,13 +247,22 @@ class PreparedData:
         Whether the user named the columns.
     """
 
-    table: Table
-    target: Target
-    rows: MemoryRows
+    table: Table | None
+    target: Target | None
+    rows: Rows
     summaries: tuple[ColumnSummary, ...]
     facts: TableFacts
     columns: tuple[ColumnFacts, ...]
     named: bool
+
+    def in_memory(self) -> tuple[Table, Target]:
+        """Return the columns and the class of every row, for work that needs rows as such."""
+        if self.table is None or self.target is None:
+            raise ColumnError(
+                f"The table {self.facts.source!r} stays where it is, but this job needs its rows "
+                "in memory: export it to a Parquet file first."
+            )
+        return self.table, self.target
 
 
 def prepare(
@@ -186,19 +280,15 @@ def prepare(
         }
         left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
         rest = [i for i in rest if i not in opened.nested]
-        read = opened.read(rest if target_index is None else [*rest, target_index])
-        labels = _labels(read, target_index, request)
-        target = read_classes(labels, target_index in categorical)
-        table, nested = _without_nested(read, len(rest), [i in categorical for i in rest])
-        left_out |= {rest[i]: "nested" for i in nested}
-        rows = MemoryRows.of(table.kept(), Schema(tuple(table.columns())), target, labels.name)
-        summaries = _summarize(rows, n_jobs, progress)
+        read = opened.rows(request, target_index, rest, categorical)
+        left_out |= dict.fromkeys(read.nested, "nested")
+        summaries = _summarize(read.rows, n_jobs, progress)
     reasons = {opened.names[i]: reason for i, reason in left_out.items()}
-    reasons |= _uninformative(rows, summaries)
-    return _prepared(opened, rows, table, target, summaries, reasons)
+    reasons |= _uninformative(read.rows, summaries)
+    return _prepared(opened, read, summaries, reasons)
 
 
-def _target_index(opened: OpenTable, request: ColumnRequest) -> int | None:
+def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
     """Index of the target in the table; None if it is passed as y."""
     if request.y is not None:
         return None
@@ -260,9 +350,7 @@ def _without_nested(
     return Table(names, table.n_rows, sources), nested
 
 
-def _summarize(
-    rows: MemoryRows, n_jobs: int | None, progress: Progress
-) -> dict[Hashable, ColumnSummary]:
+def _summarize(rows: Rows, n_jobs: int | None, progress: Progress) -> dict[Hashable, ColumnSummary]:
     """Read every column and summarize it."""
     found: dict[Hashable, ColumnSummary] = {}
 
@@ -274,9 +362,7 @@ def _summarize(
     return found
 
 
-def _uninformative(
-    rows: MemoryRows, summaries: dict[Hashable, ColumnSummary]
-) -> dict[Hashable, str]:
+def _uninformative(rows: Rows, summaries: dict[Hashable, ColumnSummary]) -> dict[Hashable, str]:
     """Return why nothing can be learned from a column, for each column of that kind."""
     reasons = {
         column.name: _reason(summaries[column.name], rows.n_rows, column)
@@ -298,21 +384,19 @@ def _reason(summary: ColumnSummary, n_rows: int, column: Column) -> str | None:
 
 
 def _prepared(
-    opened: OpenTable,
-    rows: MemoryRows,
-    table: Table,
-    target: Target,
+    opened: OpenSource,
+    read: RequestedRows,
     summaries: dict[Hashable, ColumnSummary],
     reasons: dict[Hashable, str],
 ) -> PreparedData:
     left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
-    kept = [name for name in rows.schema.names if name not in reasons]
+    kept = [name for name in read.rows.schema.names if name not in reasons]
     if not kept:
         _refuse_none_left(left_out)
-    n_rows, n_unlabeled = table.n_rows, target.n_unlabeled
+    n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled
     facts = TableFacts(
         source=opened.label,
-        target=str(rows.target.name),
+        target=str(read.rows.target.name),
         n_rows=n_rows,
         n_labeled=n_rows - n_unlabeled,
         n_unlabeled=n_unlabeled,
@@ -324,16 +408,21 @@ def _prepared(
         ColumnFacts(str(name), summaries[name].n_missing, summaries[name].n_distinct)
         for name in kept
     )
-    index = {name: i for i, name in enumerate(table.names)}
     return PreparedData(
-        table=Table(kept, n_rows, [table.sources[index[name]] for name in kept]),
-        target=target,
-        rows=rows.select(kept),
+        table=None if read.table is None else _named(read.table, kept),
+        target=read.target,
+        rows=read.rows.select(kept),
         summaries=tuple(summaries[name] for name in kept),
         facts=facts,
         columns=columns,
         named=opened.named,
     )
+
+
+def _named(table: Table, names: list[Hashable]) -> Table:
+    """Some columns of a table, by name."""
+    index = {name: i for i, name in enumerate(table.names)}
+    return _part(table, [index[name] for name in names])
 
 
 def _unlabeled(n_rows: int) -> tuple[Note, ...]:

@@ -76,8 +76,9 @@ def propagate_file(
     prepared = prepare(source, request, n_jobs, progress)
     n_threads = effective_n_jobs(-1 if n_jobs is None else n_jobs)
     settings = PropagationSettings(n_threads=n_threads, **parameters)
-    codes = np.where(prepared.target.is_labeled, prepared.target.codes, -1).astype(np.int64)
-    model = propagate_labels(prepared.table, codes, settings, progress=progress)
+    table, target = prepared.in_memory()
+    codes = np.where(target.is_labeled, target.codes, -1).astype(np.int64)
+    model = propagate_labels(table, codes, settings, progress=progress)
     labels = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
     columns = _new_columns(model, labels, prepared, source.names if keep is None else keep)
     with TableWriter(out, format, like=source, keep=keep) as writer:
@@ -93,13 +94,13 @@ def _new_columns(
     model: PropagationModel, labels: NDArray[Any], prepared: PreparedData, taken: Sequence[str]
 ) -> dict[str, Any]:
     """Return label, probabilities and unknown mass; undecided rows have only the unknown mass."""
-    names = class_names(prepared.target.classes)
+    names = class_names(prepared.rows.target.classes)
     known = np.where(labels[:, None] >= 0, model.rows.known, np.nan)
     label, unknown, *rest = free_names(
         [f"predicted {prepared.facts.target}", "unknown", *(f"P({name})" for name in names)], taken
     )
     return {
-        label: labels_as_cells(prepared.target.classes, labels.astype(np.int32)),
+        label: labels_as_cells(prepared.rows.target.classes, labels.astype(np.int32)),
         **dict(zip(rest, np.ascontiguousarray(known.T), strict=True)),
         unknown: model.rows.unknown_mass,
     }
@@ -120,7 +121,7 @@ def _summary(
     notes: list[Note],
 ) -> PropagationSummary:
     """Count rows by class; the notes are only those about the file, as no model is fitted."""
-    facts, names = prepared.facts, class_names(prepared.target.classes)
+    facts, names = prepared.facts, class_names(prepared.rows.target.classes)
     rows = np.bincount(labels[labels >= 0], minlength=len(names)).tolist()
     n_undecided = int((labels < 0).sum())
     return PropagationSummary(
