@@ -50,7 +50,7 @@ class RequestedRows:
     nested : list of int
         Indices of columns that turned out to hold several values in each cell.
     table, target : Table and Target, or None
-        The same in memory; None where the rows stay in an engine.
+        These columns and classes in memory; None where the rows stay in an engine.
     """
 
     rows: Rows

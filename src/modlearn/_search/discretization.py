@@ -150,7 +150,7 @@ def _averaged(table: NumericCounts, limits: Limits) -> Discretization:
 def _maximum_a_posteriori(table: NumericCounts, limits: Limits) -> Discretization:
     """Eq. 8 at the best completion of the labels; every distinct value may bound an interval."""
     cost = MapCost(table.n_classes, partial(discretization_prior, table.n_rows))
-    found = _optimum(table, cost, table.n_rows, limits, join_pure_runs=False)
+    found = _optimum(table, cost, table.n_rows, limits)
     counts, rest = found.counts[:, :-1], found.counts[:, -1]
     costs = map_cost(counts, rest), map_cost(_one_part(counts), [rest.sum()])
     cuts, missing_alone = found.at_midpoints()
@@ -185,23 +185,21 @@ class _Found:
 def _optimum_by_class(labeled: NumericCounts, n_rows: int, limits: Limits) -> _Found:
     """Return the best intervals of the labeled entries by the part costs of formula 1."""
     cost = ClassCost(labeled.n_classes, partial(discretization_prior, n_rows))
-    return _optimum(labeled, cost, n_rows, limits, join_pure_runs=True)
+    return _optimum(labeled, cost, n_rows, limits)
 
 
-def _optimum(
-    entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits, join_pure_runs: bool
-) -> _Found:
+def _optimum(entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits) -> _Found:
     """Return the best intervals of the entries; n_rows is the number of rows in the prior."""
     blocks_of = partial(
         elementary_blocks, entries.values, entries.classes, entries.rows, cost.n_labels
     )
-    blocks = blocks_of(join_pure_runs=join_pure_runs)
-    order = blocks.sort_labels(entries.n_classes)
+    blocks = blocks_of(join_pure_runs=cost.joins_pure_runs)
+    order = blocks.sort_labels(cost.n_alike)
     found = best_intervals(blocks, cost, n_rows, Limits(limits.max_parts))
     if not limits.allow(_counts(blocks, found, order).sum(axis=1)):
         # A minimum size may require a cut within a pure run.
         blocks = blocks_of(join_pure_runs=False)
-        order = blocks.sort_labels(entries.n_classes)
+        order = blocks.sort_labels(cost.n_alike)
         found = best_intervals(blocks, cost, n_rows, limits)
     ends = blocks.starts[found.bounds[1:-1]].astype(np.int64)
     return _Found(entries, ends, _counts(blocks, found, order), found.proven)

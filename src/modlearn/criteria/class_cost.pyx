@@ -66,6 +66,14 @@ cdef class ClassCost(PartCost):
         self.left = Side(self.left_counts, &self.log_memory[0, 0], 0, 0.0)
         self.right = Side(self.right_counts, &self.log_memory[1, 0], 0, 0.0)
 
+    @property
+    def n_alike(self):
+        return self.n_labels
+
+    @property
+    def joins_pure_runs(self):
+        return True
+
     cdef double cost(self, const int64_t* counts) noexcept nogil:
         cdef int64_t j, rows = 0
         for j in range(self.n_labels):

@@ -35,6 +35,10 @@ cdef class PartCost:
         Whether `bound` returns more than minus infinity.
     most_dense_labels : int
         Up to this number of labels, `dense_gain` may be called and is faster than `gain`.
+    n_alike : int
+        Number of leading labels that may be renumbered without changing any cost.
+    joins_pure_runs : bool
+        Whether a partition of least cost never cuts a run of values that all have one label.
     """
 
     def __init__(self, n_labels, prior):
@@ -45,6 +49,14 @@ cdef class PartCost:
         self.memory = np.zeros((3, max(1, n_labels)), dtype=np.int64)
         self.left_counts, self.right_counts = &self.memory[0, 0], &self.memory[1, 0]
         self.sums = &self.memory[2, 0]
+
+    @property
+    def n_alike(self):
+        return 0
+
+    @property
+    def joins_pure_runs(self):
+        return False
 
     def part_costs(self, counts):
         """Return the cost of every part, shape (I,), from counts of shape (I, n_labels)."""

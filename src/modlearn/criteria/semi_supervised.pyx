@@ -39,6 +39,11 @@ cdef class MapCost(PartCost):
         PartCost.__init__(self, n_classes + 1, prior)
         self.J, self.completed = n_classes, np.zeros(max(1, n_classes), dtype=np.int64)
 
+    @property
+    def n_alike(self):
+        # The label of unlabeled rows, the last one, is like no other.
+        return self.J
+
     cdef inline double cost_of(self, const int64_t* counts, int64_t rows) noexcept nogil:
         cdef int64_t unlabeled = counts[self.J]
         return map_part_cost(counts, self.J, rows - unlabeled, unlabeled, &self.completed[0])

@@ -46,6 +46,11 @@ cdef class TargetCost(ClassCost):
         ClassCost.__init__(self, len(sizes), partial(_distribution_prior, sizes))
         self.J = 1
 
+    @property
+    def joins_pure_runs(self):
+        # Its prior is not that of formula 1, for which this is shown.
+        return False
+
 
 def _distribution_prior(part_sizes, T):
     """sum_i log C(N_i+T-1, T-1), for a number or an array of numbers T."""
