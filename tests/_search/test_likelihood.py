@@ -66,7 +66,8 @@ def test_scores_are_sums_of_lines_of_tables(J):
     rng = np.random.default_rng(0)
     table, codes = rng.normal(size=(4, J)), rng.integers(0, 4, 50).astype(np.int32)
     scores = np.zeros((50, J))
-    add_to_scores(codes, table, scores, 10, 30)
+    padded = np.concatenate((np.zeros((1, table.shape[1])), table))
+    add_to_scores(codes, padded, scores, 10, 30)
     expected = np.where((np.arange(50) >= 10)[:, None] & (np.arange(50) < 30)[:, None], 1, 0)
     assert scores.tolist() == (expected * table[codes]).tolist()
 

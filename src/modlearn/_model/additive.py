@@ -290,6 +290,11 @@ class AdditiveModel(Printed, Framed, Recorded):
         """Weighted scores per part and class of the terms with a weight."""
         return [term.weight * term.table for term in self.used_terms]
 
+    @cached_property
+    def _padded_tables(self) -> list[NDArray[np.float64]]:
+        """Weighted scores below a line of zeros: what code -1, a value never seen, adds."""
+        return [np.concatenate((np.zeros((1, table.shape[1])), table)) for table in self.tables]
+
     def codes(self, batch: Batch, n_jobs: int | None = None) -> list[NDArray[np.int32]]:
         """Return the part of every row for each term with a weight; -1 = unseen."""
         kept = keep_shared(batch, [term.parts for term in self.used_terms])
@@ -334,7 +339,7 @@ class AdditiveModel(Printed, Framed, Recorded):
         scores[:] = self.base
         for first in range(0, n_rows, ROWS_AT_ONCE):
             last = min(first + ROWS_AT_ONCE, n_rows)
-            for column, table in zip(codes, self.tables, strict=True):
+            for column, table in zip(codes, self._padded_tables, strict=True):
                 add_to_scores(column, table, scores, first, last)
         return scores
 

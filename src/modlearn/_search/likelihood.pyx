@@ -268,20 +268,15 @@ def add_to_scores(
     const int32_t[::1] codes, const double[:, ::1] table, double[:, ::1] scores, int64_t first,
     int64_t last,
 ):
-    """Add the table's line of each row, by its code, to scores (n, J), rows first to last.
+    """Add the table's line of each row to its scores (n, J), for rows first to last.
 
-    A code below 0 is a value never seen in training: it adds nothing.
+    Code c has line c + 1 of the table; line 0 is that of a value never seen in training, code -1.
     """
-    cdef int64_t start = first, end, J = table.shape[1]
-    with nogil:
-        while start < last:
-            # Rows from start to end have a code: whole runs are added by the loop that is fastest.
-            end = start
-            while end < last and codes[end] >= 0:
-                end += 1
-            if end > start:
-                add_table(&table[0, 0], 1.0, &codes[start], end - start, J, &scores[start, 0])
-            start = end + 1
+    cdef int64_t J = table.shape[1]
+    if first < last:
+        with nogil:
+            # The base is line 1, so that code -1 finds line 0 and no row has to be asked.
+            add_table(&table[1, 0], 1.0, &codes[first], last - first, J, &scores[first, 0])
 
 
 def to_probabilities(double[:, ::1] scores):

@@ -276,7 +276,8 @@ class MemoryRows:
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds, whose counts are those of all rows minus a fold."""
         folds = assign_folds(self._target, split)
-        kept = self.n_rows * len(self.schema) <= MOST_KEPT
+        # To sort the rows of a single fold again is faster than to keep and filter all counts.
+        kept = split.n_folds > 1 and self.n_rows * len(self.schema) <= MOST_KEPT
         divided = _Divided(self.batch, folds) if kept else None
 
         def fold(k: int) -> Fold:
