@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,9 @@ def _check(values: np.ndarray, allowed: np.ndarray, remedy: str) -> None:
 MOST_NUMBERS = 50
 """More distinct numbers than this are a quantity, unless they are integers that repeat often."""
 
+CHUNK = 1 << 18
+"""Rows that are counted at a time: what NumPy copies of them stays in the cache."""
+
 REPEATED = 20
 """With at least this many rows per number on average, any number of integers are classes."""
 
@@ -138,9 +142,16 @@ class Target:
         """Labeled rows of each class, shape (J,), counted as often as their weights say."""
         return self._rows_per_code[: self.n_classes].astype(np.int64)
 
-    @property
+    @cached_property
     def _rows_per_code(self) -> NDArray[Any]:
-        return np.bincount(self.codes, self.weights, minlength=self.n_classes + 1)
+        """Rows of each class, then unlabeled ones; in chunks, as NumPy copies its input."""
+        size = self.n_classes + 1
+        rows = np.zeros(size, dtype=np.int64 if self.weights is None else np.float64)
+        for first in range(0, len(self.codes), CHUNK):
+            some = slice(first, first + CHUNK)
+            weights = None if self.weights is None else self.weights[some]
+            rows += np.bincount(self.codes[some], weights, minlength=size)
+        return rows
 
     def at(self, rows: NDArray[np.intp]) -> Target:
         """Return the target of some of the rows."""
