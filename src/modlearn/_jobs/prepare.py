@@ -137,7 +137,9 @@ class OpenTable:
         labels = _labels(read, target, request)
         classes = read_classes(labels, target in categorical)
         table, schema = _features(read, [i in categorical for i in columns])
-        nested = [i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED]
+        nested = [
+            i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED
+        ]
         kept = [i for i, column in enumerate(schema) if column.kind is not Kind.NESTED]
         table, schema = _part(table, kept), [schema[i] for i in kept]
         rows = MemoryRows.of(table, Schema(tuple(schema)), classes, labels.name, keeps=True)
@@ -348,7 +350,7 @@ def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Colu
 
 def _summarize(rows: Rows, n_jobs: int | None, progress: Progress) -> dict[Hashable, ColumnSummary]:
     """Read every column and summarize it."""
-    names = rows.schema.names
+    names = [column.name for column in rows.schema.columns]
     summaries = map_in_threads(
         lambda name: rows.summaries([name])[0], names, n_jobs, progress, "reading"
     )
