@@ -21,7 +21,7 @@ def orders_of(seed, n, K):
 def test_averaged_weights_are_those_of_the_twin(shape, seed):
     n, K, J = shape
     codes, classes = make_rows(seed, n, K, J)
-    profiles, tables, left_out = as_profiles(codes, classes)
+    profiles, tables, _ = as_profiles(codes, classes)
     found = averaged_weights(profiles, tables, log_prior(classes), seed)
     expected = twin.averaged_weights(codes, classes, J, orders_of(seed, n, K), MOST_ROUNDS)
     np.testing.assert_allclose(found, expected, atol=1e-6)
@@ -72,7 +72,7 @@ def test_a_copy_of_a_variable_shares_its_weight():
 
 def test_another_seed_gives_other_orders_but_much_the_same_weights():
     codes, classes = make_rows(1, 200, 6, 3)
-    profiles, tables, left_out = as_profiles(codes, classes)
+    profiles, tables, _ = as_profiles(codes, classes)
     one, other = (averaged_weights(profiles, tables, log_prior(classes), s) for s in (0, 1))
     assert one.tolist() != other.tolist()
     np.testing.assert_allclose(one, other, atol=0.2)

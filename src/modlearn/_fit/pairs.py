@@ -113,10 +113,10 @@ def axis_column(rows: Rows, partition: Partition) -> AxisColumn:
     """Count a column and number its values."""
     if isinstance(partition, Intervals):
         (numbers,) = rows.numeric([partition.name])
-        labeled, unlabeled = numbers.by_label()
-        values, counts = labeled.distinct()
+        with_class, without = numbers.by_label()
+        values, counts = with_class.distinct()
         parts = partition.codes(values).astype(np.intp)
-        return AxisColumn(partition, values, counts, parts, unlabeled)
+        return AxisColumn(partition, values, counts, parts, without)
     assert isinstance(partition, Groups)
     (categories,) = rows.categories([partition.name])
     labeled, unlabeled = categories.by_label()

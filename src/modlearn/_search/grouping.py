@@ -2,11 +2,11 @@
 
 The cost of a part is strictly concave in its vector of class counts: it is -log of an integral of
 exponentials of linear functions. (A part cost says whether it is.) Moving rows between two groups
-along a line is therefore best done to an end of that line. Two facts follow. Values with proportional counts, pure values of one
-class among them, share a group in every optimum: they are joined to one item beforehand. And with
-two classes the counts of one of two groups are a corner of the polygon of all sums of values,
-which splits them by the share of a class: in this order every optimal group is an interval, and
-the exact search over intervals is exhaustive.
+along a line is therefore best done to an end of that line. Two facts follow. Values with
+proportional counts, pure values of one class among them, share a group in every optimum: they are
+joined to one item beforehand. And with two classes the counts of one of two groups are a corner of
+the polygon of all sums of values, which splits them by the share of a class: in this order every
+optimal group is an interval, and the exact search over intervals is exhaustive.
 """
 
 from __future__ import annotations

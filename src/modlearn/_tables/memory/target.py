@@ -152,7 +152,8 @@ class Target:
 
     @cached_property
     def _rows(self) -> NDArray[np.int64]:
-        return self.rows_by_fold(None, 1)[0]
+        (rows,) = self.rows_by_fold(None, 1)
+        return np.asarray(rows)
 
     def rows_by_fold(self, folds: NDArray[np.uint8] | None, n_folds: int) -> NDArray[np.int64]:
         """Count rows per fold and class, unlabeled ones last, shape (n_folds, J + 1).
