@@ -164,7 +164,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Explanation
             With ``names``, ``classes``, ``base`` (the log of the class prior), ``contributions`` of
             shape (n_rows, n_variables, n_classes) and ``scores``, their sum. Print one, or a row
-            of it: ``print(explanation[0])``.
+            of it: ``print(explanation[0])``. ``to_frame()`` has a column per variable; for two
+            classes, it is signed: positive numbers speak for the second class.
         """
         check_is_fitted(self)
         return self.model_.explanation(self._batch(X), self.n_jobs)
@@ -228,7 +229,9 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         save_classifier(self, path)
 
     def _batch(self, X: Any) -> TableBatch:
-        """The columns of X by the names they had in the training data."""
+        """The columns of X by the names they had in the training data; a job has found them."""
+        if isinstance(X, TableBatch):
+            return X
         return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
