@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import name_columns, show_model
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
+from modlearn._estimators.saving import show_fitted
 from modlearn._evaluate.data_warnings import (
     TrainingData,
     data_warnings,
@@ -237,7 +237,8 @@ def fit(
     -------
     FitResult
         The ``model``, its ``evaluation``, ``facts`` and ``warnings`` about the table, and the
-        methods ``summary()``, ``report(path)`` and ``save(path)``.
+        methods ``predict(data)``, ``predict_proba(data)``, ``explain(data)``, ``summary()``,
+        ``report(path)`` and ``save(path)``.
 
     Examples
     --------
@@ -260,7 +261,7 @@ def fit(
     array([[55,  4,  0],
            [ 2, 67,  2],
            [ 0,  4, 44]])
-    >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
+    >>> result.predict(wine)[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
     request = ColumnRequest(target, y, drop, only, as_categorical)
@@ -369,8 +370,7 @@ def _finish(
         redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
     )
     classifier.n_jobs = plan.n_jobs
-    show_model(classifier, fitted.model, fitted.pairs_complete, diagnostics)
-    name_columns(classifier, prepared.rows.schema.names, prepared.named)
+    show_fitted(classifier, fitted.model, fitted.pairs_complete, prepared.named)
     return FitResult(classifier, fitted.model.partitions, fitted.model.grids, diagnostics)
 
 
