@@ -160,7 +160,7 @@ class Partitioner(TransformerMixin, SavedEstimator):
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         schema = Schema(tuple(map(self._treated, table.columns())))
-        return MemoryRows.of(table.kept() if keeps else table, schema, target)
+        return MemoryRows.of(table, schema, target, keeps=keeps)
 
     def _learned(self) -> TransformerParts:
         return TransformerParts(self.classes_, tuple(self.partitions_.values()))
@@ -269,7 +269,7 @@ def _joined(names: list[Hashable]) -> Hashable:
 
 def refuse_one_column(schema: Schema) -> None:
     """Raise if the table has too few columns for a pair."""
-    if len(schema) < 2:
+    if len(schema.columns) < 2:
         raise ValueError(
             "Found array with 1 feature(s) while a minimum of 2 is required: a pair needs two "
             "columns, so pass a table with at least two."
