@@ -62,7 +62,7 @@ def test_the_model_keeps_the_threads_asked_for(orders):
 
 def test_an_array_has_no_names():
     X, y = np.random.default_rng(0).random((60, 2)), np.arange(60) % 2
-    result = modlearn.fit(X, y=y)
+    result = modlearn.fit(X, y)
     assert not hasattr(result.model, "feature_names_in_")
     assert result.model.predict(X).shape == (60,)
 
@@ -419,7 +419,7 @@ def test_both_kinds_of_test_are_refused(orders):
 
 
 def test_a_table_where_each_class_has_one_row_is_not_evaluated():
-    result = modlearn.fit([[1], [2]], y=["a", "b"])
+    result = modlearn.fit([[1], [2]], ["a", "b"])
     assert result.evaluation is None
     assert result.facts.notes == (Note("not_evaluated"),)
 

@@ -101,7 +101,7 @@ def make_array(n_rows=120):
 
 def test_an_array_is_predicted_with_the_columns_that_were_left_out():
     X, y = make_array()
-    result = modlearn.fit(X, y=y)
+    result = modlearn.fit(X, y)
     assert [column.name for column in result.facts.left_out] == ["x1"]
     assert result.predict(X).tolist() == result.model.predict(X[:, [0, 2]]).tolist()
     assert result.predict(X.tolist()).tolist() == result.predict(X).tolist()
@@ -111,7 +111,7 @@ def test_an_array_is_predicted_with_the_columns_that_were_left_out():
 def test_an_array_with_another_number_of_columns_is_refused(columns):
     X, y = make_array()
     with pytest.raises(ColumnError, match=r"The array has \d columns, but the training data had 3"):
-        modlearn.fit(X, y=y).predict(X[:, columns])
+        modlearn.fit(X, y).predict(X[:, columns])
 
 
 def test_an_array_needs_its_target_only_where_that_comes_before_other_columns():

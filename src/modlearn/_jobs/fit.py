@@ -173,9 +173,8 @@ def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
 
 def fit(
     data: Any,
-    target: Hashable | None = None,
+    target: Any = None,
     *,
-    y: Any = None,
     pairs: Any = "none",
     method: str = "weighted",
     drop: Any = (),
@@ -198,11 +197,9 @@ def fit(
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
         table in memory: pandas, Polars, Arrow, NumPy.
-    target : str, default=None
-        Name of the column to predict. Rows where it is missing are unlabeled; they help to
-        position the cuts.
-    y : array-like of shape (n_rows,), default=None
-        The target itself, if it is not a column of the table.
+    target : str or array-like of shape (n_rows,)
+        Name of the column to predict, or a label per row: ``fit(X, y)``. Rows where it is missing
+        are unlabeled; they help to position the cuts.
     pairs : "none", "all", int or str, default="none"
         Pairs of columns to use in addition: none; all; the most promising ones, up to this number;
         or as many of those as can be started within a time such as "60s" or "5m". In
@@ -262,7 +259,7 @@ def fit(
     >>> result.predict(wine)[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    request = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, drop, only, as_categorical)
     plan = Plan(
         pairs=pairs,
         method=method,
@@ -379,9 +376,8 @@ def _warnings(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> 
 
 def analyze(
     data: Any,
-    target: Hashable | None = None,
+    target: Any = None,
     *,
-    y: Any = None,
     pairs: Any = "none",
     drop: Any = (),
     only: Any = (),
@@ -399,10 +395,8 @@ def analyze(
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
         table in memory: pandas, Polars, Arrow, NumPy.
-    target : str, default=None
-        Name of the column to explain. Rows where it is missing are unlabeled.
-    y : array-like of shape (n_rows,), default=None
-        The target itself, if it is not a column of the table.
+    target : str or array-like of shape (n_rows,)
+        Name of the column to explain, or a label per row. Rows where it is missing are unlabeled.
     pairs : "none", "all", int or str, default="none"
         Pairs of columns to search: none; all; the most promising ones, up to this number; or as
         many of those as can be started within a time such as "60s" or "5m".
@@ -438,7 +432,7 @@ def analyze(
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, _threads(n_jobs)
-    request = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, drop, only, as_categorical)
     prepared = prepare(data, request, threads, report)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}
