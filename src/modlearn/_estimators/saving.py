@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib import import_module
 from math import isfinite
 from os import PathLike
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from modlearn._model.additive import AdditiveModel, schema_of
+from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.files import write_whole
 from modlearn._model.forms import At, Classes, Form, Items, Optional, Text
@@ -25,7 +24,6 @@ from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Partition
 from modlearn._model.record import Fault, Recorded
 from modlearn.errors import ModelError
-from modlearn.schema import Schema
 
 __all__ = [
     "ESTIMATORS",
@@ -102,7 +100,7 @@ def show_fitted(
         Whether the training data had column names.
     """
     estimator._show(learned, complete)
-    names = learned.schema.names
+    names = _columns(learned)
     estimator.n_features_in_ = len(names)
     if named and all(isinstance(name, str) for name in names):
         estimator.feature_names_in_ = np.array(names, dtype=object)
@@ -126,11 +124,6 @@ class TransformerParts(Recorded):
     partitions: Annotated[tuple[Partition, ...], Items(PARTITION)]
     grids: tuple[Grid, ...] = ()
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The columns of the training data."""
-        return schema_of(self.partitions)
-
     @classmethod
     def from_dict(cls, record: Any, at: At) -> Self:
         """Read the parts from a dict of JSON types; every field is checked."""
@@ -153,6 +146,13 @@ class TransformerParts(Recorded):
         ):
             return ("grids",), "a list of different pairs of its columns"
         return None
+
+
+def _columns(learned: AdditiveModel | TransformerParts) -> tuple[Hashable, ...]:
+    """Names of the columns of the training data."""
+    if isinstance(learned, AdditiveModel):
+        return learned.schema.names
+    return tuple(partition.name for partition in learned.partitions)
 
 
 @dataclass(eq=False, repr=False)
@@ -249,7 +249,7 @@ class ModelFile(Recorded):
         if self.learned.grids and self.estimator in WITHOUT_PAIRS:
             fields = ("model", "terms") if self.model else ("parts", "grids")
             return fields, "without pairs, although the estimator uses none"
-        if self.named_columns and not all(isinstance(n, str) for n in self.learned.schema.names):
+        if self.named_columns and not all(isinstance(n, str) for n in _columns(self.learned)):
             return ("named_columns",), "false, although a name is not text"
         return None
 
@@ -323,7 +323,7 @@ def _read_parameters(file: ModelFile, kind: type[SavedEstimator]) -> dict[str, A
     if not isinstance(parameters, dict) or not set(parameters) <= set(kind._get_param_names()):
         raise at.refuse(f"parameters of {kind.__name__}")
     if isinstance(parameters.get("pairs"), list | dict):
-        known = set(file.learned.schema.names)
+        known = set(_columns(file.learned))
         parameters = parameters | {"pairs": _read_pairs(parameters["pairs"], known)}
     try:
         kind(**parameters)._validate_params()

@@ -297,7 +297,6 @@ def report(
     """
     from modlearn import FitResult, load
     from modlearn._show.page import write_report
-    from modlearn._show.words import sentences_of
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
@@ -305,7 +304,7 @@ def report(
     summary = FitResult.of(load(model)).summary()
     write_report(summary, page, "command")
     screen.show(None, f"report {page}")
-    screen.result({**sentences_of(summary, "command"), "written": {"report": str(page)}})
+    screen.summary(summary, {"report": page})
     if opened:
         click.launch(page.resolve().as_uri())
 
