@@ -159,6 +159,7 @@ def test_a_file_that_is_not_there_is_an_error_of_the_system(path):
 CHANGES = [
     ({"classifier": "os.system"}, "'classifier' is not one of"),
     ({"parameters": {"magic": 1}}, "'parameters' is not parameters of"),
+    ({"parameters": {"unlabeled": "\ud800"}}, "'parameters' is not parameters of"),
     ({"parameters": {"n_jobs": 0}}, "'parameters' is not parameters of"),
     ({"parameters": {"pairs": {}}}, "'pairs' is not a list of pairs of two different columns"),
     ({"parameters": {"pairs": ["age"]}}, "'pairs' is not a list of pairs of two different"),

@@ -113,6 +113,7 @@ def _read_parameters(
     if isinstance(parameters.get("pairs"), list | dict):
         parameters = parameters | {"pairs": _read_pairs(parameters["pairs"], set(names))}
     try:
+        json.dumps(parameters, ensure_ascii=False).encode()
         kind(**parameters)._validate_params()
     except (ValueError, TypeError):
         raise at.refuse(f"parameters of {kind.__name__}") from None

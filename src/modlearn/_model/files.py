@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from modlearn.errors import ModelError
+
 __all__ = ["refuse_lost_folder", "whole_file", "write_whole"]
 
 STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
@@ -27,8 +29,16 @@ def refuse_lost_folder(path: Path) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text to a temporary file, which then replaces the old one."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        part = text[max(0, error.start - 20) : error.end + 20]
+        raise ModelError(
+            f"The text {part!r} cannot be written to a file, as half a surrogate pair is not a "
+            "character: correct it in the table."
+        ) from None
     with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        temporary.write_bytes(content)
 
 
 @contextmanager
