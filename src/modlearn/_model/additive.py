@@ -373,7 +373,7 @@ class AdditiveModel(Printed, Framed, Recorded):
         if list(self.partitions) != list(names) or self._n_of(Partition) != len(names):
             return ("terms",), "one term per column of the schema, in its order"
         for name, partition in self.partitions.items():
-            if self.schema[name].ordered != isinstance(partition, Intervals):
+            if self.schema.by_name[name].ordered != isinstance(partition, Intervals):
                 return ("schema", "columns"), "intervals for ordered columns, groups for others"
         for i, term in enumerate(self.terms):
             if not np.array_equal(term.counts.sum(axis=0), self.target.counts):
