@@ -254,7 +254,7 @@ def use(model: Any, folder: Path, rng: random.Random) -> None:
 
 def rows_for(model: Any) -> Any:
     """Return rows with ordinary, extreme, unseen and missing values of every column."""
-    columns = [_cells(model.model_.schema[name], part) for name, part in model.partitions_.items()]
+    columns = [_cells(part) for part in model.partitions_.values()]
     table = pd.concat([pd.Series(column) for column in columns], axis=1)
     if not hasattr(model, "feature_names_in_"):
         return table.to_numpy(dtype=object)
@@ -262,9 +262,9 @@ def rows_for(model: Any) -> Any:
     return table
 
 
-def _cells(column: Any, partition: Any) -> Any:
+def _cells(partition: Any) -> Any:
     """Six cells of the type that a column had."""
-    if column.ordered:
+    if isinstance(partition, modlearn.Intervals):
         cuts = [*partition.cuts.tolist(), 0.0][:1]
         if partition.kind == Kind.DATETIME:
             return pd.to_datetime(

@@ -24,7 +24,6 @@ def test_names_and_texts_come_back_whatever_they_hold(workspace, name):
 
 def test_threads_are_those_of_n_jobs(workspace):
     assert workspace.rows("SELECT current_setting('threads')") == [(1,)]
-    assert module._threads(-1) == module._threads(None)
 
 
 def test_no_name_of_a_table_means_a_python_variable(workspace):
