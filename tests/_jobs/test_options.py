@@ -1,7 +1,6 @@
 """What a user may ask for, and what is said otherwise; and classes of one type."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from modlearn._jobs.options import (
