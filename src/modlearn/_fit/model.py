@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.left_out import LeftOutGroups
