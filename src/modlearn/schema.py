@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "EXCEL",
+    "NUMBER_FORMATS",
     "ORDERED",
     "Column",
     "Kind",
@@ -20,6 +23,7 @@ __all__ = [
     "class_names",
     "free_name",
     "free_names",
+    "is_format",
     "kind_of_values",
     "listed",
     "unique_names",
@@ -41,6 +45,23 @@ ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
 """Kinds whose values have an order, so that they can be cut into intervals."""
 
 
+NUMBER_FORMATS = ("1,234.5", "1.234,5")
+"""Formats of numbers, by an example: what separates thousands, and what separates decimals."""
+
+EXCEL = "excel"
+"""Format of dates that are numbers of days, as spreadsheets store them: 40939 is 2012-01-31."""
+
+STRPTIME = re.compile("([^%\0]|%-?[dHIjmMSy]|%[aAbBcfgGhnpTuUVwWxXYzZ%]){1,100}")
+
+
+def is_format(kind: Kind, format: str) -> bool:
+    """Whether dates or numbers can be written in a format."""
+    if kind is Kind.NUMERIC:
+        return format in NUMBER_FORMATS
+    is_date = "%" in format and STRPTIME.fullmatch(format) is not None
+    return kind is Kind.DATETIME and (format == EXCEL or is_date)
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table.
@@ -53,11 +74,15 @@ class Column:
         What its cells are.
     ordered : bool
         Whether it is cut into intervals; otherwise its values are grouped.
+    format : str or None, default=None
+        How its dates or numbers are written where they are text, such as "%d/%m/%Y"; None = dates
+        in ISO 8601, and numbers with a decimal point.
     """
 
     name: Hashable
     kind: Kind
     ordered: bool
+    format: str | None = None
 
 
 def kind_of_values(values: Iterable[Hashable]) -> Kind:

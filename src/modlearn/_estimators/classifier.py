@@ -19,6 +19,7 @@ from modlearn._model.evaluation import Diagnostics
 from modlearn._parallel import Progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.target import TargetOptions, read_target
+from modlearn._tables.text_columns import as_in_training
 from modlearn.schema import Schema
 
 __all__ = ["PairClassifier", "PartitionClassifier", "name_columns", "show_model"]
@@ -229,7 +230,9 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
 
     def _batch(self, X: Any) -> TableBatch:
         """The columns of X by the names they had in the training data."""
-        return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
+        schema = self.model_.schema
+        table = read_columns(self, X, reset=False)
+        return TableBatch(as_in_training(table, schema.columns), schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
         # Column names alone are not enough: a fit that failed has set them, too.

@@ -258,7 +258,8 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
     parts: list[Parts] = [*partitions, *grids]
     chosen = recipe.choose(parts)
     build = class_share_model if recipe.weights == "best" else naive_bayes_model
-    return FittedModel(build(rows.target, parts, chosen, _weights(rows, chosen, recipe)), complete)
+    weights, schema = _weights(rows, chosen, recipe), schema_of(partitions, rows.schema)
+    return FittedModel(build(rows.target, parts, chosen, weights, schema), complete)
 
 
 def _weights(rows: Rows, chosen: list[Parts], recipe: Recipe) -> NDArray[np.float64]:

@@ -138,7 +138,7 @@ def _read_test(
 ) -> tuple[Table, CategoricalColumn]:
     """The columns that the model needs, read as the kinds they had in training, and the labels."""
     names = prepared.rows.schema.names
-    kinds = {str(column.name): column.kind for column in evaluator.model.schema.columns}
+    trained = {str(column.name): column for column in evaluator.model.schema.columns}
     opened = open_data(data)
     if not isinstance(opened, OpenTable):
         raise ColumnError("The test table must be a file or a table in memory.")
@@ -151,7 +151,7 @@ def _read_test(
                     f"The test table has no column {name!r}, which the training table has"
                     f"{nearest(name, list(index))}"
                 )
-        read = opened.read([index[name] for name in needed], kinds)
+        read = opened.read([index[name] for name in needed], trained)
         labels = read.categorical(len(needed) - 1)
         return Table(list(names), read.n_rows, read.sources[: len(names)]), labels
 
@@ -181,6 +181,8 @@ def fit(
     drop: Any = (),
     only: Any = (),
     as_categorical: Any = (),
+    as_date: Any = (),
+    date_format: Any = None,
     positive: Any = None,
     test: float | None = None,
     test_file: Any = None,
@@ -213,6 +215,11 @@ def fit(
         How the weights of columns and pairs are computed; see SelectiveNaiveBayesClassifier.
     drop, only, as_categorical : names of columns, default=()
         Columns to leave out; the only columns to use; columns whose numbers are categories.
+    as_date : names of columns, default=()
+        Columns to read as dates, in the format that most of their cells have.
+    date_format : dict of column name to str, default=None
+        Columns to read as dates in a format of strptime, such as ``{"when": "%d/%m/%Y"}``, or
+        ``"excel"`` for numbers of days. The model reads later tables in the same format.
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
         shown. By default, the second class.
@@ -261,7 +268,7 @@ def fit(
     >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    request = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, y, drop, only, as_categorical, as_date, date_format)
     plan = Plan(
         pairs=pairs,
         method=method,
@@ -386,6 +393,8 @@ def analyze(
     drop: Any = (),
     only: Any = (),
     as_categorical: Any = (),
+    as_date: Any = (),
+    date_format: Any = None,
     positive: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -408,6 +417,11 @@ def analyze(
         many of those as can be started within a time such as "60s" or "5m".
     drop, only, as_categorical : names of columns, default=()
         Columns to leave out; the only columns to use; columns whose numbers are categories.
+    as_date : names of columns, default=()
+        Columns to read as dates, in the format that most of their cells have.
+    date_format : dict of column name to str, default=None
+        Columns to read as dates in a format of strptime, such as ``{"when": "%d/%m/%Y"}``, or
+        ``"excel"`` for numbers of days. The model reads later tables in the same format.
     positive : class, default=None
         The class of interest, if there are two classes, which the report puts first. By default,
         the second class.
@@ -438,7 +452,7 @@ def analyze(
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, _threads(n_jobs)
-    request = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, y, drop, only, as_categorical, as_date, date_format)
     prepared = prepare(data, request, threads, report)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}

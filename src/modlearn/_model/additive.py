@@ -21,7 +21,7 @@ from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
 from modlearn._statistics.rows import Batch
-from modlearn.schema import Column, Kind, Schema, TargetSpec
+from modlearn.schema import Column, Kind, Schema, TargetSpec, is_format
 
 __all__ = [
     "AdditiveModel",
@@ -370,6 +370,8 @@ class AdditiveModel(Printed, Framed, Recorded):
         names = self.schema.names
         if not names or len(set(names)) != len(names):
             return ("schema", "columns"), "a list of columns with different names"
+        if not all(c.format is None or is_format(c.kind, c.format) for c in self.schema.columns):
+            return ("schema", "columns"), "a list of columns whose formats are those of their kinds"
         if list(self.partitions) != list(names) or self._n_of(Partition) != len(names):
             return ("terms",), "one term per column of the schema, in its order"
         for name, partition in self.partitions.items():
@@ -385,9 +387,12 @@ class AdditiveModel(Printed, Framed, Recorded):
         return sum(isinstance(term.parts, kind) for term in self.terms)
 
 
-def schema_of(partitions: Iterable[Partition]) -> Schema:
-    """Return the columns that partitions were made from."""
-    return Schema(tuple(_column(partition) for partition in partitions))
+def schema_of(partitions: Iterable[Partition], read: Schema | None = None) -> Schema:
+    """Return the columns that partitions were made from, with the formats they were read in."""
+    columns = tuple(_column(partition) for partition in partitions)
+    if read is None:
+        return Schema(columns)
+    return Schema(tuple(replace(c, format=read.by_name[c.name].format) for c in columns))
 
 
 def _column(partition: Partition) -> Column:

@@ -33,6 +33,7 @@ from modlearn._tables.files.workspace import (
     recode,
 )
 from modlearn._tables.notes import ReadingNote
+from modlearn._tables.spelling import COMMA
 from modlearn.errors import FileError
 from modlearn.schema import Kind, unique_names
 
@@ -100,6 +101,8 @@ def load_delimited(
         types = {**guessed, **types} if not types else _common(types, guessed)
     _refuse_other_columns(files)
     forced = {name for name, kind in options.types.items() if kind == Kind.TEXT}
+    # Without other cells, "1.234" would be read as a decimal number.
+    forced |= {name for name, format in options.formats.items() if format == COMMA}
     types = {name: "VARCHAR" if name in forced else type_ for name, type_ in types.items()}
     workspace.allow_columns(len(types))
     table = f"{workspace.spool(sum(map(_size, paths)))}.{workspace.new_name('parsed')}"
