@@ -3,8 +3,9 @@ import pytest
 from tests._neighbors.points import cloud
 
 from modlearn import LabelDistributionPropagation
+from modlearn._neighbors.graph import SearchedNeighbors
 from modlearn._neighbors.model import PropagationSettings, propagate_labels
-from modlearn._neighbors.neighborhoods import PrecomputedNeighbors, SearchedNeighbors
+from modlearn._neighbors.precomputed import PrecomputedNeighbors
 from modlearn.errors import TargetError
 
 ISLANDS = [[0.0], [1.0], [2.0], [50.0], [51.0], [52.0]]

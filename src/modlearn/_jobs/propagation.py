@@ -14,6 +14,7 @@ from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
+from modlearn._neighbors.labels import Labels
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.cells import Coded
@@ -77,17 +78,18 @@ def propagate_file(
     n_threads = effective_n_jobs(-1 if n_jobs is None else n_jobs)
     settings = PropagationSettings(n_threads=n_threads, **parameters)
     table, target = prepared.in_memory()
-    codes = np.where(target.is_labeled, target.codes, -1).astype(np.int64)
-    model = propagate_labels(table, codes, settings, progress=progress)
-    labels = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
-    columns = _new_columns(model, labels, prepared, source.names if keep is None else keep)
+    classes = np.arange(target.n_classes)
+    labels = Labels.of_codes(classes, np.where(target.is_labeled, target.codes, -1))
+    model = propagate_labels(table, labels, settings, progress=progress)
+    decided = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
+    columns = _new_columns(model, decided, prepared, source.names if keep is None else keep)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for first in range(0, source.n_rows, ROWS_PER_BATCH):
             last = first + ROWS_PER_BATCH
             writer.add({name: _slice(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
     notes = [Note(note.kind, dict(note.numbers)) for note in source.notes]
-    return _summary(model, labels, prepared, list(columns), notes)
+    return _summary(model, decided, prepared, list(columns), notes)
 
 
 def _new_columns(

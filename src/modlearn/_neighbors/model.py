@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._neighbors.distributions import Decision, LabelDistributions, make_decision
-from modlearn._neighbors.labels import read_label_distributions
-from modlearn._neighbors.neighborhoods import (
-    Neighborhood,
-    PrecomputedNeighbors,
-    SearchedNeighbors,
-)
-from modlearn._neighbors.spreading import average_over, spread_labels
+from modlearn._neighbors.distributions import LabelDistributions, average_over, spread_labels
+from modlearn._neighbors.graph import SearchedNeighbors
+from modlearn._neighbors.labels import Decision, make_decision, read_label_distributions
+from modlearn._neighbors.precomputed import PrecomputedNeighbors
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.target import read_votes
+
+Neighborhood = SearchedNeighbors | PrecomputedNeighbors
 
 __all__ = ["PropagationModel", "PropagationSettings", "propagate_labels"]
 
