@@ -27,13 +27,20 @@ def no_progress(stage: str, done: int, total: int) -> None:
 
 
 def map_in_threads(
-    work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    n_jobs: int | None,
+    progress: Progress | None = None,
+    stage: str = "",
 ) -> list[Result]:
     """Return results in the order of the items; n_jobs as in scikit-learn, None = one thread.
 
     After an error, no other item is started; of several errors, that of the first item is raised.
+    With `progress`, every result is reported as one more step of the stage.
     """
     items = list(items)
+    if progress is not None:
+        return _map_with_progress(work, items, n_jobs, progress, stage)
     n_threads = min(effective_n_jobs(n_jobs), len(items))
     if n_threads <= 1:
         return [work(item) for item in items]
@@ -48,6 +55,24 @@ def map_in_threads(
     finally:
         # A with statement would finish all work after an interruption.
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _map_with_progress(
+    work: Callable[[Item], Result],
+    items: list[Item],
+    n_jobs: int | None,
+    progress: Progress,
+    stage: str,
+) -> list[Result]:
+    """Return results in the order of the items, and report each; can be interrupted."""
+    results: list[Result] = []
+
+    def keep(_: Item, result: Result) -> None:
+        results.append(result)
+        progress(stage, len(results), len(items))
+
+    each_in_threads(work, items, keep, n_jobs)
+    return results
 
 
 def each_in_threads(

@@ -80,25 +80,14 @@ class Schema:
 
     columns: tuple[Column, ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[Hashable, ...]:
         """Names of the columns, in their order."""
         return tuple(column.name for column in self.columns)
 
-    def __getitem__(self, name: Hashable) -> Column:
-        """Return the column with this name."""
-        return self._by_name[name]
-
-    def __contains__(self, name: object) -> bool:
-        """Whether there is a column with this name."""
-        return name in self._by_name
-
-    def __len__(self) -> int:
-        """Return the number of columns."""
-        return len(self.columns)
-
     @cached_property
-    def _by_name(self) -> dict[Hashable, Column]:
+    def by_name(self) -> dict[Hashable, Column]:
+        """The columns by their names."""
         return {column.name: column for column in self.columns}
 
 

@@ -11,10 +11,9 @@ from modlearn._jobs.options import (
     find_column,
     find_positive,
     nearest,
-    read_classes,
     read_pairs,
 )
-from modlearn._tables.memory.column import CategoricalColumn, categorical_column
+from modlearn._tables.memory.column import categorical_column
 from modlearn.errors import ColumnError, TargetError
 
 
@@ -89,69 +88,6 @@ def test_where_no_name_is_near_the_names_are_listed():
 
 def column_of(values, name="class"):
     return categorical_column(np.array(values, dtype=object), name)
-
-
-def read(values, are_classes=False):
-    return read_classes(column_of(values), are_classes)
-
-
-@pytest.mark.parametrize(
-    ("values", "classes", "kind"),
-    [
-        (["b", "a", None], ["a", "b"], "O"),
-        ([2, 1, 2], [1, 2], "i"),
-        ([2.0, 1.0, np.nan], [1, 2], "i"),
-        ([0.5, 1.5, 0.5], [0.5, 1.5], "f"),
-        ([True, False, None], [False, True], "b"),
-    ],
-)
-def test_classes_keep_their_type_and_whole_numbers_are_integers(values, classes, kind):
-    target = read(values)
-    assert target.classes.tolist() == classes
-    assert target.classes.dtype.kind == kind
-    missing = pd.isna(pd.Series(values, dtype=object)).to_numpy()
-    np.testing.assert_array_equal(target.codes == target.n_classes, missing)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (
-            [None, None],
-            "'class' has no label: all 2 rows are unlabeled .*Give at least one row a label",
-        ),
-        (["a", "a", None], "has one class, 'a', in all 2 labeled rows, so there is nothing"),
-        ([1.0, np.inf], "'class' contains infinity, first in row 1: replace it with a class"),
-        (
-            list(np.random.default_rng(0).random(100)),
-            "'class' looks like a continuous quantity .* 100 distinct numbers in 100 labeled rows"
-            ".* pass as_categorical='class'",
-        ),
-        (list(range(60)) * 2, "it has 60 distinct numbers in 120 labeled rows"),
-        (
-            [f"r{i}" for i in range(30)],
-            "'class' looks like an identifier: it has 30 distinct labels in 30 labeled rows",
-        ),
-    ],
-)
-def test_what_is_not_a_target_is_refused_by_name(values, message):
-    with pytest.raises(TargetError, match=message):
-        read(values)
-
-
-def test_categories_of_a_frame_that_mix_numbers_and_text_are_refused():
-    column = CategoricalColumn("class", np.array([0, 1, 1], dtype=np.int32), (1, "a"))
-    message = r"mixes numbers and text: row 0 holds 1 and row 1 holds 'a'\. Make its labels all"
-    with pytest.raises(TargetError, match=message):
-        read_classes(column, are_classes=False)
-
-
-def test_many_numbers_that_repeat_often_are_classes():
-    assert read(list(range(60)) * 20).n_classes == 60
-
-
-def test_a_user_may_say_that_numbers_are_classes():
-    assert read(list(range(100)), are_classes=True).n_classes == 100
 
 
 def test_labels_of_another_table_are_found_by_name():

@@ -298,8 +298,8 @@ def test_nested_columns_are_left_out(make):
 
 def test_few_different_numbers_stay_numbers_unless_the_user_says_so():
     frame = with_target({"grade": [1, 2, 3] * 10})
-    assert prepared(frame, "y").rows.schema["grade"].ordered
-    assert not prepared(frame, "y", as_categorical=["grade"]).rows.schema["grade"].ordered
+    assert prepared(frame, "y").rows.schema.by_name["grade"].ordered
+    assert not prepared(frame, "y", as_categorical=["grade"]).rows.schema.by_name["grade"].ordered
 
 
 def test_reading_is_reported_column_by_column():

@@ -61,8 +61,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         recipe = self._recipe()
         # Pairs use a column many times: read it once.
-        source = table if recipe.pairs is None else table.kept()
-        rows = MemoryRows.of(source, Schema(tuple(table.columns())), target)
+        keeps = recipe.pairs is not None
+        rows = MemoryRows.of(table, Schema(tuple(table.columns())), target, keeps=keeps)
         self._check_columns(rows.schema)
         fitted = fit_model(rows, recipe)
         show_model(self, fitted.model, fitted.pairs_complete)

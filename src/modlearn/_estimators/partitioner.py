@@ -161,7 +161,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         schema = Schema(tuple(map(self._treated, table.columns())))
-        return MemoryRows.of(table.kept() if keeps else table, schema, target)
+        return MemoryRows.of(table, schema, target, keeps=keeps)
 
     def _set_partitions(self, target: TargetSpec, partitions: list[Partition]) -> None:
         """Set the fitted state that columns and pairs have in common."""
@@ -266,7 +266,7 @@ def _joined(names: list[Hashable]) -> Hashable:
 
 def refuse_one_column(schema: Schema) -> None:
     """Raise if the table has too few columns for a pair."""
-    if len(schema) < 2:
+    if len(schema.columns) < 2:
         raise ValueError(
             "Found array with 1 feature(s) while a minimum of 2 is required: a pair needs two "
             "columns, so pass a table with at least two."

@@ -92,7 +92,7 @@ class TestPlan:
 def sensible_plan(rows: Rows, seed: int, timed: bool) -> TestPlan | None:
     """Plan ten folds, or a held-out part if they would take long; None if no row can be tested."""
     n_labeled = int(rows.target.counts.sum())
-    n_cells = rows.n_rows * len(rows.schema)
+    n_cells = rows.n_rows * len(rows.schema.columns)
     large = n_labeled > LARGE or (n_labeled >= ROWS_OF_WIDE and n_cells > LARGE_WIDE)
     if not large and not (timed and n_labeled >= TIMED):
         return cross_validation(rows.target, seed)

@@ -120,9 +120,8 @@ def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> Evalua
             "data, so nothing can be evaluated: pass a table with labels."
         )
     codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
-    test = MemoryRows.of(
-        table, train.schema, Target(train.target.classes, codes), train.target.name
-    )
+    target = Target(train.target.classes, codes)
+    test = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
     labeled = test.sample(test.n_rows, evaluator.seed, labeled=True)
     evaluation = evaluator.on_table(labeled)
     drifted = column_drift(train, test, evaluator.seed, evaluator.recipe.n_jobs)
@@ -154,8 +153,7 @@ def _read_test(
                 )
         read = opened.read([index[name] for name in needed], kinds)
         labels = read.categorical(len(needed) - 1)
-        table = Table(list(names), read.n_rows, read.sources[: len(names)])
-        return table.kept(), labels
+        return Table(list(names), read.n_rows, read.sources[: len(names)]), labels
 
 
 def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import CategoricalColumn
-from modlearn._tables.memory.target import Target, TargetOptions, read_target
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import class_names, listed
 
@@ -27,7 +26,6 @@ __all__ = [
     "find_positive",
     "labels_as_cells",
     "nearest",
-    "read_classes",
     "read_pairs",
 ]
 
@@ -117,35 +115,6 @@ def nearest(name: str, names: Sequence[str], there_are: str = "it has") -> str:
 
 NEW_CLASS = -2
 """Code of a label that is not one of the classes."""
-
-
-def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
-    """Read the classes of a column; rows where it is missing are unlabeled.
-
-    `are_classes` = numbers are classes, however many there are.
-    """
-    name = str(column.name)
-    options = TargetOptions(
-        are_classes=are_classes,
-        subject=repr(name),
-        remedy=f"pass as_categorical={name!r} (--as-categorical on the command line)",
-    )
-    labels = Coded(column.codes, list(column.categories))
-    target = read_target(labels, len(column.codes), options)
-    if target.n_classes == 1:
-        (only,) = target.classes.tolist()
-        raise TargetError(
-            f"The target {name!r} has one class, {only!r}, in all {target.n_labeled:,} labeled "
-            "rows, so there is nothing to distinguish: choose a target with at least two classes."
-        )
-    return Target(_whole(target.classes), target.codes)
-
-
-def _whole(classes: NDArray[Any]) -> NDArray[Any]:
-    """Convert classes that are whole numbers to integers, whatever their type in the file."""
-    if classes.dtype.kind != "f" or (classes != np.floor(classes)).any():
-        return classes
-    return classes.astype(np.int64) if np.abs(classes).max() < 2**53 else classes
 
 
 def classes_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray[np.int32]:

@@ -9,9 +9,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
 
-from modlearn._jobs.options import as_names, find_column, read_classes
+from modlearn._jobs.options import as_names, find_column
 from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
-from modlearn._parallel import Progress, each_in_threads
+from modlearn._parallel import Progress, map_in_threads
 from modlearn._show.words import left_out_sentence
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
@@ -24,9 +24,9 @@ from modlearn._tables.memory.column import (
 )
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table, read_table
-from modlearn._tables.memory.target import Target
+from modlearn._tables.memory.target import Target, read_classes
 from modlearn.errors import ColumnError, EmptyTableError, TargetError
-from modlearn.schema import Column, Kind, Schema
+from modlearn.schema import Column, Kind, Schema, kind_of_values
 
 __all__ = [
     "ColumnRequest",
@@ -136,10 +136,12 @@ class OpenTable:
         read = self.read(columns if target is None else [*columns, target])
         labels = _labels(read, target, request)
         classes = read_classes(labels, target in categorical)
-        table, nested = _without_nested(read, len(columns), [i in categorical for i in columns])
-        schema = Schema(tuple(table.columns()))
-        rows = MemoryRows.of(table.kept(), schema, classes, labels.name)
-        return RequestedRows(rows, [columns[i] for i in nested], table, classes)
+        table, schema = _features(read, [i in categorical for i in columns])
+        nested = [i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED]
+        kept = [i for i, column in enumerate(schema) if column.kind is not Kind.NESTED]
+        table, schema = _part(table, kept), [schema[i] for i in kept]
+        rows = MemoryRows.of(table, Schema(tuple(schema)), classes, labels.name, keeps=True)
+        return RequestedRows(rows, nested, table, classes)
 
 
 def open_data(data: Any) -> OpenSource:
@@ -331,35 +333,26 @@ def _labels(table: Table, target: int | None, request: ColumnRequest) -> Categor
     return categorical_column(source, "y" if name is None else name)
 
 
-def _without_nested(
-    table: Table, n_columns: int, as_categories: list[bool]
-) -> tuple[Table, list[int]]:
-    """Return all columns but the target, numbers as categories if requested, and nested columns."""
-    names, sources, nested = [], [], []
-    kinds = [column.kind for column in table.columns()[:n_columns]]
-    for i, (kind, categorical) in enumerate(zip(kinds, as_categories, strict=True)):
-        if kind is Kind.NESTED:
-            nested.append(i)
-            continue
-        source = table.sources[i]
-        if categorical:
+def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Column]]:
+    """Return all columns but the target, numbers as categories where that is requested."""
+    features = _part(table, range(len(as_categories)))
+    columns = features.columns()
+    for i, categorical in enumerate(as_categories):
+        if categorical and columns[i].kind is not Kind.NESTED:
             column = table.categorical(i)
-            source = Coded(column.codes, list(column.categories))
-        names.append(table.names[i])
-        sources.append(source)
-    return Table(names, table.n_rows, sources), nested
+            features.sources[i] = Coded(column.codes, list(column.categories))
+            kind = kind_of_values(column.categories)
+            columns[i] = Column(column.name, kind, ordered=False)
+    return features, columns
 
 
 def _summarize(rows: Rows, n_jobs: int | None, progress: Progress) -> dict[Hashable, ColumnSummary]:
     """Read every column and summarize it."""
-    found: dict[Hashable, ColumnSummary] = {}
-
-    def keep(column: Column, summary: ColumnSummary) -> None:
-        found[column.name] = summary
-        progress("reading", len(found), len(rows.schema))
-
-    each_in_threads(lambda c: rows.summaries([c.name])[0], rows.schema.columns, keep, n_jobs)
-    return found
+    names = rows.schema.names
+    summaries = map_in_threads(
+        lambda name: rows.summaries([name])[0], names, n_jobs, progress, "reading"
+    )
+    return dict(zip(names, summaries, strict=True))
 
 
 def _uninformative(rows: Rows, summaries: dict[Hashable, ColumnSummary]) -> dict[Hashable, str]:

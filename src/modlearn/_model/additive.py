@@ -373,7 +373,7 @@ class AdditiveModel(Printed, Framed, Recorded):
         if list(self.partitions) != list(names) or self._n_of(Partition) != len(names):
             return ("terms",), "one term per column of the schema, in its order"
         for name, partition in self.partitions.items():
-            if self.schema[name].ordered != isinstance(partition, Intervals):
+            if self.schema.by_name[name].ordered != isinstance(partition, Intervals):
                 return ("schema", "columns"), "intervals for ordered columns, groups for others"
         if len(self.grids) != self._n_of(Grid) or any(
             first == second or not {first, second} <= set(names) for first, second in self.grids

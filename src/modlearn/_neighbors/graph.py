@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from modlearn._neighbors._ranking import distances_to, nearest
 from modlearn._neighbors.brute import BruteForce
-from modlearn._neighbors.embedding import RawPoints, learn_embedding
+from modlearn._neighbors.embedding import learn_embedding, learn_raw
 from modlearn._neighbors.engines import ENGINES, Engine, choose_engine
 from modlearn._neighbors.points import Candidates, Points, RowProgress
-from modlearn._tables.memory.table import read_table
 
 __all__ = ["Graph", "Neighbors", "SearchedNeighbors", "neighbors_of_new", "neighbors_of_rows"]
 
@@ -95,10 +94,8 @@ class SearchedNeighbors:
     def __init__(
         self, X: Any, representation: str, engine: str, n_neighbors: int, n_jobs: int
     ) -> None:
-        if representation != "raw" and not sp.issparse(X):
-            X = read_table(X).kept()  # a column is read once, for its scale and its coordinates
-        self.embedding = RawPoints() if representation == "raw" else learn_embedding(X)
-        self.points = self.embedding.points(X)
+        learn = learn_raw if representation == "raw" else learn_embedding
+        self.embedding, self.points = learn(X)
         self.n_rows: int = self.points.shape[0]
         self.engine = choose_engine(engine, self.points)
         if representation != "raw" and self.engine == "approximate":

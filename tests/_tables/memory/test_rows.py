@@ -44,6 +44,14 @@ def test_the_kind_of_a_column_is_known_before_and_after_it_is_read(table):
     assert (batch.kind("x"), batch.kind("day")) == (Kind.NUMERIC, Kind.DATETIME)
 
 
+def test_a_batch_that_keeps_reads_a_column_once(table):
+    kept, fresh = TableBatch(table, keeps=True), TableBatch(table)
+    assert kept.numeric("day") is kept.numeric("day")
+    assert fresh.numeric("day") is not fresh.numeric("day")
+    assert kept.categorical("c")[0] is kept.categorical("c")[0]
+    assert kept.categorical("x")[1] == fresh.categorical("x")[1]
+
+
 def test_text_is_not_read_as_numbers(table):
     with pytest.raises(ColumnError, match="Column 'c' holds text"):
         TableBatch(table).numeric("c")
@@ -248,13 +256,13 @@ def test_selected_columns_keep_their_rows_and_statistics(cells, names, n_names):
     assert some.n_rows == rows.n_rows
     assert some.target.counts.tolist() == rows.target.counts.tolist()
     for name in names[:n_names]:
-        ask = "numeric" if rows.schema[name].ordered else "categories"
+        ask = "numeric" if rows.schema.by_name[name].ordered else "categories"
         assert_same_bits(getattr(some, ask)([name])[0], getattr(rows, ask)([name])[0])
 
 
 def test_a_column_that_is_not_selected_is_not_there():
     rows = rows_of([(1.0, "a", 1, 0, 1)]).select(["c"])
-    assert "x" not in rows.schema
+    assert "x" not in rows.schema.names
     with pytest.raises(KeyError):
         rows.summaries(["x"])
 

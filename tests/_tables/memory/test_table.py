@@ -221,9 +221,3 @@ def test_a_column_of_lists_is_nested():
     columns = read_table(pl.DataFrame({"a": [[1], [2]], "b": [1, 2]})).columns()
     assert [column.kind for column in columns] == [Kind.NESTED, Kind.NUMERIC]
 
-
-def test_a_kept_table_reads_a_column_once(typed):
-    kept = typed.kept()
-    assert kept.numeric(0) is kept.numeric(0)
-    assert kept.categorical(1) is kept.categorical(1)
-    assert kept.categorical(0).categories == typed.categorical(0).categories

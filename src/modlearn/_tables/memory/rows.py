@@ -20,6 +20,7 @@ from modlearn._statistics.row_keys import row_keys
 from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
 from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
+from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
@@ -36,13 +37,21 @@ class TableBatch:
         The rows.
     names : sequence of hashable, default=None
         What the columns are called here, in the order of the table; None = as in the table.
+    keeps : bool, default=False
+        Whether it keeps what it has read, for repeated use of a column.
     """
 
-    def __init__(self, table: Table, names: Sequence[Hashable] | None = None) -> None:
+    def __init__(
+        self, table: Table, names: Sequence[Hashable] | None = None, keeps: bool = False
+    ) -> None:
         self.table = table
         self.n_rows = table.n_rows
         self._index = {name: i for i, name in enumerate(table.names if names is None else names)}
+        self._keeps = keeps
+        # Two threads may both read a column: their results are equal.
         self._kinds: dict[Hashable, Kind] = {}
+        self._numbers: dict[Hashable, NumericColumn] = {}
+        self._categories: dict[Hashable, CategoricalColumn] = {}
 
     def kind(self, name: Hashable) -> Kind:
         """What the numbers of a column stand for."""
@@ -52,13 +61,21 @@ class TableBatch:
 
     def numeric(self, name: Hashable) -> NDArray[np.float64]:
         """Values of a column; ``ColumnError`` where it holds text."""
-        column = self.table.numeric(self._index[name])
-        self._kinds[name] = Kind(column.kind)
+        column = self._numbers.get(name)
+        if column is None:
+            column = self.table.numeric(self._index[name])
+            self._kinds[name] = column.kind
+            if self._keeps:
+                self._numbers[name] = column
         return column.values
 
     def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
         """Codes of a column, and its categories."""
-        column = self.table.categorical(self._index[name])
+        column = self._categories.get(name)
+        if column is None:
+            column = self.table.categorical(self._index[name])
+            if self._keeps:
+                self._categories[name] = column
         return column.codes, column.categories
 
 
@@ -138,7 +155,7 @@ class RowBatch:
     target: Target
     subset: RowNumbers | None = None
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """Number of rows."""
         return self.columns.n_rows if self.subset is None else len(self.subset)
@@ -219,8 +236,8 @@ class MemoryRows:
         How the columns are treated.
     batch : RowBatch
         The rows.
-    target_name : hashable or None
-        Name of the target.
+    target : TargetSpec
+        The classes and their rows.
     divided : _Divided, default=None
         What these rows share with the folds of the same table.
     fold : int, default=None
@@ -229,61 +246,61 @@ class MemoryRows:
 
     schema: Schema
     batch: RowBatch
-    target_name: Hashable | None = None
+    target: TargetSpec
     divided: _Divided | None = None
     fold: int | None = None
 
     @classmethod
     def of(
-        cls, table: Table, schema: Schema, target: Target, name: Hashable | None = None
+        cls,
+        table: Table,
+        schema: Schema,
+        target: Target,
+        name: Hashable | None = None,
+        keeps: bool = False,
     ) -> MemoryRows:
-        """Return all rows of a table; one that keeps what it reads if it is read often."""
-        return cls(schema, RowBatch(TableBatch(table), target), name)
+        """Return all rows of a table; `keeps` = what is read is kept, as it will be used again."""
+        batch = RowBatch(TableBatch(table, keeps=keeps), target)
+        return cls(schema, batch, target.spec(name))
 
     @cached_property
-    def target(self) -> TargetSpec:
-        """The classes and their rows."""
-        return self._target.spec(self.target_name)
-
-    @property
-    def _target(self) -> Target:
-        target, subset = self.batch.target, self.batch.subset
-        return target if subset is None else target.at(subset)
-
-    @property
     def n_rows(self) -> int:
         """Number of rows, unlabeled ones included."""
         return self.batch.n_rows
 
     def select(self, names: Sequence[Hashable]) -> MemoryRows:
         """Return the same rows with some of the columns."""
-        return replace(self, schema=Schema(tuple(self.schema[name] for name in names)))
+        return replace(self, schema=Schema(tuple(self.schema.by_name[name] for name in names)))
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
         """Return a random sample of the rows, or of the labeled ones; all if there are fewer."""
         rng = np.random.default_rng(seed)
         if labeled:
             rows = np.flatnonzero(self.batch.labels < len(self.target.classes))
-            return self._at(rng.permutation(rows)[:n_rows])
+            return self._at(np.sort(rng.permutation(rows)[:n_rows]))
         if self.n_rows <= n_rows:
             return self
-        return self._at(rng.choice(self.n_rows, n_rows, replace=False))
+        return self._at(np.sort(rng.choice(self.n_rows, n_rows, replace=False)))
 
-    def _at(self, positions: RowNumbers) -> MemoryRows:
-        batch = self.batch.at(np.sort(positions))
-        return replace(self, batch=batch, divided=None, fold=None)
+    def _at(
+        self, positions: RowNumbers, divided: _Divided | None = None, fold: int | None = None
+    ) -> MemoryRows:
+        batch = self.batch.at(positions)
+        target = self.batch.target.at(batch.row_numbers).spec(self.target.name)
+        return MemoryRows(self.schema, batch, target, divided, fold)
 
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds, whose counts are those of all rows minus a fold."""
-        folds = assign_folds(self._target, split)
+        labeled = self.batch.target
+        if self.batch.subset is not None:
+            labeled = labeled.at(self.batch.subset)
+        folds = assign_folds(labeled, split)
         # To sort the rows of a single fold again is faster than to keep and filter all counts.
-        kept = split.n_folds > 1 and self.n_rows * len(self.schema) <= MOST_KEPT
+        kept = split.n_folds > 1 and self.n_rows * len(self.schema.columns) <= MOST_KEPT
         divided = _Divided(self.batch, folds) if kept else None
 
         def fold(k: int) -> Fold:
-            train = replace(
-                self, batch=self.batch.at(np.flatnonzero(folds != k)), divided=divided, fold=k
-            )
+            train = self._at(np.flatnonzero(folds != k), divided, k)
             return Fold(train, self._at(np.flatnonzero(folds == k)))
 
         whole = replace(self, divided=divided)
@@ -291,12 +308,12 @@ class MemoryRows:
 
     def summaries(self, names: Sequence[Hashable]) -> list[ColumnSummary]:
         """Summarize columns."""
-        return [self._summary(self.schema[name]) for name in names]
+        return [self._summary(self.schema.by_name[name]) for name in names]
 
     def _summary(self, column: Column) -> ColumnSummary:
         if not column.ordered:
             return summarize_categories(*self.batch.categorical(column.name))
-        counted = self.n_rows * len(self.schema) <= MOST_COUNTED
+        counted = self.n_rows * len(self.schema.columns) <= MOST_COUNTED
         numeric = column.kind is Kind.NUMERIC
         return summarize_numbers(self.batch.numeric(column.name), counted, numeric)
 
@@ -352,7 +369,7 @@ class MemoryRows:
             if not present.all():
                 codes = (np.cumsum(present, dtype=np.int32) - 1)[codes]
             n_values = int(np.count_nonzero(present))
-            self._axes[name] = Axis(codes, n_values, self.schema[name].ordered)
+            self._axes[name] = Axis(codes, n_values, self.schema.by_name[name].ordered)
         return self._axes[name]
 
     @cached_property
@@ -364,7 +381,7 @@ class MemoryRows:
         kept = {} if self.divided is None else self.divided.codes
         if name not in kept:
             columns = self.batch.columns
-            if self.schema[name].ordered:
+            if self.schema.by_name[name].ordered:
                 kept[name] = _number_values(columns.numeric(name))
             else:
                 kept[name] = columns.categorical(name)[0] + np.int32(1)

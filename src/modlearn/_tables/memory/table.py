@@ -1,7 +1,7 @@
 """A frame or an array as named columns, each read when it is needed."""
 
 from collections.abc import Hashable, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -21,7 +21,7 @@ from modlearn._tables.memory.column import (
 from modlearn.errors import EmptyTableError
 from modlearn.schema import Column
 
-__all__ = ["KeptTable", "Table", "read_table"]
+__all__ = ["Table", "read_table"]
 
 
 @dataclass(frozen=True)
@@ -48,35 +48,6 @@ class Table:
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns."""
         return self.n_rows, len(self.names)
-
-    def kept(self) -> "Table":
-        """Return this table with a cache of what it has read, for repeated use of a column."""
-        return KeptTable(self.names, self.n_rows, self.sources)
-
-
-@dataclass(frozen=True)
-class KeptTable(Table):
-    """A table that keeps what it has read."""
-
-    numbers: dict[int, NumericColumn] = field(default_factory=dict)
-    categories: dict[int, CategoricalColumn] = field(default_factory=dict)
-
-    def kept(self) -> "Table":
-        """Return this table, which is already kept."""
-        return self
-
-    def numeric(self, i: int) -> NumericColumn:
-        """Read column ``i`` as numbers, once."""
-        # Two threads may both read a column: their results are equal.
-        if i not in self.numbers:
-            self.numbers[i] = super().numeric(i)
-        return self.numbers[i]
-
-    def categorical(self, i: int) -> CategoricalColumn:
-        """Read column ``i`` as categories, once."""
-        if i not in self.categories:
-            self.categories[i] = super().categorical(i)
-        return self.categories[i]
 
 
 def read_table(X: Any) -> Table:

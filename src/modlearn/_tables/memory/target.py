@@ -12,12 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, distinct, first_text, floats, is_missing, sorted_codes
-from modlearn._tables.memory.column import Source, cells_of, objects_of, vector
+from modlearn._tables.memory.column import (
+    CategoricalColumn,
+    Source,
+    cells_of,
+    objects_of,
+    vector,
+)
 from modlearn._tables.memory.objects import NestedCellError
 from modlearn.errors import ColumnError, LengthError, TargetError
 from modlearn.schema import TargetSpec
 
-__all__ = ["Target", "TargetOptions", "read_target", "read_votes", "read_weights"]
+__all__ = [
+    "Target",
+    "TargetOptions",
+    "read_classes",
+    "read_target",
+    "read_votes",
+    "read_weights",
+]
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
@@ -211,6 +224,41 @@ def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Ta
     if isinstance(y, str):
         raise TargetError(f"y is the text {y!r}: pass the column itself, such as table[{y!r}].")
     codes, classes = _factorize(_read_labels(y, n_rows, options.unlabeled), options)
+    return _target(codes, classes, options)
+
+
+def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
+    """Read the classes of a column that a job predicts; rows where it is missing are unlabeled.
+
+    `are_classes` = numbers are classes, however many there are.
+    """
+    name = str(column.name)
+    options = TargetOptions(
+        are_classes=are_classes,
+        subject=repr(name),
+        remedy=f"pass as_categorical={name!r} (--as-categorical on the command line)",
+    )
+    classes = _class_array(column.codes, list(column.categories), options)
+    target = _target(column.codes, classes, options)
+    if target.n_classes == 1:
+        (only,) = target.classes.tolist()
+        raise TargetError(
+            f"The target {name!r} has one class, {only!r}, in all {target.n_labeled:,} labeled "
+            "rows, so there is nothing to distinguish: choose a target with at least two classes."
+        )
+    return Target(_whole(target.classes), target.codes)
+
+
+def _whole(classes: NDArray[Any]) -> NDArray[Any]:
+    """Convert classes that are whole numbers to integers, whatever their type in the file."""
+    if classes.dtype.kind != "f" or (classes != np.floor(classes)).any():
+        return classes
+    return classes.astype(np.int64) if np.abs(classes).max() < 2**53 else classes
+
+
+def _target(codes: NDArray[np.int32], classes: NDArray[Any], options: TargetOptions) -> Target:
+    """Return the classes that rows have; quantities and identifiers are refused."""
+    n_rows = len(codes)
     weights = read_weights(options.sample_weight, n_rows)
     kept = _is_label(classes, options.unlabeled) & _has_weight(codes, classes.size, weights)
     codes, classes = _keep_classes(codes, classes, kept)
