@@ -20,6 +20,7 @@ from modlearn._show.words import (
     note_sentence,
     percent,
     quoted,
+    rounded,
     sentences_of,
     verdict,
     visible,
@@ -309,3 +310,16 @@ def test_a_report_for_scripts_has_facts_and_sentences(summaries):
     assert found["warnings"][0]["text"].startswith("Class 'grower 3' has only 48 labeled rows")
     assert found["data"]["left_out"][0]["text"] == "no value occurs twice"
     assert "text" not in summaries("wine")["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(0.123456, 0.1235), (2.0, 2), (1.0, 1), (0.0, 0), (3.99999, 4), (None, None), ("a", "a")],
+)
+def test_numbers_have_the_digits_that_are_shown(value, expected):
+    assert rounded(value, 4) == expected
+
+
+def test_a_probability_is_0_or_1_only_where_it_is():
+    assert 0 < rounded(1e-12, 4) < 0.001
+    assert 0.999 < rounded(1 - 1e-12, 4) < 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -28,18 +29,8 @@ def to_frame(shown: Any, backend: Any = "pandas") -> Any:
 def frame_of_parts(parts: list[Any], weights: dict[Any, float], backend: Any) -> Any:
     """Return partitions and grids as lines of a data frame, the most informative first."""
     ranked = sorted(parts, key=lambda one: -one.level)
-    columns: Columns = {
-        "term": [" × ".join(map(str, one.columns)) for one in ranked],
-        "weight": [weights.get(_key(one), 0.0) for one in ranked],
-        "level": [one.level for one in ranked],
-        "parts": [one.n_parts for one in ranked],
-    }
-    return _frame(columns, backend)
-
-
-def _key(parts: Any) -> Any:
-    """The key of partitions and grids in the weights of a classifier."""
-    return parts.names if isinstance(parts, Grid) else parts.name
+    keys = (one.names if isinstance(one, Grid) else one.name for one in ranked)
+    return _frame(_terms(ranked, [weights.get(key, 0.0) for key in keys]), backend)
 
 
 def _columns(shown: Any) -> Columns:
@@ -56,7 +47,7 @@ def _columns(shown: Any) -> Columns:
         case Explanation():
             return _explanation(shown)
         case AdditiveModel():
-            return _terms(shown)
+            return _terms([t.parts for t in shown.terms], [t.weight for t in shown.terms])
         case Evaluation():
             found = [shown.measures[key] for key in MEASURES]
             return {
@@ -105,13 +96,13 @@ def _explanation(shown: Explanation) -> Columns:
     }
 
 
-def _terms(model: AdditiveModel) -> Columns:
-    """Return one line per term."""
+def _terms(parts: Sequence[Any], weights: list[float]) -> Columns:
+    """Return one line per partition or grid."""
     return {
-        "term": [" × ".join(map(str, term.columns)) for term in model.terms],
-        "weight": [term.weight for term in model.terms],
-        "level": [term.level for term in model.terms],
-        "parts": [term.parts.n_parts for term in model.terms],
+        "term": [" × ".join(map(str, one.columns)) for one in parts],
+        "weight": weights,
+        "level": [one.level for one in parts],
+        "parts": [one.n_parts for one in parts],
     }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Literal
 
 from modlearn._model.evaluation import MEASURES
@@ -13,22 +14,26 @@ from modlearn._model.evaluation import MEASURES
 __all__ = [
     "DIGITS_OF_SHARES",
     "LONGEST_NAME",
+    "MOST_LISTED",
     "Spelling",
     "counted",
     "data_line",
     "evaluated_by",
+    "evaluation_lines",
     "explained_by",
     "interval",
     "left_out_sentence",
     "mean_and_spread",
     "measures",
+    "names_in_lines",
     "note_sentence",
+    "page_texts",
     "percent",
     "quoted",
     "rounded",
     "sentences_of",
-    "shortened",
     "shown_values",
+    "table_lines",
     "verdict",
     "visible",
     "warning_label",
@@ -43,8 +48,17 @@ MEANINGS = {
 }
 """What each measure means."""
 
-LONGEST_SOURCE = 300
-"""Most characters of the name of a file."""
+LONGEST_TEXT = 300
+"""Most characters of the name of a file, and of a text in the data of a page."""
+
+LONGEST_HEADING = 80
+"""Most characters of a name in a heading or a list; a longer one would fill a phone."""
+
+MOST_LISTED = 12
+"""Most names, variables and pairs that a line or a terminal lists; the report has all of them."""
+
+LONGEST_LIST = 200
+"""Most warnings, notes or columns left out that a page lists; the rest is counted."""
 
 CONFIDENCE = 1.96
 """Half the width of a 95 % interval, in standard deviations."""
@@ -64,6 +78,8 @@ FROM_RIGHT = re.compile(
 """Letters that are written from right to left, such as Hebrew and Arabic."""
 
 Summary = Mapping[str, Any]
+Fact = Mapping[str, Any]
+Spelling = Literal["python", "command"]
 
 
 def percent(share: float) -> str:
@@ -89,20 +105,18 @@ def visible(text: str, most: int) -> str:
     return f"\u2068{escaped}\u2069" if FROM_RIGHT.search(escaped) else escaped
 
 
-def shortened(name: str) -> str:
-    """Return a name as it is shown: a long one cut short, hidden characters written out."""
-    return visible(name, LONGEST_NAME)
+def shown_values(value: Any, digits: Mapping[str, int], decimals: int = DIGITS_OF_SHARES) -> Any:
+    """Return lists and dicts with every text cut short and every number rounded, as shown.
 
-
-def shown_values(value: Any, digits: int = DIGITS_OF_SHARES) -> Any:
-    """Return lists and dicts with every text shortened and every number rounded, as shown."""
+    ``digits`` has the decimals of numbers under a key of a dict.
+    """
     if isinstance(value, Mapping):
-        return {key: shown_values(item, digits) for key, item in value.items()}
+        return {k: shown_values(v, digits, digits.get(k, decimals)) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [shown_values(item, digits) for item in value]
+        return [shown_values(item, digits, decimals) for item in value]
     if isinstance(value, str):
-        return shortened(value)
-    return rounded(value, digits)
+        return visible(value, LONGEST_TEXT)
+    return rounded(value, decimals)
 
 
 def rounded(value: Any, digits: int) -> Any:
@@ -114,6 +128,16 @@ def rounded(value: Any, digits: int) -> Any:
         # A probability is 0 or 1 only where it is.
         short = abs(short - 10.0**-digits)
     return int(short) if short.is_integer() else short
+
+
+def names_in_lines(records: Sequence[Fact]) -> list[str]:
+    """Return names of variables, or both names of pairs, that leave room for numbers."""
+    return [
+        visible(record["name"], 40)
+        if "name" in record
+        else " × ".join(visible(name, 28) for name in record["names"])
+        for record in records
+    ]
 
 
 def quoted(name: str) -> str:
@@ -133,16 +157,12 @@ def data_line(summary: Summary) -> str:
     n_rows = data.get("n_rows")
     if n_rows is None:
         n_rows = sum(group["rows"] for group in summary["classes"])
-    source = visible(str(data.get("source") or ""), LONGEST_SOURCE)
-    facts = [source, counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
+    source = visible(str(data.get("source") or ""), LONGEST_TEXT)
+    facts = [source, counted(n_rows, "row"), counted(len(summary["variables"]), "variable")]
     facts.append(counted(len(summary["classes"]), "class"))
     if data.get("n_unlabeled"):
         facts.append(f"{counted(data['n_unlabeled'], 'row')} unlabeled")
     return " · ".join(str(fact) for fact in facts if fact)
-
-
-def _n_variables(summary: Summary) -> int:
-    return len(summary["variables"])
 
 
 def verdict(summary: Summary) -> list[str]:
@@ -157,7 +177,7 @@ def _analysis(summary: Summary) -> list[str]:
     informative = [v for v in summary["variables"] if v["level"] > 0]
     target = summary["data"].get("target")
     target = quoted(target) if target else "the target"
-    n_variables = counted(_n_variables(summary), "variable")
+    n_variables = counted(len(summary["variables"]), "variable")
     if not informative:
         return [f"None of {n_variables} is informative about {target}."]
     verb = "is" if len(informative) == 1 else "are"
@@ -186,6 +206,33 @@ def evaluated_by(evaluation: Mapping[str, Any]) -> str:
     """Return where the test rows come from, such as ``10-fold cross-validation, 178 test rows``."""
     folds = f"{evaluation['n_folds']}-fold " if evaluation.get("n_folds") else ""
     return f"{folds}{evaluation['how']}, {counted(evaluation['n_test'], 'test row')}"
+
+
+def table_lines(
+    data: Fact, classes: Mapping[str, int], kinds: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return how a table was read: rows, columns by kind, classes, and what is left out."""
+    unlabeled = f" ({data['n_unlabeled']:,} unlabeled)" if data["n_unlabeled"] else ""
+    lines = [("rows", f"{data['n_rows']:,}{unlabeled}")]
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        by_kind.setdefault(kind, []).append(name)
+    lines += [(kind, _listed(names)) for kind, names in by_kind.items()]
+    rows = [f" ({n:,})" for n in classes.values()]
+    lines.append((visible(data["target"], LONGEST_NAME), _listed(list(classes), rows)))
+    by_reason: dict[str, list[str]] = {}
+    for column in data["left_out"]:
+        by_reason.setdefault(left_out_sentence(column, "command"), []).append(column["name"])
+    return lines + [
+        ("left out", f"{_listed(names)}: {reason}") for reason, names in by_reason.items()
+    ]
+
+
+def _listed(names: Sequence[str], notes: Sequence[str] = ()) -> str:
+    """Return the first names, each with its note, and how many more there are."""
+    shown = zip_longest(names[:MOST_LISTED], notes[:MOST_LISTED], fillvalue="")
+    more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(visible(name, LONGEST_NAME) + note for name, note in shown) + more
 
 
 def _how_certain(summary: Summary) -> str:
@@ -280,6 +327,18 @@ def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def evaluation_lines(evaluation: Fact) -> list[tuple[str, str, str]]:
+    """Return name, value and spread of each measure, then the accuracy of the baselines."""
+    found = evaluation["measures"]
+    lines = [(MEASURES[key], *mean_and_spread(found[key])) for key in MEASURES if found.get(key)]
+    for key, name in (("majority", "most frequent class"), ("best_variable", "best variable")):
+        other = evaluation.get(key)
+        if other is not None:
+            which = visible(other.get("class", other.get("name")), LONGEST_NAME)
+            lines.append((f"accuracy, {name}", f"{other['accuracy']:.3f}", f"({which})"))
+    return lines
+
+
 def mean_and_spread(found: Mapping[str, Any]) -> tuple[str, str]:
     """Return a measure as texts such as ``0.932`` and ``± 0.045``; the latter may be empty."""
     if found["mean"] is None:
@@ -293,9 +352,6 @@ def _in_percent(found: Mapping[str, Any]) -> tuple[str, str]:
     spread = found.get("spread")
     return percent(found["mean"]), f"± {100 * spread:.1f}" if spread else ""
 
-
-Spelling = Literal["python", "command"]
-Fact = Mapping[str, Any]
 
 LONGEST_SENTENCE_NAME = 200
 """Most characters of a name in a sentence that stands alone."""
@@ -434,6 +490,42 @@ def sentences_of(summary: Fact, spelling: Spelling) -> dict[str, Any]:
     left_out = [{**one, "text": left_out_sentence(one, spelling)} for one in data["left_out"]]
     warnings = [{**one, "text": warning_sentence(one, spelling)} for one in summary["warnings"]]
     return {**summary, "data": {**data, "notes": notes, "left_out": left_out}, "warnings": warnings}
+
+
+def page_texts(summary: Summary, spelling: Spelling) -> dict[str, Any]:
+    """Return the texts of a page that its script does not write.
+
+    Warnings, notes and columns left out are lists, each with the number of further ones.
+    """
+    data = summary["data"]
+    target = str(data.get("target") or "the target")
+    lists: dict[str, tuple[Sequence[Fact], Callable[[Fact], Any]]] = {
+        "warnings": (summary["warnings"], lambda fact: warning_label(fact, spelling)),
+        "notes": (data.get("notes") or (), lambda fact: note_sentence(fact, spelling)),
+        "left_out": (
+            data.get("left_out") or (),
+            lambda fact: (_headed(fact["name"]), left_out_sentence(fact, spelling)),
+        ),
+    }
+    return {
+        "verb": "Predicting" if summary["evaluation"] else "What is informative about",
+        "title": visible(target, LONGEST_NAME),
+        "target": _headed(target),
+        "line": data_line(summary),
+        "verdict": verdict(summary),
+        "measures": measures(summary),
+        "explained_by": explained_by(summary),
+        "listed": {
+            key: ([write(fact) for fact in facts[:LONGEST_LIST]], len(facts[LONGEST_LIST:]))
+            for key, (facts, write) in lists.items()
+        },
+    }
+
+
+def _headed(name: str) -> dict[str, str]:
+    """Return a name for a heading or a list, and all of it as title if it is cut."""
+    whole = visible(name, LONGEST_TITLE) if len(name) > LONGEST_HEADING else ""
+    return {"text": visible(name, LONGEST_HEADING), "title": whole}
 
 
 def _filled(

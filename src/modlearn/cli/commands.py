@@ -298,7 +298,6 @@ def report(
     from modlearn import load
     from modlearn._jobs.result import summary_of
     from modlearn._show.page import write_report
-    from modlearn._show.words import sentences_of
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
@@ -307,7 +306,7 @@ def report(
     summary = summary_of(classifier, classifier.diagnostics_)
     write_report(summary, page, "command")
     screen.show(None, f"report {page}")
-    screen.result({**sentences_of(summary, "command"), "written": {"report": str(page)}})
+    screen.summary(summary, {"report": page})
     if opened:
         click.launch(page.resolve().as_uri())
 
