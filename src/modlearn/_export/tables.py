@@ -182,8 +182,14 @@ class TableWriter:
             raise FileError(f"{self.name!r} cannot be written: {reason}") from None
 
     def _query(self) -> str:
-        """Return the SQL of the kept columns, followed by the new ones."""
-        new = [self._new_column(i, name) for i, name in enumerate(self._added)]
+        """Return the SQL of the kept columns, then the new ones, with texts instead of codes."""
+        new = []
+        for i, name in enumerate(self._added):
+            value = f"n.new{i}"
+            if name in self._texts:
+                texts = ", ".join(literal(str(text)) for text in self._texts[name])
+                value = f"CAST([{texts}] AS VARCHAR[])[{value} + 1]"
+            new.append(f"{value} AS {identifier(name)}")
         if not self.kept:
             return f"SELECT {', '.join(new)} FROM {self._added_table} n"
         if not new:
@@ -193,14 +199,6 @@ class TableWriter:
             f"SELECT {', '.join([*old, *new])} FROM ({self.source.select(self.kept)}) s "
             f"POSITIONAL JOIN {self._added_table} n"
         )
-
-    def _new_column(self, i: int, name: str) -> str:
-        """Return the SQL of a new column, with texts instead of their codes."""
-        value = f"n.new{i}"
-        if name in self._texts:
-            texts = ", ".join(literal(str(text)) for text in self._texts[name])
-            value = f"CAST([{texts}] AS VARCHAR[])[{value} + 1]"
-        return f"{value} AS {identifier(name)}"
 
     def _write(self, query: str) -> None:
         """Write the rows of a query to the target: standard output, a database or a file."""

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.options import (
+from modlearn.cli.screen import (
+    Screen,
     check_outputs,
-    columns_of,
+    end,
     file_for,
-    open_if_given,
-    open_table,
     page_of,
-    reading_of,
-    refuse_same_table,
+    refuse_overwriting,
+    screen_next_to_table,
+    show_rows,
+    show_table,
 )
-from modlearn.cli.screen import Screen, end, screen_next_to_table, show_data, show_rows, show_table
 
 __all__ = ["commands"]
+
+READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
+COLUMNS = ("drop", "only", "as_categorical")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -40,6 +44,11 @@ def commands() -> None:
     A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
     database file (shop.duckdb::orders), or - for standard input.
     """
+
+
+def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Remove options by their names and return them."""
+    return {name: options.pop(name) for name in names}
 
 
 @commands.command(short_help="Train and evaluate a model; write it with a report.")
@@ -103,28 +112,34 @@ def fit(
     """
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._tables.files.formats import ReadOptions, open_source
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
     screen = Screen(as_json, quiet)
+    reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
+    request = ColumnRequest(target, **_taken(options, COLUMNS))
+    other = options.pop("test_file")
     path = Path(out) if out else file_for(table, ".modlearn.json")
-    written = {"model": path}
-    check_outputs(written, table, options["test_file"])
-    if not no_report:
-        written["report"] = page_of(path)
-        check_outputs(written, table, options["test_file"])
-    reading, request = reading_of(options), ColumnRequest(target, **columns_of(options))
+    written = {"model": path} if no_report else {"model": path, "report": page_of(path)}
+    check_outputs(written, table, other)
     with (
         screen.progress() as progress,
-        open_table(table, jobs, reading) as source,
-        open_if_given(options.pop("test_file"), jobs, reading) as test_file,
+        open_source(table, reading) as source,
+        nullcontext() if other is None else open_source(other, reading) as test_file,
     ):
         plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
         prepared, finish = begin_fit(source, request, plan)
-        show_data(screen, prepared)
+        classes_, facts = prepared.rows.target, prepared.facts.to_dict()
+        classes = dict(zip(classes_.class_names, classes_.counts.tolist(), strict=True))
+        kinds = {
+            str(column.name): column.kind if column.ordered else "categorical"
+            for column in prepared.rows.schema.columns
+        }
+        show_table(screen, facts, classes, kinds)
         found = finish()
     found.save(path)
-    end(screen, found.summary(), written, shown=prepared.facts.to_dict()["notes"])
+    end(screen, found.summary(), written, shown=facts["notes"])
 
 
 @commands.command(short_help="Find informative columns and pairs; write a report.")
@@ -157,16 +172,19 @@ def analyze(
     Example: modlearn analyze survey.parquet --target churn --pairs all
     """
     from modlearn import analyze as analyze_table
+    from modlearn._tables.files.formats import ReadOptions, open_source
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else file_for(table, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
-    reading = reading_of(options)
-    with screen.progress() as progress, open_table(table, jobs, reading) as source:
+    reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
+    with screen.progress() as progress, open_source(table, reading) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     summary = found.summary()
-    show_table(screen, summary)
+    classes = {of["name"]: of["rows"] for of in summary["classes"]}
+    kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
+    show_table(screen, summary["data"], classes, kinds)
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
@@ -206,13 +224,14 @@ def predict(
     """
     from modlearn import load
     from modlearn._jobs.predict import predict_file
+    from modlearn._tables.files.formats import ReadOptions, open_source
 
     screen = screen_next_to_table(out, as_json, quiet)
-    refuse_same_table(out, model, table)
-    reading = reading_of(options)
+    refuse_overwriting([out], model, table)
     classifier = load(model).set_params(n_jobs=jobs)
     types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
-    with screen.progress() as progress, open_table(table, jobs, reading, types=types) as source:
+    reading = ReadOptions(n_jobs=jobs, types=types, **options)
+    with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
             source,
@@ -269,11 +288,13 @@ def propagate(
     """
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
+    from modlearn._tables.files.formats import ReadOptions, open_source
 
+    reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
+    request = ColumnRequest(target, **_taken(options, COLUMNS))
     screen = screen_next_to_table(out, as_json, quiet)
-    refuse_same_table(out, table)
-    reading, request = reading_of(options), ColumnRequest(target, **columns_of(options))
-    with screen.progress() as progress, open_table(table, jobs, reading) as source:
+    refuse_overwriting([out], table)
+    with screen.progress() as progress, open_source(table, reading) as source:
         done = propagate_file(
             source, request, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )

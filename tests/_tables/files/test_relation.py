@@ -6,7 +6,7 @@ import pytest
 
 from modlearn._tables.files import relation as module
 from modlearn._tables.files.formats import ReadOptions, open_source
-from modlearn._tables.files.relation import FAMILIES, KINDS, family_of, natural_column, read_as
+from modlearn._tables.files.relation import FAMILIES, KINDS, family_of, natural_columns, read_as
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
@@ -198,7 +198,7 @@ def test_every_family_has_a_kind(family):
 
 
 def test_a_column_is_named_in_sql_whatever_its_characters():
-    column = natural_column('a"{c}', "DATE")
+    column = natural_columns([('a"{c}', "DATE")])[0]
     assert (column.raw, column.kind) == ('"a""{c}"', Kind.DATETIME)
     assert column.value == 'epoch_us(CAST("a""{c}" AS TIMESTAMP))'
 
@@ -216,7 +216,7 @@ def test_a_column_is_named_in_sql_whatever_its_characters():
     ],
 )
 def test_a_column_is_read_as_another_kind_where_that_is_possible(type_name, kind, expected):
-    assert read_as(natural_column("a", type_name), kind).kind == expected
+    assert read_as(natural_columns([("a", type_name)])[0], kind).kind == expected
 
 
 # texts as codes, numbered by DuckDB or in Python

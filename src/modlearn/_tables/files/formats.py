@@ -16,7 +16,7 @@ from pathlib import Path
 from modlearn._tables.files.arrow import load_arrow
 from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import FileColumn, FileSource, Piece, natural_column
+from modlearn._tables.files.relation import FileColumn, FileSource, Piece, natural_columns
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
@@ -31,7 +31,15 @@ from modlearn._tables.files.workspace import (
 from modlearn.errors import FileError
 from modlearn.schema import Kind, free_name, listed
 
-__all__ = ["OPENERS", "Opening", "ReadOptions", "format_of_name", "open_source", "split_database"]
+__all__ = [
+    "OPENERS",
+    "Opening",
+    "ReadOptions",
+    "format_of_name",
+    "open_source",
+    "overwritten",
+    "split_database",
+]
 
 NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN)
 """In columns that are read as one of these kinds, words such as "n/a" stay text."""
@@ -114,7 +122,7 @@ def _hides_row_numbers(column: FileColumn) -> bool:
 def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
     """Return the columns of a relation, each read as its own type."""
     rows = workspace.rows(f"DESCRIBE SELECT * FROM {relation}")
-    return [natural_column(row[0], row[1]) for row in rows]
+    return natural_columns([(row[0], row[1]) for row in rows])
 
 
 def _open_parquet(opening: Opening) -> FileSource:
@@ -370,6 +378,26 @@ def split_database(name: str) -> tuple[str, str | None]:
     if not mark or Path(name).exists():
         return name, None
     return path, table
+
+
+def overwritten(outputs: Sequence[str], inputs: Sequence[str]) -> str | None:
+    """Return the first input that writing to a file, or to a table of a database, would replace."""
+    targets = [split_database(name) for name in outputs]
+    for name in inputs:
+        path, table = split_database(name)
+        # A pattern may be absolute, which Path.glob does not accept.
+        is_pattern = not Path(path).exists() and glob.has_magic(path)
+        files = glob.glob(path, recursive=True) if is_pattern else [path]  # noqa: PTH207
+        for target, new in targets:
+            same = [file for file in files if _is_same(file, target)]
+            # Databases ignore case in the names of tables.
+            if same and (new is None or (table or "").lower() == new.lower()):
+                return same[0] if new is None else name
+    return None
+
+
+def _is_same(path: str, other: str) -> bool:
+    return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
 
 
 def _is_stream(path: str) -> bool:

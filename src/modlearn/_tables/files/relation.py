@@ -25,7 +25,7 @@ __all__ = [
     "Selection",
     "TextEncoding",
     "family_of",
-    "natural_column",
+    "natural_columns",
     "read_as",
 ]
 
@@ -133,11 +133,14 @@ def family_of(type_name: str) -> str:
     return FAMILY_OF.get(type_name, FAMILY_OF.get(type_name.partition("(")[0], "text"))
 
 
-def natural_column(name: str, type_name: str) -> FileColumn:
-    """Return a column that is read as its own type."""
-    raw, family = identifier(name), family_of(type_name)
-    value = VALUES.get(family, "{c}").format(c=raw)
-    return FileColumn(name, raw, family, value)
+def natural_columns(described: Sequence[tuple[str, str]]) -> list[FileColumn]:
+    """Return columns that are read as their own type, from their names and types."""
+    cells = [identifier(name) for name, _ in described]
+    columns = []
+    for (name, type_name), raw in zip(described, cells, strict=True):
+        family = family_of(type_name)
+        columns.append(FileColumn(name, raw, family, VALUES.get(family, "{c}").format(c=raw)))
+    return columns
 
 
 def read_as(column: FileColumn, kind: str | None) -> FileColumn:
