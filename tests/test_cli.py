@@ -48,7 +48,7 @@ def table(iris, tmp_path):
 @pytest.fixture
 def model(run, table):
     assert run("fit", table, "-t", "species", "-q")[0] == 0
-    return "iris.modlearn.json"
+    return "iris.species.modlearn.json"
 
 
 def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
@@ -61,12 +61,12 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
         "10-fold cross-validation, 150 test rows",
         "balanced accuracy",
         "petal width",
-        "model   iris.modlearn.json",
-        "report  iris.modlearn.html",
+        "model   iris.species.modlearn.json",
+        "report  iris.species.modlearn.html",
     ):
         assert words in out
-    assert (tmp_path / "iris.modlearn.html").read_text().startswith("<!DOCTYPE html>")
-    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").classes_)[0] == "setosa"
+    assert (tmp_path / "iris.species.modlearn.html").read_text().startswith("<!DOCTYPE html>")
+    assert sorted(modlearn.load(tmp_path / "iris.species.modlearn.json").classes_)[0] == "setosa"
 
 
 def test_json_is_one_object_and_nothing_else(run, table):
@@ -75,12 +75,12 @@ def test_json_is_one_object_and_nothing_else(run, table):
     assert (code, err) == (0, "")
     assert found["evaluation"]["measures"]["accuracy"]["mean"] > 0.9
     assert found["variables"][0]["name"] == "petal width"
-    assert found["written"] == {"model": "iris.modlearn.json"}
+    assert found["written"] == {"model": "iris.species.modlearn.json"}
 
 
 def test_quiet_prints_nothing(run, table):
     assert run("fit", table, "-t", "species", "-q") == (0, "", "")
-    assert run("report", "iris.modlearn.json", "-q") == (0, "", "")
+    assert run("report", "iris.species.modlearn.json", "-q") == (0, "", "")
     assert run("analyze", table, "-t", "species", "--quiet") == (0, "", "")
 
 
@@ -91,6 +91,15 @@ def test_out_names_the_model_and_the_report_lies_beside_it(run, table, tmp_path)
         "flowers.html",
         "flowers.json",
     ]
+
+
+def test_a_fit_of_another_target_does_not_overwrite_the_first(run, iris, tmp_path):
+    iris.assign(**{"is big?": iris["sepal length"] > 6}).to_csv(tmp_path / "iris.csv", index=False)
+    for target in ("species", "is big?"):
+        assert run("fit", "iris.csv", "-t", target, "-q", "--no-report")[0] == 0
+    models = sorted(path.name for path in tmp_path.glob("*.json"))
+    assert models == ["iris.is big.modlearn.json", "iris.species.modlearn.json"]
+    assert modlearn.load(tmp_path / models[0]).classes_.tolist() == [False, True]
 
 
 def test_a_held_out_part_and_another_file_are_evaluated_on(run, table, iris, tmp_path):
@@ -118,16 +127,16 @@ def test_analyze_writes_a_report_and_no_model(run, table, tmp_path):
     assert "Variables" in out
     assert "Pairs" in out
     assert "accuracy" not in out
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.analysis.html", "iris.csv"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.csv", "iris.species.analysis.html"]
 
 
 def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
-    page = tmp_path / "iris.modlearn.html"
+    page = tmp_path / "iris.species.modlearn.html"
     before = page.read_text()
     page.unlink()
     (tmp_path / "iris.csv").unlink()
     code, out, _ = run("report", model)
-    assert (code, out.strip()) == (0, "report iris.modlearn.html")
+    assert (code, out.strip()) == (0, "report iris.species.modlearn.html")
     assert page.read_text() == before
 
 
@@ -270,10 +279,12 @@ def test_a_category_never_seen_adds_nothing_to_a_prediction(run, tmp_path):
     frame.to_csv(tmp_path / "train.csv", index=False)
     frame.assign(color="violet").to_csv(tmp_path / "new.csv", index=False)
     assert run("fit", "train.csv", "-t", "good", "-q")[0] == 0
-    code, _, err = run("predict", "train.modlearn.json", "new.csv", "-o", "s.csv", "--explain", "2")
+    code, _, err = run(
+        "predict", "train.good.modlearn.json", "new.csv", "-o", "s.csv", "--explain", "2"
+    )
     assert (code, err) == (0, "")
     scored = pd.read_csv(tmp_path / "s.csv")
-    model = modlearn.load(tmp_path / "train.modlearn.json")
+    model = modlearn.load(tmp_path / "train.good.modlearn.json")
     explained = model.explain(frame)
     others = [name != "color" for name in explained.names]
     assert not all(others)
@@ -293,14 +304,16 @@ def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):
     code, out, err = run("fit", "table.parquet", "-t", "good", "--pairs", "all")
     assert (code, err) == (0, "")
     assert "(a, b]" in out
-    code, out, _ = run("report", "table.modlearn.json", "--json")
+    code, out, _ = run("report", "table.good.modlearn.json", "--json")
     assert code == 0
     found = json.loads(out)
     assert {variable["name"] for variable in found["variables"]} == set(names)
-    code, _, err = run("predict", "table.modlearn.json", "table.parquet", "-o", "scored.parquet")
+    code, _, err = run(
+        "predict", "table.good.modlearn.json", "table.parquet", "-o", "scored.parquet"
+    )
     assert (code, err) == (0, "")
     scored = pd.read_parquet(tmp_path / "scored.parquet")
-    model = modlearn.load(tmp_path / "table.modlearn.json")
+    model = modlearn.load(tmp_path / "table.good.modlearn.json")
     expected = model.predict_proba(frame[names])
     np.testing.assert_array_equal(scored[["P((yes])", "P(: no)"]].to_numpy(), expected)
 
@@ -374,7 +387,7 @@ def test_an_interruption_ends_with_130_and_leaves_nothing_behind(tmp_path):
 
 def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, tmp_path):
     iris.to_csv(tmp_path / "iris.csv", index=False)
-    model, page = tmp_path / "iris.modlearn.json", tmp_path / "iris.modlearn.html"
+    model, page = tmp_path / "iris.species.modlearn.json", tmp_path / "iris.species.modlearn.html"
     whole = command("fit", "iris.csv", "-t", "species", "-q", cwd=tmp_path)
     start = time.perf_counter()
     assert whole.wait() == 0
@@ -416,7 +429,7 @@ def test_warnings_spell_the_option_that_helps(run, iris, tmp_path):
     leak[["sepal width", "code of it", "species"]].to_csv(tmp_path / "leak.csv", index=False)
     _, out, _ = run("fit", "leak.csv", "-t", "species")
     assert "leave it out with --drop 'code of it'." in " ".join(out.split())
-    assert "--drop &#39;code of it&#39;." in (tmp_path / "leak.modlearn.html").read_text()
+    assert "--drop &#39;code of it&#39;." in (tmp_path / "leak.species.modlearn.html").read_text()
     _, out, _ = run("analyze", "leak.csv", "-t", "species", "--json", "--no-report")
     (warning,) = json.loads(out)["warnings"]
     assert (warning["kind"], warning["columns"]) == ("leak", ["code of it"])

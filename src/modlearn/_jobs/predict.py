@@ -10,7 +10,7 @@ import numpy as np
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.options import labels_as_cells
+from modlearn._jobs.options import find_column, labels_as_cells, similar
 from modlearn._model.evaluation import Note
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
@@ -70,6 +70,8 @@ def predict_file(
     that was never seen in the training data adds nothing to any score.
     """
     done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
+    for name in keep or ():
+        find_column(source.names, name, "keep")
     used = _used_columns(model, source)
     names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = names.every
@@ -95,9 +97,11 @@ def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
     there = set(source.names)
     missing = [name for name in used if name not in there]
     if missing:
+        found = similar(missing[0], [name for name in source.names if name not in used])
+        rename = f"rename {found!r}, if that is {missing[0]!r}; " if found else ""
         raise ColumnError(
             f"The table {source.path!r} has no column {listed(missing, 5)}, which the model uses: "
-            "add it (its cells may be empty), or fit a model without it."
+            f"{rename}add it (its cells may be empty), or fit a model without it."
         )
     return used
 

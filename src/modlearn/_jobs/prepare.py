@@ -137,7 +137,9 @@ class OpenTable:
         labels = _labels(read, target, request)
         classes = read_classes(labels, target in categorical)
         table, schema = _features(read, [i in categorical for i in columns])
-        nested = [i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED]
+        nested = [
+            i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED
+        ]
         kept = [i for i, column in enumerate(schema) if column.kind is not Kind.NESTED]
         table, schema = _part(table, kept), [schema[i] for i in kept]
         rows = MemoryRows.of(table, Schema(tuple(schema)), classes, labels.name, keeps=True)

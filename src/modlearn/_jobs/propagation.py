@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.options import labels_as_cells
+from modlearn._jobs.options import find_column, labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
 from modlearn._neighbors.labels import Labels
@@ -74,6 +74,8 @@ def propagate_file(
     `parameters` are fields of PropagationSettings. The label of a row that no label reaches is
     missing.
     """
+    for name in keep or ():
+        find_column(source.names, name, "keep")
     prepared = prepare(source, request, n_jobs, progress)
     n_threads = effective_n_jobs(-1 if n_jobs is None else n_jobs)
     settings = PropagationSettings(n_threads=n_threads, **parameters)

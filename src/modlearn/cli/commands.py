@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
+from modlearn.cli.hints import HintedCommand, HintedGroup
 from modlearn.cli.screen import (
     Screen,
     check_outputs,
@@ -29,14 +30,7 @@ COLUMNS = ("drop", "only", "as_categorical")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _Commands(click.Group):
-    """Lists the commands in the order in which they are needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-@click.group(cls=_Commands, context_settings=CONTEXT)
+@click.group(cls=HintedGroup, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
@@ -51,7 +45,9 @@ def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: options.pop(name) for name in names}
 
 
-@commands.command(short_help="Train and evaluate a model; write it with a report.")
+@commands.command(
+    cls=HintedCommand, short_help="Train and evaluate a model; write it with a report."
+)
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -89,7 +85,7 @@ def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     "-o",
     "--out",
     metavar="FILE",
-    show_default="TABLE.modlearn.json",
+    show_default="TABLE.TARGET.modlearn.json",
     help="Model file; the report is written next to it.",
 )
 @opt.report
@@ -120,7 +116,7 @@ def fit(
     reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     other = options.pop("test_file")
-    path = Path(out) if out else file_for(table, ".modlearn.json")
+    path = Path(out) if out else file_for(table, target, ".modlearn.json")
     written = {"model": path} if no_report else {"model": path, "report": page_of(path)}
     check_outputs(written, table, other)
     with (
@@ -142,7 +138,9 @@ def fit(
     end(screen, found.summary(), written, shown=facts["notes"])
 
 
-@commands.command(short_help="Find informative columns and pairs; write a report.")
+@commands.command(
+    cls=HintedCommand, short_help="Find informative columns and pairs; write a report."
+)
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -151,7 +149,7 @@ def fit(
 @opt.reading
 @opt.jobs
 @click.option(
-    "-o", "--out", metavar="FILE", show_default="TABLE.analysis.html", help="Report file."
+    "-o", "--out", metavar="FILE", show_default="TABLE.TARGET.analysis.html", help="Report file."
 )
 @opt.report
 @opt.for_scripts
@@ -175,7 +173,7 @@ def analyze(
     from modlearn._tables.files.formats import ReadOptions, open_source
 
     screen = Screen(as_json, quiet)
-    page = Path(out) if out else file_for(table, ".analysis.html")
+    page = Path(out) if out else file_for(table, target, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
     reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
@@ -188,7 +186,7 @@ def analyze(
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(short_help="Predict the rows of a table with a model.")
+@commands.command(cls=HintedCommand, short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
@@ -220,7 +218,7 @@ def predict(
     """Write TABLE with a predicted label and class probabilities for each row.
 
     \b
-    Example: modlearn predict wine.modlearn.json new.csv -o scored.parquet
+    Example: modlearn predict wine.class.modlearn.json new.csv -o scored.parquet
     """
     from modlearn import load
     from modlearn._jobs.predict import predict_file
@@ -244,7 +242,7 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(short_help="Spread a few labels over all rows of a table.")
+@commands.command(cls=HintedCommand, short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
@@ -303,7 +301,7 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command(short_help="Write the report of a model again.")
+@commands.command(cls=HintedCommand, short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
@@ -314,7 +312,7 @@ def report(
     """Write the report of a MODEL file again, without its table.
 
     \b
-    Example: modlearn report wine.modlearn.json --open
+    Example: modlearn report wine.class.modlearn.json --open
     """
     from modlearn import load
     from modlearn._jobs.result import summary_of
@@ -332,7 +330,7 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command(short_help="Print a completion script for a shell.")
+@commands.command(cls=HintedCommand, short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands and options in a shell.

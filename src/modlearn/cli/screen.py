@@ -174,11 +174,21 @@ def refuse_overwriting(outputs: Sequence[str], *inputs: str | None) -> None:
         )
 
 
-def file_for(table: str, suffix: str) -> Path:
-    """Return a file in the current folder that is named after a table."""
+LONGEST_PART = 60
+"""Most characters of a file name that come from the name of a table, or of a target."""
+
+
+def file_for(table: str, target: str | None, suffix: str) -> Path:
+    """Return a file in the current folder that is named after a table and a target."""
     name = table.rpartition("::")[2] if "::" in table else Path(table).name.split(".")[0]
-    kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in name).strip("-_ ")
-    return Path((kept or "table") + suffix)
+    names = [_as_file_name(name) or "table", _as_file_name(target or "")]
+    return Path(".".join(filter(None, names)) + suffix)
+
+
+def _as_file_name(name: str) -> str:
+    """Return a name without what a file system, or a shell, would not take as part of a name."""
+    kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in name[:LONGEST_PART])
+    return kept.strip("-_ ")
 
 
 def page_of(model: Path) -> Path:
