@@ -158,10 +158,10 @@ def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
             2,
             "--test and --test-file",
         ),
-        (["fit", "iris.csv"], 2, "Missing option '-t' / '--target'"),
+        (["fit", "iris.csv"], 2, "Name the column to predict with --target"),
         (["fit", "iris.csv", "-t", "species", "--test", "3"], 2, "--test"),
         (["predict", "nothing.json", "iris.csv"], 2, "does not exist"),
-        (["predict", "iris.csv", "iris.csv"], 1, "cannot be used as a model"),
+        (["predict", "iris.csv", "iris.csv"], 2, "is not a model file"),
         (["frobnicate"], 2, "No such command"),
     ],
 )

@@ -11,27 +11,32 @@ from modlearn._model.additive import (
     AdditiveModel,
     Explanation,
     Missing,
-    Term,
-    schema_of,
+    terms_of,
     two_most_probable,
 )
 from modlearn._model.forms import At
+from modlearn._model.partitions import Intervals
 from modlearn.criteria import part_log_likelihoods
 from modlearn.errors import ColumnError, ModelError
-from modlearn.schema import Kind, TargetSpec
+from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 CLASSES = np.array(["a", "b", "c"], dtype=object)
 
 
 def term(parts, weight):
-    return Term.of(parts, weight, part_log_likelihoods(parts.cells))
+    return terms_of([parts], [weight], [part_log_likelihoods(parts.cells)])[0]
+
+
+def column_of(partition):
+    ordered = isinstance(partition, Intervals)
+    return Column(partition.name, Kind.NUMERIC if ordered else Kind.TEXT, ordered)
 
 
 def make_model(*terms):
     columns = [one.parts for one in terms if len(one.columns) == 1]
     counts = columns[0].counts.sum(axis=0)
     return AdditiveModel(
-        schema=schema_of(columns),
+        schema=Schema(tuple(map(column_of, columns))),
         target=TargetSpec("kind", CLASSES[: len(counts)], counts, 0),
         base=np.log(counts / counts.sum()),
         terms=terms,

@@ -11,8 +11,8 @@ from tests._show.samples import HOSTILE
 from modlearn import Encoder
 from modlearn._show import packing
 from modlearn._show.packing import as_json, pack, short_labels
+from modlearn._show.phrases import LONGEST_TEXT, visible
 from modlearn._show.summary import summarize
-from modlearn._show.words import LONGEST_TEXT, visible
 
 
 @pytest.fixture

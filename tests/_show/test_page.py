@@ -100,7 +100,7 @@ def test_facts_of_the_table_may_be_unknown(summaries, data):
 def test_an_old_page_stays_where_the_new_one_cannot_be_made(summaries, tmp_path):
     path = tmp_path / "report.html"
     path.write_text("old")
-    with pytest.raises(KeyError, match="warnings"):
+    with pytest.raises(KeyError, match="classes"):
         write_report({"data": {}, "evaluation": None}, path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -308,13 +308,13 @@ class Plan:
         return Recipe(
             weights=self.method,
             choose=without_repeats,
-            pairs=requested_pairs(pairs),
             # The seed that the classifier draws from its random_state.
             seed=int(draws.randint(np.iinfo(np.int32).max)),
             n_jobs=_threads(self.n_jobs),
             column_progress=self.progress,
             pair_progress=self.progress,
             keeps_interrupted=False,
+            pairs=requested_pairs(pairs),
         )
 
     def test_on(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,29 +73,32 @@ def predict_file(
     for name in keep or ():
         find_column(source.names, name, "keep")
     used = _used_columns(model, source)
-    names = _column_names(model, source.names if keep is None else keep, n_reasons)
-    done.columns = names.every
-    done.rows = dict.fromkeys(class_names(model.classes_), 0)
+    classes = class_names(model.classes_)
+    names = _column_names(model, classes, source.names if keep is None else keep, n_reasons)
+    done.columns = [names.label, *names.probabilities, *names.reasons]
+    done.rows = dict.fromkeys(classes, 0)
     reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
-            writer.add(_new_columns(model, batch, names, reasons, done))
+            rows = TableBatch(batch, used)
+            writer.add(_new_columns(model, rows, names, reasons, done))
             unseen.count(batch)
             progress("predicting", done.n_rows, source.n_rows)
     done.notes += unseen.notes()
     return done
 
 
-def _batches(source: FileSource, used: list[str], n_rows: int) -> Iterable[Table]:
+def _batches(source: FileSource, used: Sequence[Hashable], n_rows: int) -> Iterable[Table]:
     """Yield batches of rows; a table without rows yields one empty batch, for the new columns."""
-    return source.batches(used, n_rows) if source.n_rows else [source.read(used)]
+    names = [str(name) for name in used]
+    return source.batches(names, n_rows) if source.n_rows else [source.read(names)]
 
 
-def _used_columns(model: PartitionClassifier, source: FileSource) -> list[str]:
+def _used_columns(model: PartitionClassifier, source: FileSource) -> tuple[Hashable, ...]:
     """Return the columns with a weight, alone or in a pair; the table must have all of them."""
-    used = [str(name) for name in model.model_.used_columns]
+    used = model.model_.used_columns
     there = set(source.names)
-    missing = [name for name in used if name not in there]
+    missing = [str(name) for name in used if str(name) not in there]
     if missing:
         found = similar(missing[0], [name for name in source.names if name not in used])
         rename = f"rename {found!r}, if that is {missing[0]!r}; " if found else ""
@@ -137,16 +140,13 @@ class _Names:
     probabilities: list[str]
     reasons: list[str]
 
-    @property
-    def every(self) -> list[str]:
-        return [self.label, *self.probabilities, *self.reasons]
 
-
-def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: int) -> _Names:
+def _column_names(
+    model: PartitionClassifier, classes: list[str], taken: Sequence[str], n_reasons: int
+) -> _Names:
     """Return names for the new columns that the table does not have."""
     diagnostics = model.diagnostics_
     target = diagnostics.data.target if diagnostics is not None else "class"
-    classes = class_names(model.classes_)
     label, *rest = free_names(
         [
             f"predicted {target}",
@@ -158,26 +158,23 @@ def _column_names(model: PartitionClassifier, taken: Sequence[str], n_reasons: i
     return _Names(label, rest[: len(classes)], rest[len(classes) :])
 
 
-def _batch_rows(model: PartitionClassifier, used: Sequence[str]) -> int:
+def _batch_rows(model: PartitionClassifier, used: Sequence[Hashable]) -> int:
     """Return the number of rows whose columns and scores fit into a batch."""
     cells = len(used) + 3 * len(model.classes_) + 2 * len(model.model_.used_terms)
     return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
 
 
 def _new_columns(
-    model: PartitionClassifier, batch: Table, names: _Names, reasons: Reasons, done: Predictions
+    model: PartitionClassifier, rows: TableBatch, names: _Names, reasons: Reasons, done: Predictions
 ) -> Mapping[str, Any]:
     """Labels, probabilities and reasons of some rows."""
-    additive, n_rows = model.model_, batch.n_rows
-    by_text = {str(name): name for name in additive.used_columns}
-    rows = TableBatch(batch, [by_text[str(name)] for name in batch.names])
-    codes = additive.codes(rows, model.n_jobs)
-    probabilities = additive.scores_of(codes, n_rows)
+    codes = model.model_.codes(rows, model.n_jobs)
+    probabilities = model.model_.scores_of(codes, rows.n_rows)
     labels = probabilities.argmax(axis=1)  # like predict: scores that differ may round to a tie
     to_probabilities(probabilities)
     for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
         done.rows[name] += int(n)
-    done.n_rows += n_rows
+    done.n_rows += rows.n_rows
     return {
         names.label: labels_as_cells(model.classes_, labels),
         **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),

@@ -350,7 +350,7 @@ def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Colu
 
 def _summarize(rows: Rows, n_jobs: int | None, progress: Progress) -> dict[Hashable, ColumnSummary]:
     """Read every column and summarize it."""
-    names = rows.schema.names
+    names = [column.name for column in rows.schema.columns]
     summaries = map_in_threads(
         lambda name: rows.summaries([name])[0], names, n_jobs, progress, "reading"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
-from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._model.partitions import Intervals, Partition
 from modlearn._model.printing import Framed, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
 from modlearn._statistics.rows import Batch
-from modlearn.schema import Column, Kind, Schema, TargetSpec
+from modlearn.schema import Kind, Schema, TargetSpec
 
 __all__ = [
     "AdditiveModel",
@@ -31,7 +31,7 @@ __all__ = [
     "Term",
     "Unseen",
     "keep_shared",
-    "schema_of",
+    "terms_of",
     "two_most_probable",
 ]
 
@@ -173,11 +173,6 @@ class Term(Printed, Framed, Recorded):
     missing: tuple[Missing, ...]
     unseen: Unseen = Unseen.NEUTRAL
 
-    @classmethod
-    def of(cls, parts: Parts, weight: float, table: NDArray[np.float64]) -> Self:
-        """Return a term that treats missing values as its parts do."""
-        return cls(parts=parts, weight=weight, table=table, missing=_missing(parts))
-
     @property
     def columns(self) -> tuple[Hashable, ...]:
         """Names of the columns that the term depends on."""
@@ -205,6 +200,16 @@ class Term(Printed, Framed, Recorded):
         if self.missing != _missing(self.parts):
             return ("missing",), f"{', '.join(_missing(self.parts))}, as its parts have it"
         return None
+
+
+def terms_of(
+    parts: Sequence[Parts], weights: Sequence[float], tables: Sequence[NDArray[np.float64]]
+) -> tuple[Term, ...]:
+    """Return terms that treat missing values as their parts do."""
+    return tuple(
+        Term(parts=one, weight=weight, table=table, missing=_missing(one))
+        for one, weight, table in zip(parts, weights, tables, strict=True)
+    )
 
 
 def _missing(parts: Parts) -> tuple[Missing, ...]:
@@ -275,12 +280,21 @@ class AdditiveModel(Printed, Framed, Recorded):
         used = {name for term in self.used_terms for name in term.columns}
         return tuple(name for name in self.schema.names if name in used)
 
-    @property
+    @cached_property
     def partitions(self) -> dict[Hashable, Partition]:
         """The partition of every column."""
         return {t.name: t.parts for t in self.terms if isinstance(t.parts, Partition)}
 
-    @property
+    @cached_property
+    def best_partition(self) -> Partition | None:
+        """The informative partition of least cost, hence the most probable; None if there is none.
+
+        Of equal ones, the first.
+        """
+        informative = [one for one in self.partitions.values() if one.level > 0]
+        return min(informative, key=lambda one: one.cost, default=None)
+
+    @cached_property
     def grids(self) -> dict[tuple[Hashable, Hashable], Grid]:
         """The grid of every pair that was searched."""
         return {t.parts.names: t.parts for t in self.terms if isinstance(t.parts, Grid)}
@@ -383,23 +397,6 @@ class AdditiveModel(Printed, Framed, Recorded):
 
     def _n_of(self, kind: type[Any]) -> int:
         return sum(isinstance(term.parts, kind) for term in self.terms)
-
-
-def schema_of(partitions: Iterable[Partition]) -> Schema:
-    """Return the columns that partitions were made from."""
-    return Schema(tuple(_column(partition) for partition in partitions))
-
-
-def _column(partition: Partition) -> Column:
-    """Return the column that a partition was made from."""
-    if isinstance(partition, Intervals):
-        return Column(partition.name, Kind(partition.kind), ordered=True)
-    assert isinstance(partition, Groups)
-    values = [value for group in partition.groups for value in group if value is not None]
-    if values and all(isinstance(value, bool) for value in values):
-        return Column(partition.name, Kind.BOOLEAN, ordered=False)
-    text = any(isinstance(value, str) for value in values)
-    return Column(partition.name, Kind.TEXT if text else Kind.NUMERIC, ordered=False)
 
 
 def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:

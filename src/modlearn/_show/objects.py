@@ -47,8 +47,8 @@ def one_line(shown: Any) -> str:
             return f"<{type(shown).__name__} {shown.kind}: {as_text(shown)}>"
         case AdditiveModel():
             return (
-                f"<AdditiveModel of {len(shown.classes)} classes: {len(shown.schema.columns)} columns, "
-                f"{len(shown.grids)} pairs, {len(shown.used_terms)} terms with a weight>"
+                f"<AdditiveModel of {len(shown.classes)} classes: {len(shown.schema.columns)} "
+                f"columns, {len(shown.grids)} pairs, {len(shown.used_terms)} terms with a weight>"
             )
     raise TypeError(f"{type(shown).__name__} has no line.")
 

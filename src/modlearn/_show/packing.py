@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from modlearn._model.partitions import LONGEST_LABEL
+from modlearn._show.phrases import shown_values
 from modlearn._show.summary import reason_of
-from modlearn._show.words import shown_values
 
 __all__ = ["as_json", "pack", "short_labels"]
 

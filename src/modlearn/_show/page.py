@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from modlearn._model.files import write_whole
 from modlearn._show.packing import as_json, pack
+from modlearn._show.phrases import head
 from modlearn._show.tables import COLORS, DARK
-from modlearn._show.words import Spelling, page_texts
+from modlearn._show.words import Spelling, listed
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -47,7 +48,8 @@ def page(summary: Mapping[str, Any], spelling: Spelling = "python") -> str:
     """Return a summary as HTML with its data, script and style inside."""
     style, script = _style_of_classes() + _source("page.css"), _source("page.js")
     text = _template().render(
-        **page_texts(summary, spelling),
+        **head(summary),
+        listed=listed(summary, spelling),
         evaluation=summary["evaluation"],
         many_classes=len(summary["classes"]) > MANY_CLASSES,
         has_pairs=bool(summary["pairs"]),

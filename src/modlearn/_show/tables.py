@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from modlearn._show.words import counted, names_in_lines
+from modlearn._show.phrases import counted, names_in_lines
 
 __all__ = [
     "COLORS",

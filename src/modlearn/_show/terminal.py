@@ -9,18 +9,15 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from modlearn._show.tables import Ranking, rank_pairs, rank_variables
-from modlearn._show.words import (
+from modlearn._show.phrases import (
     LONGEST_NAME,
-    MOST_LISTED,
     counted,
     evaluated_by,
     evaluation_lines,
-    note_sentence,
-    table_lines,
     visible,
-    warning_sentence,
 )
+from modlearn._show.tables import Ranking, rank_pairs, rank_variables
+from modlearn._show.words import MOST_LISTED, note_sentence, table_lines, warning_sentence
 
 __all__ = [
     "class_table",

@@ -220,4 +220,3 @@ def test_categories_that_are_numbers_are_not_ordered():
 def test_a_column_of_lists_is_nested():
     columns = read_table(pl.DataFrame({"a": [[1], [2]], "b": [1, 2]})).columns()
     assert [column.kind for column in columns] == [Kind.NESTED, Kind.NUMERIC]
-

@@ -164,7 +164,8 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     """Read a column as numbers; text is refused."""
     subject = f"Column {name!r}"
     cells = cells_of(source, subject)
-    kind, text = _numeric_kind(cells), first_text(cells)
+    kind = _numeric_kind(cells)
+    text = first_text(cells)
     if text is not None:
         raise ColumnError(
             f"{subject} holds text, row {text[0]} is {text[1]!r}, where numbers are needed: "

@@ -130,7 +130,7 @@ class Target:
     codes: NDArray[np.int32]
     weights: NDArray[np.int64] | None = None
 
-    @property
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.classes.size)
@@ -143,28 +143,34 @@ class Target:
     @property
     def n_labeled(self) -> int:
         """Number of labeled rows, each counted as often as its weight says."""
-        return int(self._rows_per_code[: self.n_classes].sum())
+        return int(self._rows[: self.n_classes].sum())
 
     @property
     def n_unlabeled(self) -> int:
         """Number of unlabeled rows, each counted as often as its weight says."""
-        return int(self._rows_per_code[self.n_classes])
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Labeled rows of each class, shape (J,), counted as often as their weights say."""
-        return self._rows_per_code[: self.n_classes].astype(np.int64)
+        return int(self._rows[-1])
 
     @cached_property
-    def _rows_per_code(self) -> NDArray[Any]:
-        """Rows of each class, then unlabeled ones; in chunks, as NumPy copies its input."""
+    def _rows(self) -> NDArray[np.int64]:
+        (rows,) = self.rows_by_fold(None, 1)
+        return np.asarray(rows)
+
+    def rows_by_fold(self, folds: NDArray[np.uint8] | None, n_folds: int) -> NDArray[np.int64]:
+        """Count rows per fold and class, unlabeled ones last, shape (n_folds, J + 1).
+
+        Each row counts as often as its weight says; `folds` None = all rows are in one fold.
+        """
         size = self.n_classes + 1
-        rows = np.zeros(size, dtype=np.int64 if self.weights is None else np.float64)
+        rows = np.zeros(n_folds * size, dtype=np.int64)
+        # In chunks, as NumPy copies its input.
         for first in range(0, len(self.codes), CHUNK):
             some = slice(first, first + CHUNK)
             weights = None if self.weights is None else self.weights[some]
-            rows += np.bincount(self.codes[some], weights, minlength=size)
-        return rows
+            cells = self.codes[some]
+            if folds is not None:
+                cells = cells + np.int32(size) * folds[some]
+            rows += np.bincount(cells, weights, minlength=len(rows)).astype(np.int64)
+        return rows.reshape(n_folds, size)
 
     def at(self, rows: NDArray[np.intp]) -> Target:
         """Return the target of some of the rows."""
@@ -173,7 +179,7 @@ class Target:
 
     def spec(self, name: Hashable | None = None) -> TargetSpec:
         """Return the classes and their numbers of rows, without the labels of the rows."""
-        return TargetSpec(name, self.classes, self.counts, self.n_unlabeled)
+        return TargetSpec(name, self.classes, self._rows[:-1], int(self._rows[-1]))
 
 
 @dataclass(frozen=True)
@@ -329,7 +335,7 @@ def _class_array(
 
 def _is_label(classes: NDArray[Any], unlabeled: Any) -> NDArray[np.bool_]:
     """Mask of the classes that are not the marker of unlabeled rows."""
-    if is_missing(unlabeled):
+    if unlabeled is None or is_missing(unlabeled):
         return np.ones(classes.size, dtype=bool)
     return np.array([bool(label != unlabeled) for label in classes.tolist()], dtype=bool)
 
