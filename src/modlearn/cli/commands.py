@@ -220,13 +220,13 @@ def predict(
     \b
     Example: modlearn predict wine.class.modlearn.json new.csv -o scored.parquet
     """
-    from modlearn import load
     from modlearn._jobs.predict import predict_file
+    from modlearn._jobs.result import load_classifier
     from modlearn._tables.files.formats import ReadOptions, open_source
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
-    classifier = load(model).set_params(n_jobs=jobs)
+    classifier = load_classifier(model).set_params(n_jobs=jobs)
     types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
     reading = ReadOptions(n_jobs=jobs, types=types, **options)
     with screen.progress() as progress, open_source(table, reading) as source:
@@ -314,15 +314,13 @@ def report(
     \b
     Example: modlearn report wine.class.modlearn.json --open
     """
-    from modlearn import load
-    from modlearn._jobs.result import summary_of
+    from modlearn import FitResult, load
     from modlearn._show.page import write_report
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
     check_outputs({"report": page}, model)
-    classifier = load(model)
-    summary = summary_of(classifier, classifier.diagnostics_)
+    summary = FitResult.of(load(model)).summary()
     write_report(summary, page, "command")
     screen.show(None, f"report {page}")
     screen.summary(summary, {"report": page})
