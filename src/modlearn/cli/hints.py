@@ -13,7 +13,7 @@ __all__ = ["HintedCommand", "HintedGroup"]
 
 COMMANDS = {
     "fit": ("train", "learn", "build", "model", "evaluate", "run"),
-    "analyze": ("analyse", "describe", "profile", "explore", "summarize", "summary", "inspect"),
+    "analyze": ("describe", "profile", "explore", "summarize", "summary", "inspect"),
     "predict": ("score", "apply", "classify", "infer", "predict_proba", "explain"),
     "propagate": ("spread", "label"),
     "report": ("show", "open", "view"),
@@ -34,7 +34,7 @@ OPTIONS = {
     "--positive": ("--pos-label", "--positive-class", "--class-of-interest"),
     "--delimiter": ("--sep", "--separator", "--delim", "-d"),
     "--missing": ("--na", "--na-values", "--null", "--nan", "--missing-values"),
-    "--neighbors": ("--n-neighbors", "--neighbours", "--k", "-k"),
+    "--neighbors": ("--n-neighbors", "--k", "-k"),
     "--explain": ("--reasons", "--why", "--explanations"),
     "--quiet": ("--silent",),
 }
@@ -163,7 +163,7 @@ def _parts(word: str, guess: str) -> list[str]:
 
 
 def _refuse_no_target(ctx: click.Context, table: str) -> None:
-    """Raise with the names of the columns, one of which is the target."""
+    """Raise with the names of the columns, to choose the target from."""
     from modlearn._tables.files.formats import open_source
     from modlearn.schema import listed
 
