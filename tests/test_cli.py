@@ -133,6 +133,20 @@ def test_analyze_writes_a_report_and_no_model(run, table, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.csv", "iris.species.analysis.html"]
 
 
+def test_analyze_without_a_target_describes_the_columns(run, table, tmp_path):
+    code, out, err = run("analyze", table)
+    assert (code, err) == (0, "")
+    assert "150 rows, 5 columns" in out
+    assert "setosa (50)" in out
+    assert "report  iris.analysis.html" in out
+    assert "Overview of" in (tmp_path / "iris.analysis.html").read_text()
+    code, out, err = run("analyze", table, "--no-report", "--json", "--drop", "species")
+    found = json.loads(out)
+    assert (code, err, found["written"]) == (0, "", {})
+    assert found["columns"][0]["quantiles"]["most"] == 7.9
+    assert run("analyze", table, "-q") == (0, "", "")
+
+
 def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
     page = tmp_path / "iris.species.modlearn.html"
     before = page.read_text()

@@ -44,6 +44,7 @@ __all__ = [
     "RequestedRows",
     "open_data",
     "prepare",
+    "selected_columns",
 ]
 
 
@@ -305,7 +306,7 @@ def prepare(
     opened = open_data(data)
     with opened.closing:
         target_index = _target_index(opened, request)
-        left_out, rest = _requested(opened.names, target_index, request)
+        left_out, rest = selected_columns(opened.names, target_index, request)
         _refuse_copy([opened.names[i] for i in rest], request)
         own = () if request.labels is None else (request.label_name,)
         categorical = {
@@ -361,7 +362,7 @@ def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
     return find_column(opened.names, request.target, "target")
 
 
-def _requested(
+def selected_columns(
     names: Sequence[Hashable], target: int | None, request: ColumnRequest
 ) -> tuple[dict[int, str], list[int]]:
     """Return the indices of columns that the user leaves out, with the reason, and the others."""

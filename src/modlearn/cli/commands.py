@@ -14,6 +14,7 @@ from modlearn.cli.screen import (
     Screen,
     check_outputs,
     end,
+    end_overview,
     file_for,
     page_of,
     refuse_overwriting,
@@ -139,10 +140,10 @@ def fit(
 
 
 @commands.command(
-    cls=HintedCommand, short_help="Find informative columns and pairs; write a report."
+    cls=HintedCommand, short_help="Describe columns, or find informative ones; write a report."
 )
 @click.argument("table")
-@opt.target
+@opt.optional_target
 @opt.pairs
 @opt.columns
 @opt.positive
@@ -155,7 +156,7 @@ def fit(
 @opt.for_scripts
 def analyze(
     table: str,
-    target: str,
+    target: str | None,
     jobs: int | None,
     out: str | None,
     no_report: bool,
@@ -165,6 +166,8 @@ def analyze(
     **options: Any,
 ) -> None:
     """Find the columns of TABLE, and the pairs of columns, that are informative about a target.
+
+    Without a target, describe the columns: types, missing and distinct values, quantiles.
 
     \b
     Example: modlearn analyze survey.parquet --target churn --pairs all
@@ -180,6 +183,9 @@ def analyze(
     with screen.progress() as progress, open_source(table, reading) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     summary = found.summary()
+    if target is None:
+        end_overview(screen, summary, written)
+        return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
     show_table(screen, summary["data"], classes, kinds)

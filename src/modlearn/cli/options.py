@@ -13,6 +13,7 @@ __all__ = [
     "format",
     "jobs",
     "keep",
+    "optional_target",
     "out_table",
     "pairs",
     "positive",
@@ -132,6 +133,9 @@ reading = _all_of(
 )
 target = click.option(
     "-t", "--target", required=True, metavar="COLUMN", help="Column to predict or to explain."
+)
+optional_target = click.option(
+    "-t", "--target", metavar="COLUMN", help="Column to explain; without one, describe the columns."
 )
 columns = _all_of(
     click.option(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ __all__ = [
     "Screen",
     "check_outputs",
     "end",
+    "end_overview",
     "file_for",
     "page_of",
     "refuse_overwriting",
@@ -119,6 +121,21 @@ def end(
         for title, table in results(summary):
             screen.show(title, table)
     screen.notes([note for note in summary["data"]["notes"] if note not in shown])
+    screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
+    screen.summary(summary, written)
+
+
+def end_overview(screen: Screen, summary: dict[str, Any], written: dict[str, Path]) -> None:
+    """Write the page of an overview, and show its table, its notes, and which file was written."""
+    from modlearn._show.overview import overview_table, write_overview
+
+    data = summary["data"]
+    if "report" in written:
+        write_overview(summary, written["report"], "command")
+    if screen.is_shown:
+        width = get_terminal_size().columns
+        screen.show(data["source"], overview_table(summary, width))
+    screen.notes(data["notes"])
     screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
     screen.summary(summary, written)
 
