@@ -52,6 +52,11 @@ WARNINGS = {
     "leak": "Column {0} alone classifies {accuracy} of rows correctly, which suggests a leak: if "
     "its value is known only after the target, {drop}.",
     "identifier": "Column {0} increases from row to row like a row number: if it is one, {drop}.",
+    "date": "The date {0} itself has weight {weight}. It tells rows of one day from rows of "
+    "another, and new rows have other days: evaluate forward in time with {time}.",
+    "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
+    "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
+    "the column out of the model, too.",
     "few_rows": "The table has only {rows:labeled row}, so all results are uncertain: collect more "
     "before you rely on them.",
     "rare_class": "Class {class} has only {rows:labeled row}, too few to learn much about it: "
@@ -129,13 +134,15 @@ NOTES = {
 TEXTS = {"large": "the table is large", "timed": "the search for pairs has a time limit"}
 """Reasons in words."""
 
-SHARES = {"accuracy", "majority", "share", "train_share", "test_share"}
+SHARES = {"accuracy", "by_rows", "majority", "share", "train_share", "test_share", "unseen"}
 AS_THEY_ARE = {"part", "others", "first"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
+    "group": "divides the rows for the evaluation",
+    "time": "orders the rows for the evaluation",
     "date": {
         "python": "a date, used by what repeats in it (hour, weekday, month, day of the year); to "
         "use the date itself, list it in trend=",
@@ -261,6 +268,7 @@ def _filled(
             texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
             texts["drop"] = f"leave it out with {_drop(names[0], spelling, longest)}"
+            texts |= {name: _named(name, names[0], spelling, longest) for name in ("group", "time")}
         if template is not None:
             return template.format(*quoted, **texts)
     except (KeyError, IndexError, ValueError, TypeError):
@@ -292,6 +300,14 @@ def _drop(name: str, spelling: Spelling, longest: int) -> str:
     if spelling == "command":
         return f"--drop {shlex.quote(name)}" if is_typed else "--drop"
     return f"drop=[{name!r}]" if is_typed else "drop="
+
+
+def _named(option: str, name: str, spelling: Spelling, longest: int) -> str:
+    """Return an option that takes the name of a column, as the user types it."""
+    is_typed = _is_typed(name, longest)
+    if spelling == "command":
+        return f"--{option} {shlex.quote(name)}" if is_typed else f"--{option}"
+    return f"{option}={name!r}" if is_typed else f"{option}="
 
 
 def _date_format(numbers: Fact, spelling: Spelling, longest: int) -> str:

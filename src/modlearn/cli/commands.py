@@ -26,7 +26,7 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical", "trend")
+COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -80,6 +80,22 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     "--test-file",
     metavar="TABLE",
     help="Evaluate on another table instead, and check it for drift.",
+)
+@click.option(
+    "--group",
+    metavar="COLUMN",
+    help="Evaluate on values of this column that the model was not trained on, such as customers.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Evaluate forward in time, on the last rows by this column.",
+)
+@click.option(
+    "--test-last",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Share of the rows to evaluate on forward in time, instead of 0.3.",
 )
 @click.option(
     "--seed",
