@@ -238,7 +238,7 @@ def _value(value: object) -> float | str:
 
 FEWEST_VALUES = 30
 MOST_ROWS_PER_VALUE = 100
-"""A column of at least so many values with at most so many rows each may name who a row is about."""
+"""With at least this many values, of at most this many rows each, a column may hold names."""
 
 LEAST_WEIGHT = 0.05
 
