@@ -15,7 +15,7 @@ from modlearn._tables.files.relation import (
     read_as,
 )
 from modlearn._tables.files.workspace import Workspace
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, FileError
 from modlearn.schema import Kind
 
 TYPES = {
@@ -196,6 +196,30 @@ def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
 
 
 # types and kinds
+
+
+def test_a_long_cell_is_cut_in_an_error(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3," + "x" * 5_000 + "\n")
+    options = ReadOptions(types={"b": Kind.NUMERIC})
+    with (
+        open_source(tmp_path / "x.csv", options) as source,
+        pytest.raises(ColumnError, match=r"line 3 is 'x+\.\.\.', where numbers") as raised,
+    ):
+        source.read()
+    assert len(str(raised.value)) < 400 + len(str(tmp_path))
+
+
+def test_damage_that_is_found_only_when_cells_are_read_is_told(tmp_path):
+    path = tmp_path / "x.parquet"
+    duckdb.execute(f"COPY (SELECT random() AS a FROM range(5000)) TO '{path}' (FORMAT parquet)")
+    damaged = bytearray(path.read_bytes())
+    damaged[20:2_000] = b"\xff" * 1_980
+    path.write_bytes(damaged)
+    with (
+        open_source(path) as source,
+        pytest.raises(FileError, match=r"x.parquet' cannot be read: .* restore it"),
+    ):
+        source.read()
 
 
 def test_families_of_types_with_arguments_are_found():

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, Coded
+from modlearn._tables.files.parse_errors import shortened, unreadable
 from modlearn._tables.files.workspace import Workspace, interruptible, literal
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
@@ -417,8 +418,17 @@ class FileSource:
             read_as(known[name], kinds[name]) if name in kinds else known[name] for name in names
         ]
 
-    @interruptible()
     def _read(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
+        """Read some rows of columns; damage may be found only now."""
+        import duckdb
+
+        try:
+            with interruptible():
+                return self._cells(columns, selection, n_rows)
+        except duckdb.Error as error:
+            raise unreadable(self.path, error) from None
+
+    def _cells(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns."""
         for column in columns:
             self._refuse(column, selection)
@@ -463,7 +473,7 @@ class FileSource:
         if found:
             where = self._line_or_row(found[0]) if selection.row else "a row"
             raise ColumnError(
-                f"Column {column.name!r} holds text, {where} is {found[1]!r}, where "
+                f"Column {column.name!r} holds text, {where} is {shortened(found[1])!r}, where "
                 f"{column.needed} are needed: correct the cell, declare it missing (on the command "
                 "line: --missing), or leave the column out."
             )
