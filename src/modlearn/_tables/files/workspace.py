@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from modlearn._parallel import n_threads_of
+from modlearn._temporary import TemporaryFolder
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -79,11 +81,11 @@ class Workspace:
     def __init__(self, n_jobs: int | None = None) -> None:
         import duckdb
 
-        self._folder = tempfile.TemporaryDirectory(prefix="modlearn-", ignore_cleanup_errors=True)
+        self._folder = TemporaryFolder(Path(tempfile.gettempdir()), hidden=False)
         self.connection: duckdb.DuckDBPyConnection = duckdb.connect(":memory:")
         self.execute = self.connection.execute
         for setting in (
-            f"threads = {_threads(n_jobs)}",
+            f"threads = {n_threads_of(n_jobs or -1)}",  # None = all cores
             f"memory_limit = '{_memory(10)}B'",
             f"temp_directory = {literal(str(self.path('spill')))}",
             "preserve_insertion_order = true",
@@ -98,7 +100,7 @@ class Workspace:
 
     def path(self, name: str) -> Path:
         """Return a path in the folder of the workspace."""
-        return Path(self._folder.name) / name
+        return self._folder.path / name
 
     def new_name(self, stem: str) -> str:
         """Return a name that was not returned before."""
@@ -161,14 +163,6 @@ def copy_view(workspace: Workspace, path: Path, view: str) -> str:
             ) from None
     workspace.execute(f"ATTACH {literal(copy)} AS {name}")
     return f"{name}.rows"
-
-
-def _threads(n_jobs: int | None) -> int:
-    """Return the number of threads for scikit-learn's n_jobs; None = all cores."""
-    cores = os.cpu_count() or 1
-    if n_jobs is None or n_jobs == 0:
-        return cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
 def _memory(n_columns: int) -> int:
