@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._export.databases import write_duckdb, write_sqlite
+from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
 from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
-from modlearn._tables.files.formats import format_of_name, split_database
+from modlearn._tables.files.formats import format_of_name, refuse_name, split_database
 from modlearn._tables.files.relation import FileSource, identifier
 from modlearn._tables.files.workspace import IN_MEMORY, Workspace, interruptible, literal
 from modlearn.errors import ColumnError, FileError
@@ -87,6 +88,7 @@ class TableWriter:
             )
         if self.format == "arrow":
             import_arrow(self.name)
+        refuse_name(self.target)
         if self.target != "-":
             refuse_lost_folder(Path(self.target))
             if Path(self.target).is_dir():
@@ -174,8 +176,11 @@ class TableWriter:
             with interruptible():
                 self._write(self._query())
         except duckdb.Error as error:
-            reason = str(error).strip().splitlines()[0]
-            raise FileError(f"{self.name!r} cannot be written: {reason}") from None
+            raise unwritable(self.name, error) from None
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise unwritable(self.name, error) from None
 
     def _query(self) -> str:
         """Return the SQL of the kept columns, followed by the new ones."""
