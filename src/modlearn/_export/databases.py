@@ -8,8 +8,9 @@ from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
 from modlearn._model.files import whole_file
+from modlearn._tables.files.columns import family_of, identifier
 from modlearn._tables.files.parse_errors import shortened
-from modlearn._tables.files.relation import FileSource, family_of, identifier
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import literal
 from modlearn.errors import FileError
 

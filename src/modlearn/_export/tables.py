@@ -17,8 +17,9 @@ from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
 from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
+from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.formats import format_of_name, refuse_name, split_database
-from modlearn._tables.files.relation import FileSource, identifier
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import IN_MEMORY, Workspace, interruptible, literal
 from modlearn.errors import ColumnError, FileError
 

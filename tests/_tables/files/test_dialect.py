@@ -59,6 +59,9 @@ def test_types_are_those_of_all_cells():
     assert guess_types(records, 8) == types
     assert guess_types([["1"], ["1.5"], ["nan"]], 1) == ["DOUBLE"]
     assert guess_types([["1"], ["x"]], 1) == ["VARCHAR"]
+    long = ["0.30000000000000004", "0.00012345678901234567", "1.234567890123456789e+00"]
+    assert guess_types([long], 3) == ["DOUBLE"] * 3
+    assert guess_types([["1.00000000000000000001", "12345678901234567890"]], 2) == ["VARCHAR"] * 2
 
 
 def test_a_single_line_is_a_header_unless_it_holds_numbers():

@@ -39,11 +39,13 @@ NO_DELIMITER = "\x1f"
 
 INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
 NUMBER = re.compile(
-    r"[+-]?(?!0\d+$)(?!\d{19,}$)(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf", re.IGNORECASE
+    r"[+-]?(?!0\d+$)(?![0.]*[1-9][\d.]{18,}$)(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf",
+    re.IGNORECASE,
 )
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
-# "007" is not a number here: it is copied as text, whatever it is later read as.
+# "007" and numbers of 18 digits or more are not numbers here: they are copied as text, whatever
+# they are later read as.
 TYPES = (("BIGINT", INTEGER), ("DOUBLE", NUMBER), ("DATE", DATE), ("TIMESTAMP", MOMENT))
 ANY_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 # No digit can be matched in two ways: that would take quadratic time for a cell of many digits.

@@ -14,16 +14,11 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from modlearn._tables.files.arrow import load_arrow
+from modlearn._tables.files.columns import identifier, natural_columns
 from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import unreadable
-from modlearn._tables.files.relation import (
-    FileColumn,
-    FileSource,
-    Piece,
-    identifier,
-    natural_columns,
-)
+from modlearn._tables.files.relation import FileColumn, FileSource, Piece
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
@@ -375,6 +370,7 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     except duckdb.Error as error:
         raise unreadable(name, error) from None
     source.path, source.kinds_to_read = name, options.types
+    source.note_merged_numbers()
     return source
 
 
