@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modlearn._tables.files.workspace import Workspace, literal
+from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
 from modlearn.schema import Kind
 
 __all__ = [
     "IS_MISSING_WORD",
     "FileColumn",
+    "as_amounts",
+    "as_dates",
     "as_exact_text",
     "count_merged",
+    "digits",
     "family_of",
     "identifier",
     "natural_columns",
@@ -83,7 +87,6 @@ IS_MISSING_WORD = f"lower(trim({{c}})) IN ({', '.join(map(literal, MISSING_WORDS
 
 READINGS = {
     Kind.NUMERIC: ("float", "TRY_CAST(trim({c}) AS DOUBLE)", "numbers"),
-    Kind.DATETIME: ("datetime", "epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", "dates"),
     Kind.DURATION: ("duration", "epoch_us(TRY_CAST({c} AS INTERVAL))", "durations"),
     Kind.BOOLEAN: ("boolean", "TRY_CAST(trim({c}) AS BOOLEAN)", "the words true or false"),
 }
@@ -113,6 +116,10 @@ class FileColumn:
         SQL of the cells as they are read.
     needed : str, default=""
         What texts must be if they are read as another kind; other texts are refused.
+    format : str or None, default=None
+        How the dates or numbers are written in the file, if they are text.
+    is_text : bool, default=False
+        Whether the file holds text, whatever it is read as.
     long : str, default=""
         SQL that tells which cells may have too many digits for float64; empty = none has.
     """
@@ -122,6 +129,8 @@ class FileColumn:
     family: str
     value: str
     needed: str = ""
+    format: str | None = None
+    is_text: bool = False
     long: str = ""
 
     @property
@@ -153,7 +162,8 @@ def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
     for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
         raw, family = identifier(name), family_of(type_name)
         value = VALUES.get(family, "{c}").format(c=raw)
-        columns.append(FileColumn(name, raw, family, value, "", _long(family, type_name, raw)))
+        is_text, long = KINDS[family] == Kind.TEXT, _long(family, type_name, raw)
+        columns.append(FileColumn(name, raw, family, value, is_text=is_text, long=long))
     return columns
 
 
@@ -169,18 +179,45 @@ def _long(family: str, type_name: str, raw: str) -> str:
     return f"length(trim(CAST({raw} AS VARCHAR))) > {EXACT_DIGITS}"
 
 
-def read_as(column: FileColumn, kind: str) -> FileColumn:
-    """Return the column read as another kind, if the kinds differ and that is possible."""
+def read_as(column: FileColumn, kind: str, format: str | None = None) -> FileColumn:
+    """Return the column read as another kind, if the kinds differ and that is possible.
+
+    Dates are read in a format, or in ISO 8601, whatever format the file itself seems to have.
+    """
     if column.kind == Kind.NESTED:
         return column
     if kind == Kind.TEXT:
         value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
-        return FileColumn(column.name, column.raw, "text", value)
+        return replace(column, family="text", value=value, needed="", format=None)
+    if kind == Kind.DATETIME and (column.is_text or (format and column.kind == Kind.NUMERIC)):
+        return as_dates(column, format)
+    if kind == Kind.NUMERIC and column.is_text and format:
+        return as_amounts(column, format)
     if kind in READINGS and column.kind == Kind.TEXT:
         family, value, needed = READINGS[Kind(kind)]
         value = value.format(c=column.value)
-        return FileColumn(column.name, column.value, family, value, needed, column.long)
+        return replace(column, raw=column.value, family=family, value=value, needed=needed)
     return column
+
+
+def digits(column: FileColumn) -> str:
+    """SQL: the numbers of a column as text, whole ones without a decimal point."""
+    return f"regexp_replace(CAST({column.value} AS VARCHAR), '[.]0$', '')"
+
+
+def as_dates(column: FileColumn, format: str | None) -> FileColumn:
+    """Return a column of texts or numbers, read as dates in a format; other cells are refused."""
+    text = column.raw if column.is_text else digits(column)
+    text = column.value if column.kind == Kind.TEXT else text
+    value, needed = dates_sql(text, format), f"dates such as {date_in(format)!r}"
+    return FileColumn(column.name, text, "datetime", value, needed, format, column.is_text)
+
+
+def as_amounts(column: FileColumn, format: str) -> FileColumn:
+    """Return a column of texts, read as numbers in a format; other cells are refused."""
+    text, (family, plain, needed) = column.raw, READINGS[Kind.NUMERIC]
+    value = f"coalesce({amounts_sql(text, format)}, {plain.format(c=text)})"
+    return FileColumn(column.name, text, family, value, needed, format, is_text=True)
 
 
 def as_exact_text(column: FileColumn) -> str:

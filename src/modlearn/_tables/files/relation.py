@@ -28,8 +28,6 @@ from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind, listed
 
 __all__ = [
-    "IS_MISSING_WORD",
-    "FileColumn",
     "FileSource",
     "Piece",
     "Selection",
@@ -201,6 +199,8 @@ class FileSource:
         What the user should know about how the file was read.
     kinds_to_read : mapping of column name to Kind
         Kinds that columns are read as, instead of their own.
+    formats_to_read : mapping of column name to str
+        Formats of dates and numbers in columns of these kinds.
     path : str
         The name that the user passed.
     database : tuple of str and str, default=None
@@ -218,6 +218,7 @@ class FileSource:
     n_rows: int
     notes: list[ReadingNote] = field(default_factory=list)
     kinds_to_read: Mapping[str, str] = field(default_factory=dict)
+    formats_to_read: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     database: tuple[str, str] | None = None
     line_of: Callable[[int], int] | None = None
@@ -233,11 +234,20 @@ class FileSource:
         """Kind of each column, by name."""
         return {column.name: column.kind for column in self.columns}
 
+    @property
+    def text_dates(self) -> frozenset[str]:
+        """Names of columns whose dates are text in the file."""
+        dates = (column for column in self.columns if column.kind == Kind.DATETIME)
+        return frozenset(column.name for column in dates if column.is_text)
+
     def read(
-        self, names: Sequence[str] | None = None, types: Mapping[str, str] | None = None
+        self,
+        names: Sequence[str] | None = None,
+        types: Mapping[str, str] | None = None,
+        formats: Mapping[str, str] | None = None,
     ) -> Table:
         """Read columns, all by default, as the kinds in `types` (default: `kinds_to_read`)."""
-        columns = self._columns(names, types)
+        columns = self._columns(names, types, formats)
         if len(self.pieces) == 1:
             selection = Selection(self.pieces[0].relation, self.pieces[0].row)
         else:
@@ -248,10 +258,9 @@ class FileSource:
         self,
         names: Sequence[str] | None = None,
         n_rows: int = ROW_GROUP,
-        types: Mapping[str, str] | None = None,
     ) -> Iterator[Table]:
         """Read columns in the order of the rows, at most `n_rows` rows at a time."""
-        columns = self._columns(names, types)
+        columns = self._columns(names)
         for piece in self.pieces:
             # A group of rows that is split between batches is decompressed several times.
             step = n_rows - n_rows % piece.group or n_rows
@@ -265,7 +274,7 @@ class FileSource:
 
     def select(self, names: Sequence[str] | None = None) -> str:
         """Return the SQL of columns as they are in the file, to copy them."""
-        columns = self._columns(names, {})
+        columns = self._columns(names, {}, {})
         selected = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
         return f"SELECT {selected} FROM {self.whole}"
 
@@ -295,11 +304,15 @@ class FileSource:
         self.close()
 
     def _columns(
-        self, names: Sequence[str] | None, kinds: Mapping[str, str] | None
+        self,
+        names: Sequence[str] | None,
+        kinds: Mapping[str, str] | None = None,
+        formats: Mapping[str, str] | None = None,
     ) -> list[FileColumn]:
         """Return the columns with these names, each with the kind it is to be read as."""
         known = {column.name: column for column in self.columns}
         kinds = self.kinds_to_read if kinds is None else kinds
+        formats = self.formats_to_read if formats is None else formats
         names = self.names if names is None else names
         for name in names:
             if name not in known:
@@ -308,7 +321,8 @@ class FileSource:
                     f"{listed(self.names, 20)}."
                 )
         return [
-            read_as(known[name], kinds[name]) if name in kinds else known[name] for name in names
+            read_as(known[name], kinds[name], formats.get(name)) if name in kinds else known[name]
+            for name in names
         ]
 
     def _read(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
@@ -392,10 +406,12 @@ class FileSource:
         ).fetchone()
         if found:
             where = self._line_or_row(found[0]) if selection.row else "a row"
+            is_date = column.kind == Kind.DATETIME
+            format = "pass its format (--date-format), " * is_date
             raise ColumnError(
                 f"Column {column.name!r} holds text, {where} is {shortened(found[1])!r}, where "
-                f"{column.needed} are needed: correct the cell, declare it missing (on the command "
-                "line: --missing), or leave the column out."
+                f"{column.needed} are needed: correct the cell, {format}declare it missing (on the "
+                "command line: --missing), or leave the column out."
             )
 
     def _line_or_row(self, row: int) -> str:
@@ -412,8 +428,8 @@ def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:
         type_ = "M8[ns]" if column.is_fine else TIME_TYPES[column.kind]
         values = values.astype(np.int64, copy=False).view(type_)
     if missing is None or not missing.any():
-        return Cells(values)
+        return Cells(values, format=column.format)
     if values.dtype == np.float64 and values.flags.writeable:
         values[missing] = np.nan  # saves the mask
-        return Cells(values)
-    return Cells(values, missing)
+        missing = None
+    return Cells(values, missing, column.format)
