@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
@@ -121,7 +121,9 @@ class FileColumn:
     is_text : bool, default=False
         Whether the file holds text, whatever it is read as.
     long : str, default=""
-        SQL that tells which cells may have too many digits for float64; empty = none has.
+        SQL that is true for cells that may have too many digits for float64; empty = none has.
+    kind : Kind
+        What the cells are, by the family.
     """
 
     name: str
@@ -132,16 +134,10 @@ class FileColumn:
     format: str | None = None
     is_text: bool = False
     long: str = ""
+    kind: Kind = field(init=False)
 
-    @property
-    def kind(self) -> Kind:
-        """What the cells of the column are."""
-        return KINDS[self.family]
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether its times are read in nanoseconds, not microseconds."""
-        return self.family == "nanoseconds"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", KINDS[self.family])
 
 
 def family_of(type_name: str) -> str:
@@ -168,7 +164,7 @@ def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
 
 
 def _long(family: str, type_name: str, raw: str) -> str:
-    """SQL that tells which cells of a type may have more digits than float64 keeps."""
+    """SQL that is true for cells that of a type may have more digits than float64 keeps."""
     if family == "nanoseconds":
         return f"epoch_ns({raw}) % 1000 <> 0"
     if type_name in ("BIGINT", "UBIGINT"):
@@ -229,7 +225,9 @@ def as_exact_text(column: FileColumn) -> str:
 
 def _number(column: FileColumn) -> str:
     """Return the SQL of the numbers of a column as models see them."""
-    return f"{column.value} // 1000" if column.is_fine else f"CAST({column.value} AS DOUBLE)"
+    if column.family == "nanoseconds":
+        return f"{column.value} // 1000"
+    return f"CAST({column.value} AS DOUBLE)"
 
 
 def count_merged(

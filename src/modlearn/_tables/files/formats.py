@@ -445,7 +445,7 @@ def refuse_name(path: str) -> None:
     """Raise for the name of a file that DuckDB cannot open, as it is not valid UTF-8."""
     if any("\ud800" <= character <= "\udfff" for character in path):
         raise FileError(
-            f"The name {path!r} is not valid UTF-8, as the bytes written with a backslash are no "
+            f"The name {path!r} is not valid UTF-8, as the bytes written with a backslash are not "
             "characters: rename the file or its folder."
         )
 

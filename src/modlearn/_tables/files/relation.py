@@ -279,8 +279,12 @@ class FileSource:
         return f"SELECT {selected} FROM {self.whole}"
 
     def note_merged_numbers(self) -> None:
-        """Note which columns have numbers that float64 merges, judged by the first rows."""
-        long = [c for c in self.columns if c.long and (c.kind == Kind.NUMERIC or c.is_fine)]
+        """Note which columns have numbers that float64 merges, among its first rows."""
+        long = [
+            c
+            for c in self.columns
+            if c.long and (c.kind == Kind.NUMERIC or c.family == "nanoseconds")
+        ]
         if not long:
             return
         first = f"(FROM {self.whole} LIMIT {FIRST_ROWS})"
@@ -425,7 +429,7 @@ def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:
     missing = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     values = np.asarray(array.data if isinstance(array, np.ma.MaskedArray) else array)
     if column.kind in TIME_TYPES:
-        type_ = "M8[ns]" if column.is_fine else TIME_TYPES[column.kind]
+        type_ = "M8[ns]" if column.family == "nanoseconds" else TIME_TYPES[column.kind]
         values = values.astype(np.int64, copy=False).view(type_)
     if missing is None or not missing.any():
         return Cells(values, format=column.format)
