@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
+from modlearn._export.formulas import escape_formulas
 from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
@@ -46,6 +47,9 @@ class TableWriter:
         The table whose rows are written.
     keep : sequence of str, default=None
         Columns of the source that are written, each once; None = all.
+    escapes_formulas : bool, default=False
+        Whether texts that a spreadsheet would run as formulas get an apostrophe before them; only
+        for delimited text.
     """
 
     def __init__(
@@ -55,12 +59,13 @@ class TableWriter:
         *,
         like: FileSource,
         keep: Sequence[str] | None = None,
+        escapes_formulas: bool = False,
     ) -> None:
         self.name = fspath(path)
         self.target, self.table = split_database(self.name)
         named, self.compression = format_of_name(self.target)
         self.format = format or named or ("csv" if self.target == "-" else "")
-        self.source = like
+        self.source, self.escapes_formulas = like, escapes_formulas
         self.kept = like.names if keep is None else list(dict.fromkeys(keep))
         self._kept_rows = like.select(self.kept)  # raises for a column that does not exist
         self.n_rows = 0
@@ -76,6 +81,12 @@ class TableWriter:
                 f"The extension of {self.name!r} is not a known format: end it with .csv, .tsv, "
                 ".parquet, .jsonl or .arrow, or name a format (on the command line: --format), one "
                 f"of {', '.join(FORMATS)}."
+            )
+        if self.escapes_formulas and self.format not in ("csv", "tsv"):
+            raise FileError(
+                f"Formulas are escaped in CSV and TSV files only, but {self.name!r} is written as "
+                f"{self.format}: end its name with .csv, or leave formulas as they are (on the "
+                "command line: without --escape-formulas)."
             )
         if self.compression and self.format not in ("csv", "tsv", "json"):
             raise FileError(
@@ -221,6 +232,8 @@ class TableWriter:
         if self.format == "arrow":
             _write_arrow(self.source.workspace, query, path, self.name)
             return
+        if self.escapes_formulas:
+            query = escape_formulas(self.source.workspace, query)
         compression = f", COMPRESSION {self.compression or 'none'}"
         options = {
             "csv": f"FORMAT csv, HEADER true{compression}",

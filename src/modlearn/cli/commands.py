@@ -208,6 +208,7 @@ def analyze(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @click.option(
     "--explain",
     type=click.IntRange(min=0),
@@ -224,6 +225,7 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     format: str | None,
+    escape_formulas: bool,
     explain: int,
     jobs: int | None,
     as_json: bool,
@@ -258,6 +260,7 @@ def predict(
             keep=keep or None,
             n_reasons=explain,
             format=format,
+            escape_formulas=escape_formulas,
             progress=progress,
         )
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
@@ -269,6 +272,7 @@ def predict(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @opt.columns
 @click.option(
     "--neighbors",
