@@ -102,6 +102,9 @@ NOTES = {
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
     "numbers, because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or "
     "declare them missing with {missing}.",
+    "merged_numbers": "Column {column} has more digits than numbers keep: {n_values} different "
+    "values become {n_numbers}. If they are identifiers, pass {as_categorical}, which keeps all "
+    "digits.",
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
@@ -264,6 +267,7 @@ def _filled(
             texts["every"] += ", …"
         texts |= {key: _text(key, value, longest) for key, value in fact["numbers"].items()}
         texts |= {name: _option(name, spelling) for name in READING_OPTIONS}
+        texts["as_categorical"] = AS_CATEGORICAL[spelling]
         if "other_format" in fact["numbers"]:
             texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
@@ -330,4 +334,5 @@ def _option(name: str, spelling: Spelling) -> str:
     return f"--{name}" if spelling == "command" else f"--{name} on the command line"
 
 
+AS_CATEGORICAL = {"python": "as_categorical=", "command": "--as-categorical"}
 READING_OPTIONS = ("header", "encoding", "decimal", "missing")

@@ -224,6 +224,7 @@ def analyze(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @click.option(
     "--explain",
     type=click.IntRange(min=0),
@@ -240,6 +241,7 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     format: str | None,
+    escape_formulas: bool,
     explain: int,
     jobs: int | None,
     as_json: bool,
@@ -274,6 +276,7 @@ def predict(
             keep=keep or None,
             n_reasons=explain,
             format=format,
+            escape_formulas=escape_formulas,
             progress=progress,
         )
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
@@ -285,6 +288,7 @@ def predict(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @opt.columns
 @click.option(
     "--neighbors",
