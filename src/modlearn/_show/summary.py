@@ -153,7 +153,7 @@ def _axis(partition: Partition) -> dict[str, Any]:
     if isinstance(partition, Intervals):
         cuts, with_first = partition.cuts, "first" if partition.n_missing else None
         return facts | {
-            "cut_texts": partition.cut_texts,
+            "cut_texts": _cut_texts(partition),
             "missing": "alone" if partition.missing_alone else with_first,
             "infinite_ends": [
                 bool(len(cuts) and cuts[0] == -math.inf),
@@ -166,6 +166,13 @@ def _axis(partition: Partition) -> dict[str, Any]:
         "groups": [_listed(group) for group in partition.groups],
         "group_sizes": [len(group) for group in partition.groups],
     }
+
+
+def _cut_texts(partition: Intervals) -> list[str]:
+    """Return the cuts as text; the time of a date is readable, without seconds if they are 0."""
+    if partition.kind != "datetime":
+        return partition.cut_texts
+    return [text.replace("T", " ").removesuffix(":00") for text in partition.cut_texts]
 
 
 def _listed(group: Sequence[Hashable]) -> list[str | None]:

@@ -91,9 +91,8 @@ def _ranking(
     if any(record["weight"] is not None for record in shown):
         cells["weight"] = lambda r: _weight(r["weight"])
     cells |= last
-    longest = max([1e-9, *(record["level"] for record in shown)])
     rows = tuple(
-        Row(name, record["level"] / longest, tuple(f(record) for f in cells.values()))
+        Row(name, record["level"], tuple(f(record) for f in cells.values()))
         for name, record in zip(names_in_lines(shown), shown, strict=True)
     )
     return Ranking(noun, tuple(cells), rows, _rest(noun, shown, len(informative), n_others))
