@@ -42,9 +42,9 @@ def test_text_is_a_headline_and_a_line_per_part(intervals):
     partition = intervals([2.95], counts=[[1200, 7], [0, 12]], name="width")
     assert as_text(partition).splitlines() == [
         "width: level 0.750, 2 parts, cost 10.00 against 40.00 for one part, proven optimal",
-        "                  0   1   rows",
-        "(-inf, 2.95]  1,200   7  1,207",
-        "(2.95, inf)       0  12     12",
+        "               1      0   rows",
+        "(-inf, 2.95]   7  1,200  1,207",
+        "(2.95, inf)   12      0     12",
     ]
 
 

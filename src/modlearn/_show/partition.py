@@ -111,11 +111,15 @@ def printable(name: str) -> str:
 
 
 def _leading(counts: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return which classes are shown, in their own order, and whether others are left."""
-    n_classes = counts.shape[1]
+    """Return which classes are shown, and whether others are left.
+
+    They are in their own order, except that the rarer of two comes first.
+    """
+    n_classes, totals = counts.shape[1], counts.sum(axis=0)
+    if n_classes == 2:
+        return np.array([0, 1] if totals[0] < totals[1] else [1, 0]), False
     if n_classes <= MOST_CLASSES:
         return np.arange(n_classes), False
-    totals = counts.sum(axis=0)
     return np.sort(np.argsort(-totals, kind="stable")[: MOST_CLASSES - 1]), True
 
 

@@ -121,7 +121,7 @@ def fit(
     ):
         plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
         prepared, finish = begin_fit(source, request, plan)
-        show_data(screen, prepared)
+        show_data(screen, prepared, plan.positive)
         found = finish()
     found.save(path)
     end(screen, found.summary(), written, shown=prepared.facts.to_dict()["notes"])

@@ -79,12 +79,15 @@ class Screen:
             )
 
 
-def show_data(screen: Screen, prepared: Any) -> None:
+def show_data(screen: Screen, prepared: Any, positive: str | None) -> None:
     """Show how the table was read, before the work begins."""
     if not screen.is_shown:
         return
+    from modlearn._jobs.options import find_positive
+
     target = prepared.rows.target
-    classes = dict(zip(target.class_names, target.counts.tolist(), strict=True))
+    rows = zip(target.class_names, target.counts.tolist(), strict=True)
+    classes = _in_order(list(rows), find_positive(positive, target))
     kinds = {
         str(column.name): column.kind if column.ordered else "categorical"
         for column in prepared.rows.schema.columns
@@ -96,9 +99,16 @@ def show_table(screen: Screen, summary: dict[str, Any]) -> None:
     """Show how the table was read, from a summary."""
     if not screen.is_shown:
         return
-    classes = {of["name"]: of["rows"] for of in summary["classes"]}
+    rows = [(of["name"], of["rows"]) for of in summary["classes"]]
+    classes = _in_order(rows, summary["positive"])
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
     _show_facts(screen, summary["data"], classes, kinds)
+
+
+def _in_order(rows: list[tuple[str, int]], positive: int | None) -> dict[str, int]:
+    """Return rows per class; the class of interest comes first."""
+    order = sorted(range(len(rows)), key=lambda j: j != positive)
+    return dict(rows[j] for j in order)
 
 
 def _show_facts(
