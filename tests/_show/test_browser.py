@@ -1,5 +1,6 @@
 """The page in a real browser. Every test also checks that it neither complains nor loads."""
 
+import copy
 import csv
 import re
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests._show.samples import HOSTILE, REPORTS
 
-from modlearn._show.phrases import measures, percent, verdict
+from modlearn._show.phrases import measures, percent, top_quarter, verdict
 from modlearn._show.tables import rank_pairs, rank_variables
 
 WIDE_OR_NARROW = pytest.mark.parametrize("width", [1280, 390])
@@ -368,6 +369,12 @@ def test_dates_are_readable(browser_page):
     detail = report.open("variables", report.names("variables").index("since"))
     first = detail.locator(".parts .label").first.inner_text()
     assert re.fullmatch(r"≤\s2012-\d\d-\d\d \d\d:\d\d", first)
+    report.page.locator("#rows").scroll_into_view_if_needed()
+    report.page.locator("[data-chart=examples][data-drawn]").wait_for()
+    reasons = report.page.locator(".reasons td", has_text="since").all_inner_texts()
+    date = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+    assert all(re.match(rf"since (in \({date}, {date}\]|[>≤] {date}) favors", r) for r in reasons)
+    assert reasons
 
 
 def test_bars_of_levels_are_on_the_scale_from_0_to_1(browser_page, summaries):
@@ -441,10 +448,11 @@ def test_numbers_on_the_page_are_equal_to_those_elsewhere(browser_page, summarie
             assert float(row[3]) == float(synergy)
     # The sentences, the measures and the matrix.
     assert page.locator(".words p").all_inner_texts() == verdict(summary)
-    shares = page.locator(".against > b").all_inner_texts()
-    assert percent(evaluation["measures"]["accuracy"]["mean"]) in shares
-    assert percent(evaluation["majority"]["accuracy"]) in shares
-    assert percent(evaluation["best_variable"]["accuracy"]) in shares
+    quarter = top_quarter(summary)
+    shares = [quarter["share"], 0.25] if quarter and quarter["leads"] else []
+    shares += [evaluation["measures"]["accuracy"]["mean"], evaluation["best_variable"]["accuracy"]]
+    shares += [evaluation["majority"]["accuracy"]]
+    assert page.locator(".against > b").all_inner_texts() == [percent(one) for one in shares]
     assert page.locator(".measures b").all_inner_texts() == [
         one["value"] for one in measures(summary)
     ]
@@ -458,3 +466,19 @@ def test_numbers_on_the_page_are_equal_to_those_elsewhere(browser_page, summarie
     # Each curve has its own AUC.
     aucs = page.locator("[data-chart=roc] .legend small").all_inner_texts()
     assert aucs == [f"AUC {curve['auc']:.3f}" for curve in evaluation["curves"]]
+
+
+def test_shares_and_levels_are_rounded_by_their_exact_value_and_ties_to_even(browser_page):
+    shares = [0.9535, 0.0625, 0.1875, 0.3125, 0.00049, 0.99951, 0.12345678, 0.5, 1 / 3, 0.2445]
+    levels = [0.0625, 0.1875, 0.0005, 0.9995, 0.0104999, 0.0105, 0.4995, 0.5, 0.3335, 0.2675]
+    summary = copy.deepcopy(REPORTS["iris"]())
+    summary["variables"] = [
+        {**summary["variables"][0], "name": f"v{k}", "level": level, "importance": share}
+        for k, (share, level) in enumerate(zip(shares, levels, strict=True))
+    ]
+    lines = browser_page("rounding", summary=summary).lines("variables").all()
+    cells = [line.locator("td").all_inner_texts() for line in lines]
+    assert [cell[3].strip() for cell in cells] == [f"{level:.3f}" for level in levels]
+    assert [cell[5] for cell in cells] == [
+        percent(share).replace("under ", "<").replace("over ", ">") for share in shares
+    ]

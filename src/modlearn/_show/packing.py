@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from modlearn._model.partitions import LONGEST_LABEL
 from modlearn._show.phrases import shown_values, top_quarter
-from modlearn._show.summary import reason_of
+from modlearn._show.summary import readable_date, reason_of
 
 __all__ = ["as_json", "pack", "short_labels"]
 
@@ -47,7 +47,7 @@ def pack(summary: Record) -> dict[str, Any]:
         "classes": [group["name"] for group in summary["classes"]],
         "rows": [group["rows"] for group in summary["classes"]],
         "positive": summary["positive"],
-        "evaluation": _evaluation(summary["evaluation"], top_quarter(summary)),
+        "evaluation": _evaluation(summary),
         "variables": _variables(variables, index) | {"total": len(summary["variables"])},
         "pairs": _pairs(pairs, index)
         | {"total": len(summary["pairs"]), "searched": summary["pairs_searched"]},
@@ -130,17 +130,32 @@ def _within(most: int, details: Iterable[Any]) -> list[Any]:
     return kept
 
 
-def _evaluation(evaluation: Record | None, top: Record | None) -> dict[str, Any] | None:
+def _evaluation(summary: Record) -> dict[str, Any] | None:
     """What charts are drawn from."""
+    evaluation = summary["evaluation"]
     if evaluation is None:
         return None
+    dates = {one["name"] for one in summary["variables"] if one["type"] == "datetime"}
     keys = ("how", "n_folds", "n_train", "n_test", "measures", "majority", "best_variable")
     return {
-        **{key: evaluation.get(key) for key in (*keys, "calibration", "examples")},
-        "top_quarter": top,
+        **{key: evaluation.get(key) for key in (*keys, "calibration")},
+        "examples": [_example(one, dates) for one in evaluation.get("examples") or []],
+        "top_quarter": top_quarter(summary),
         "curves": evaluation.get("curves") or [],
         "confusion": _confusion(evaluation["confusion"]),
     }
+
+
+def _example(row: Record, dates: Container[str]) -> dict[str, Any]:
+    """A row whose reasons have readable dates."""
+    reasons = [
+        {**one, "low": one["low"] and readable_date(one["low"])}
+        | {"high": one["high"] and readable_date(one["high"])}
+        if isinstance(one["variable"], str) and one["variable"] in dates
+        else one
+        for one in row["reasons"]
+    ]
+    return {**row, "reasons": reasons}
 
 
 def _confusion(table: Sequence[Sequence[int]]) -> dict[str, Any]:

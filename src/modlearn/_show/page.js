@@ -24,12 +24,16 @@
 
   // Writing numbers
 
-  // Numbers are rounded as everywhere else, ties to even digits, so that they are equal.
-  const formats = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits, roundingMode: "halfEven" }));
-  const count = (n) => formats[0].format(n);
-  const decimals = (value, digits) => (value === null || value === undefined ? "–" : formats[digits].format(value).replaceAll(",", ""));
+  // Numbers are rounded as in Python, so that they are equal to those shown elsewhere: by their exact value, ties to even digits.
+  const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+  const count = (n) => whole.format(n);
+  const fixed = (value, digits) => {
+    const exact = value.toFixed(digits + 25), cut = exact.slice(0, -25);
+    return exact.endsWith("5" + "0".repeat(24)) && "02468".includes(cut.slice(-1)) ? cut : value.toFixed(digits);
+  };
+  const decimals = (value, digits) => (value === null || value === undefined ? "–" : fixed(value, digits));
   const percent = (share) => {
-    const text = decimals(100 * Math.round(1e6 * share) / 1e6, 1);
+    const text = fixed(100 * Number(fixed(share, 6)), 1);
     if (text === "0.0" && share > 0) return "<0.1%";
     return text === "100.0" && share < 1 ? ">99.9%" : text.replace(".0", "") + "%";
   };
@@ -616,7 +620,7 @@
 
   // Rows explained
 
-  const phrase = ({ low, high, part }) => low && !high ? " > " + low : high && !low ? " ≤ " + high : " in " + shorten(part, 60);
+  const phrase = ({ low, high, part }) => low && high ? " in (" + low + ", " + high + "]" : low ? " > " + low : high ? " ≤ " + high : " in " + shorten(part, 60);
   const example = (one) => {
     const right = one.truth === one.predicted;
     const order = one.probabilities.map((_, j) => j).sort((a, b) => one.probabilities[b] - one.probabilities[a]);
