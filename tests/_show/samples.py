@@ -280,7 +280,7 @@ def buyers() -> dict[str, Any]:
     X = pd.DataFrame({f"share {k}": (2 * (risk + rng.normal(size=n_rows))).round() for k in "abc"})
     X["since"] = pd.Timestamp("2012-01-01 06:30") + pd.to_timedelta(day, unit="D")
     X["buys"] = np.where(rng.random(n_rows) < odds / (1 + odds), "yes", "no")
-    return modlearn.fit(X, "buys", positive="yes").summary()
+    return modlearn.fit(X, "buys", positive="yes", trend=["since"]).summary()
 
 
 def held_out() -> dict[str, Any]:

@@ -199,3 +199,9 @@ def test_many_parts_are_cut_with_a_count_in_html_too(intervals):
 def test_a_part_without_labeled_rows_has_an_empty_bar(intervals):
     page = Document(as_html(intervals(counts=[[0, 0], [1, 1]])))
     assert [float(box["width"]) for box in page.all("rect")][:2] == [0, 0]
+
+
+def test_the_share_of_the_rarer_of_two_classes_stands_next_to_its_bar(intervals):
+    html = as_html(intervals([2.95], counts=[[1200, 7], [0, 12]]))
+    assert re.findall(r">([\d.]+%)</td>", html) == ["0.6%", "100%"]
+    assert "%</td>" not in as_html(intervals([2.95], counts=[[1, 2, 3], [4, 5, 6]]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from modlearn._show.phrases import percent
 from modlearn._show.tables import COLORS, aligned
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def as_html(partition: Partition) -> str:
     classes, counts = shown_classes(partition.class_names, partition.counts)
     rows = partition.counts.sum(axis=1)
     lines = [
-        _cells(label, f"{n:,}", _bar(classes, shown, n / max(1, rows.max())))
+        _cells(label, f"{n:,}", _bar(classes, shown, n / max(1, rows.max())) + _share(shown))
         for label, n, shown in zip(partition.labels[:MOST_PARTS], rows, counts, strict=False)
     ]
     if partition.unlabeled_counts.any():
@@ -63,6 +64,13 @@ def as_html(partition: Partition) -> str:
         f"{escape(_facts(partition))}<br>{legend(classes)} &ensp; (height: rows)"
         f'<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
     )
+
+
+def _share(counts: np.ndarray) -> str:
+    """Return the share of the first of two classes, to be written next to its bar."""
+    if len(counts) != 2 or not counts.any():
+        return ""
+    return f'</td><td style="text-align:right;padding:1px 8px">{percent(counts[0] / counts.sum())}'
 
 
 def legend(classes: Sequence[str]) -> str:

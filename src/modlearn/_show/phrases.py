@@ -312,9 +312,9 @@ def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
     ]
     if not _gains(evaluation) and first and first["leads"]:
         lines.append(
-            "Predicting the most probable class is not clearly better, as it finds only "
-            f"{percent(first['recall'])} of the {quoted(first['class'])} rows: rank rows by their "
-            "probability instead."
+            "Predicting the most probable class is not clearly better, as it finds "
+            f"{'only ' + percent(first['recall']) if first['recall'] else 'none'} of the "
+            f"{quoted(first['class'])} rows: rank rows by their probability instead."
         )
     elif not _gains(evaluation):
         lines.append(
