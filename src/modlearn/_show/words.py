@@ -25,7 +25,8 @@ __all__ = [
     "note_sentence",
     "sentences_of",
     "table_lines",
-    "warning_label",
+    "warning_labels",
+    "warning_lines",
     "warning_sentence",
 ]
 
@@ -43,6 +44,12 @@ LONGEST_SENTENCE_NAME = 200
 
 LONGEST_VALUE = 40
 """Most characters of a value or a class in a sentence."""
+
+MANY_ALIKE = 4
+"""Warnings of one kind that are one line; fewer have a line each."""
+
+MOST_NAMED = 5
+"""Most columns that a line names besides the first."""
 
 SUSPECTED = {"leak"}
 """Kinds of warnings that only the reader can decide."""
@@ -178,6 +185,40 @@ def warning_sentence(
     return _filled(template, fact, fact["columns"], spelling, longest)
 
 
+def warning_lines(
+    facts: Sequence[Fact], spelling: Spelling = "python", longest: int = LONGEST_SENTENCE_NAME
+) -> list[str]:
+    """Return a line per warning; many of one kind are one line."""
+    return [
+        " ".join(warning_sentence(fact, spelling, longest) for fact in _summed_up(alike))
+        for alike in _alike(facts)
+    ]
+
+
+def _alike(facts: Sequence[Fact]) -> list[list[Fact]]:
+    """Return warnings of one kind together if there are many; each other one alone."""
+    kinds: dict[str, list[Fact]] = {}
+    for fact in facts:
+        kinds.setdefault(fact["kind"], []).append(fact)
+    return [
+        group
+        for alike in kinds.values()
+        for group in ([alike] if len(alike) >= MANY_ALIKE else [[fact] for fact in alike])
+    ]
+
+
+def _summed_up(alike: Sequence[Fact]) -> list[Fact]:
+    """Return the first warning, and a fact that counts and names the others."""
+    first, *others = alike
+    if not others:
+        return [first]
+    more = sum(int(fact["numbers"].get("more", 1)) for fact in others)
+    # A warning is about its first column, unless it sums up others.
+    firsts = [fact["columns"][: None if "more" in fact["numbers"] else 1] for fact in others]
+    names = [name for columns in firsts for name in columns][:MOST_NAMED]
+    return [first, {"kind": first["kind"], "columns": names, "numbers": {"more": more}}]
+
+
 def note_sentence(
     fact: Fact, spelling: Spelling = "python", longest: int = LONGEST_SENTENCE_NAME
 ) -> str:
@@ -191,16 +232,26 @@ def left_out_sentence(column: Fact, spelling: Spelling = "python") -> str:
     return reason[spelling] if isinstance(reason, dict) else visible(reason, LONGEST_SENTENCE_NAME)
 
 
-def warning_label(fact: Fact, spelling: Spelling = "python") -> dict[str, str]:
-    """Return the kind, the sentence with short names, and the full one as title if it differs."""
-    short = warning_sentence(fact, spelling, LONGEST_NAME)
-    whole = visible(warning_sentence(fact, spelling, LONGEST_TITLE), LONGEST_TITLE)
-    kind = visible(fact["kind"].replace("_", " "), LONGEST_NAME)
-    return {
-        "kind": kind + "?" * (fact["kind"] in SUSPECTED),
-        "text": short,
-        "title": "" if short == whole else whole,
-    }
+def warning_labels(facts: Sequence[Fact], spelling: Spelling = "python") -> list[dict[str, Any]]:
+    """Return a line per warning, or per kind if there are many, for a page.
+
+    Each has its kind, the sentence with short names, the full one as title if it differs, and the
+    sentences of the others that it sums up.
+    """
+    short = warning_lines(facts, spelling, LONGEST_NAME)
+    whole = warning_lines(facts, spelling, LONGEST_TITLE)
+    return [
+        {
+            "kind": visible(alike[0]["kind"].replace("_", " "), LONGEST_NAME)
+            + "?" * (alike[0]["kind"] in SUSPECTED),
+            "text": text,
+            "title": "" if text == title else visible(title, LONGEST_TITLE),
+            "others": [
+                warning_sentence(fact, spelling, LONGEST_NAME) for fact in alike[1:LONGEST_LIST]
+            ],
+        }
+        for alike, text, title in zip(_alike(facts), short, whole, strict=True)
+    ]
 
 
 def table_lines(
@@ -245,14 +296,15 @@ def listed(summary: Fact, spelling: Spelling) -> dict[str, tuple[list[Any], int]
     warnings, notes, left_out = (
         facts or [] for facts in (summary["warnings"], data.get("notes"), data.get("left_out"))
     )
+    labels = warning_labels(warnings, spelling)
     reasons = [left_out_sentence(one, spelling) for one in left_out[:LONGEST_LIST]]
     names = headings([one["name"] for one in left_out[:LONGEST_LIST]])
     lines: dict[str, list[Any]] = {
-        "warnings": [warning_label(one, spelling) for one in warnings[:LONGEST_LIST]],
+        "warnings": labels[:LONGEST_LIST],
         "notes": [note_sentence(one, spelling) for one in notes[:LONGEST_LIST]],
         "left_out": list(zip(names, reasons, strict=True)),
     }
-    numbers = (len(facts[LONGEST_LIST:]) for facts in (warnings, notes, left_out))
+    numbers = (len(facts[LONGEST_LIST:]) for facts in (labels, notes, left_out))
     return {key: (lines[key], more) for key, more in zip(lines, numbers, strict=True)}
 
 

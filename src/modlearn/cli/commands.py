@@ -133,6 +133,7 @@ def fit(
     Example: modlearn fit wine.csv --target class
     """
     from modlearn._jobs.fit import Plan, begin_fit
+    from modlearn._jobs.options import find_positive
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._tables.files.formats import open_source
 
@@ -158,7 +159,7 @@ def fit(
             str(column.name): column.kind if column.ordered else "categorical"
             for column in prepared.rows.schema.columns
         }
-        show_table(screen, facts, classes, kinds)
+        show_table(screen, facts, classes, kinds, find_positive(plan.positive, classes_))
         found = finish()
     found.save(path)
     end(screen, found.summary(), written, shown=facts["notes"])
@@ -214,7 +215,7 @@ def analyze(
         return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    show_table(screen, summary["data"], classes, kinds)
+    show_table(screen, summary["data"], classes, kinds, summary["positive"])
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
