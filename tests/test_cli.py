@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import cpu_count
 from sklearn.datasets import load_iris
 
 import modlearn
@@ -66,7 +67,7 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
     ):
         assert words in out
     assert (tmp_path / "iris.modlearn.html").read_text().startswith("<!DOCTYPE html>")
-    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").classes_)[0] == "setosa"
+    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").model.classes_)[0] == "setosa"
 
 
 def test_json_is_one_object_and_nothing_else(run, table):
@@ -177,7 +178,7 @@ def test_predict_adds_label_and_probabilities_to_the_columns(run, model, iris, t
     assert (code, err) == (0, "")
     assert "150 rows predicted" in out
     scored = pd.read_parquet(tmp_path / "scored.parquet")
-    classifier = modlearn.load(tmp_path / model)
+    classifier = modlearn.load(tmp_path / model).model
     expected = classifier.predict_proba(iris.drop(columns="species"))[::-1]
     assert list(scored.columns[4:]) == [
         "predicted species",
@@ -401,6 +402,30 @@ def test_a_reader_that_stops_early_is_no_error(model, iris, tmp_path):
     assert process.returncode == 0
 
 
+def test_more_threads_than_cores_are_reported_and_not_started(run, iris):
+    iris.to_csv("iris.csv", index=False)
+    fit = "fit", "iris.csv", "-t", "species", "--no-report", "--jobs", 100_000
+    code, _, err = run(*fit)
+    assert code == 0
+    assert f"--jobs is 100000: one thread per core is used, {cpu_count()} in all." in err
+    assert run(*fit, "-q") == (0, "", "")
+
+
+def test_a_termination_ends_with_143_whatever_error_it_causes(run, monkeypatch):
+    # DuckDB turns any signal that arrives during a query into an interruption.
+    def query(*_, **__):
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "main", query)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert run("fit") == (143, "", "")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
 def test_an_interruption_ends_with_130_and_leaves_nothing_behind(tmp_path):
     rng = np.random.default_rng(0)
@@ -431,7 +456,7 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, t
         time.sleep(moment)
         process.kill()
         process.wait()
-        assert len(modlearn.load(model).classes_) == 3
+        assert len(modlearn.load(model).model.classes_) == 3
         assert page.read_text().rstrip().endswith("</html>")
 
 
@@ -470,11 +495,11 @@ def test_warnings_spell_the_option_that_helps(run, iris, tmp_path):
 
 
 def test_the_summary_is_made_once(run, table, monkeypatch):
-    from modlearn._show import summary
+    from modlearn._jobs import result
 
     calls = []
-    summarize = summary.summarize
-    monkeypatch.setattr(summary, "summarize", lambda *a: calls.append(1) or summarize(*a))
+    summarize = result.summarize
+    monkeypatch.setattr(result, "summarize", lambda *a: calls.append(1) or summarize(*a))
     for command in ("fit", "analyze"):
         run(command, table, "-t", "species")
     assert len(calls) == 2

@@ -137,7 +137,7 @@ class TargetSpec:
     counts: NDArray[np.int64]
     n_unlabeled: int
 
-    @property
+    @cached_property
     def class_names(self) -> list[str]:
         """The classes as text."""
         return class_names(self.classes)

@@ -231,7 +231,7 @@ def wine():
 def explained(wine, positions):
     model, _, rows, predicted = wine
     batch = next(rows.batches()).at(positions)
-    return explain_rows(model.model_, batch, predicted.at(positions), None)
+    return explain_rows(model.model_, batch, positions, predicted.at(positions), None)
 
 
 def test_reasons_are_the_largest_differences_of_the_explanation(wine):
@@ -267,7 +267,7 @@ def test_a_reason_names_the_part_that_the_row_falls_in(wine):
             partition = model.partitions_[reason.variable]
             code = partition.codes(X[reason.variable].to_numpy()[:1])[0]
             assert reason.part == partition.labels[code]
-            assert (reason.low, reason.high) == partition.bounds(code)
+            assert (reason.low, reason.high) == partition.bounds[code]
 
 
 def target_of(rows_per_class, n_unlabeled=0, seed=0):
@@ -382,7 +382,9 @@ def planned(rows_per_class, n_columns, timed):
     target = target_of(rows_per_class).spec()
     n_rows = sum(rows_per_class)
     return sensible_plan(
-        SimpleNamespace(n_rows=n_rows, target=target, schema=range(n_columns)), 0, timed
+        SimpleNamespace(n_rows=n_rows, target=target, schema=Schema(tuple(range(n_columns)))),
+        0,
+        timed,
     )
 
 

@@ -10,12 +10,24 @@ from modlearn._evaluate import measures as module
 from modlearn._evaluate.measures import (
     Predicted,
     Ranking,
+    RowMeasures,
     calibration,
     confusion,
     curves,
-    measures,
     standard_errors,
 )
+
+
+def measures_of(predicted):
+    return RowMeasures.of(predicted, None).measures()
+
+
+def errors_of(predicted, seed):
+    return standard_errors(predicted, RowMeasures.of(predicted, None), seed)
+
+
+def curves_of(predicted):
+    return curves(predicted, None, {})
 
 
 def predictions(n_rows, n_classes, seed=0, positive=None, rounded=None):
@@ -45,7 +57,7 @@ CASES = st.builds(
 def test_measures_are_those_of_scikit_learn(predicted):
     truth, chances = predicted.truth, predicted.probabilities
     labels = list(range(chances.shape[1]))
-    found = measures(predicted)
+    found = measures_of(predicted)
     assert found["accuracy"] == pytest.approx(metrics.accuracy_score(truth, predicted.labels))
     balanced = metrics.balanced_accuracy_score(truth, predicted.labels)
     assert found["balanced_accuracy"] == pytest.approx(balanced)
@@ -64,8 +76,8 @@ def test_measures_are_those_of_scikit_learn(predicted):
 @settings(deadline=None)
 def test_the_order_of_rows_does_not_matter(predicted, random):
     order = np.array(random.sample(range(len(predicted.truth)), len(predicted.truth)))
-    again = measures(predicted.at(order))
-    assert again == pytest.approx(measures(predicted), rel=1e-12)
+    again = measures_of(predicted.at(order))
+    assert again == pytest.approx(measures_of(predicted), rel=1e-12)
     assert calibration(predicted.at(order))[0].rows == calibration(predicted)[0].rows
 
 
@@ -73,13 +85,13 @@ def test_the_order_of_rows_does_not_matter(predicted, random):
 def test_the_auc_of_two_classes_is_the_same_for_both(positive):
     predicted = predictions(100, 2, positive=positive)
     area = metrics.roc_auc_score(predicted.truth, predicted.probabilities[:, 1])
-    assert measures(predicted)["auc"] == pytest.approx(area)
+    assert measures_of(predicted)["auc"] == pytest.approx(area)
 
 
 def test_the_auc_of_one_class_is_not_defined():
     predicted = Predicted(np.zeros(3, np.int32), np.full((3, 2), 0.5), 1)
-    assert measures(predicted)["auc"] is None
-    assert curves(predicted) == ()
+    assert measures_of(predicted)["auc"] is None
+    assert curves_of(predicted) == ()
 
 
 def test_a_class_without_test_rows_does_not_spoil_the_auc():
@@ -90,12 +102,12 @@ def test_a_class_without_test_rows_does_not_spoil_the_auc():
         for label in (0, 1)
     ]
     rows = np.bincount(known.truth)
-    assert measures(known)["auc"] == pytest.approx(np.average(areas, weights=rows))
+    assert measures_of(known)["auc"] == pytest.approx(np.average(areas, weights=rows))
 
 
 def test_a_row_predicted_with_certainty_and_wrong_costs_a_finite_loss():
     predicted = Predicted(np.array([0], np.int32), np.array([[0.0, 1.0]]), 1)
-    assert measures(predicted)["log_loss"] == pytest.approx(-np.log(np.finfo(float).eps))
+    assert measures_of(predicted)["log_loss"] == pytest.approx(-np.log(np.finfo(float).eps))
 
 
 def test_the_confusion_is_that_of_scikit_learn():
@@ -115,7 +127,7 @@ def test_a_ranking_counts_rows_as_often_as_weights_say():
 
 def test_a_short_curve_is_the_roc_curve():
     predicted = predictions(30, 2, positive=1, rounded=1)
-    (curve,) = curves(predicted)
+    (curve,) = curves_of(predicted)
     fpr, tpr, _ = metrics.roc_curve(
         predicted.truth, predicted.probabilities[:, 1], drop_intermediate=False
     )
@@ -126,7 +138,7 @@ def test_a_short_curve_is_the_roc_curve():
 
 def test_curves_of_many_rows_are_thinned_and_keep_their_area():
     predicted = predictions(20_000, 2, positive=1)
-    (curve,) = curves(predicted)
+    (curve,) = curves_of(predicted)
     for points in (curve.roc, curve.lift):
         assert len(points) <= 100
         assert (points[0], points[-1]) == ((0.0, 0.0), (1.0, 1.0))
@@ -138,7 +150,9 @@ def test_curves_of_many_rows_are_thinned_and_keep_their_area():
 def test_of_many_classes_the_most_frequent_have_a_curve():
     truth = np.repeat(np.arange(40), np.arange(1, 41)).astype(np.int32)
     chances = np.random.default_rng(0).dirichlet(np.ones(40), len(truth))
-    assert [curve.label for curve in curves(Predicted(truth, chances, None))] == list(range(10, 40))
+    assert [curve.label for curve in curves_of(Predicted(truth, chances, None))] == list(
+        range(10, 40)
+    )
 
 
 def test_calibration_compares_what_was_predicted_with_what_was_observed():
@@ -159,15 +173,15 @@ def test_calibration_of_many_classes_is_of_the_predicted_one():
 
 def test_the_standard_error_of_a_mean_is_that_of_the_formula():
     predicted = predictions(2_000, 2, positive=1)
-    errors = standard_errors(predicted, seed=0)
+    errors = errors_of(predicted, 0)
     hits = predicted.labels == predicted.truth
     assert errors["accuracy"] == pytest.approx(hits.std() / 2_000**0.5, rel=0.25)
-    assert errors == standard_errors(predicted, seed=0)
+    assert errors == errors_of(predicted, 0)
 
 
 def test_the_standard_error_of_many_rows_follows_from_some(monkeypatch):
     predicted = predictions(2_000, 3)
-    whole = standard_errors(predicted, seed=1)
+    whole = errors_of(predicted, 1)
     monkeypatch.setattr(module, "MOST_RESAMPLED", 500)
-    for name, error in standard_errors(predicted, seed=1).items():
+    for name, error in errors_of(predicted, 1).items():
         assert error == pytest.approx(whole[name], rel=0.4)

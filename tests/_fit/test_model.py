@@ -1,31 +1,30 @@
 """Recipes: how tables of scores are filled, and which parts have a weight."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from tests._model.batches import ListedBatch
-from tests._model.conftest import make_grid, make_groups, make_intervals
+from tests._model.conftest import make_grid, make_intervals
 
 from modlearn import BestUnivariateClassifier, SelectiveNaiveBayesClassifier
 from modlearn._fit.model import (
-    best_single_term,
-    class_share_model,
+    Recipe,
     informative,
     informative_grids,
-    naive_bayes_model,
+    model_of_parts,
     pair_price,
-    weights_of_best,
     without_repeats,
 )
-from modlearn._tables.memory.rows import TableBatch
-from modlearn._tables.memory.table import read_table
 from modlearn.criteria import class_shares, grid_price, part_log_likelihoods
-from modlearn.schema import Column, Kind, TargetSpec
+from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 TARGET = TargetSpec("y", np.array([0, 1]), np.array([24, 6]), 0)
 GRID = make_grid()
 WIDTH, COLOR = GRID.axes
+SCHEMA = Schema((Column("width", Kind.NUMERIC, True), Column("color", Kind.TEXT, False)))
 
 
 def test_only_parts_with_a_level_are_informative():
@@ -40,43 +39,49 @@ def test_a_grid_that_cuts_one_column_repeats_it():
     assert informative_grids([WIDTH, one_column, GRID]) == [one_column, GRID]
 
 
+@dataclass(frozen=True)
+class CountedRows:
+    """What is asked of rows whose parts are known, if no profiles are needed."""
+
+    target: TargetSpec = TARGET
+    schema: Schema = SCHEMA
+
+
+def model_of(*parts, choose=informative, weights="equal"):
+    return model_of_parts(CountedRows(), parts, Recipe(weights=weights, choose=choose))
+
+
 def test_naive_bayes_adds_weighted_log_likelihoods_to_the_log_prior():
-    model = naive_bayes_model(TARGET, [WIDTH, COLOR, GRID], [WIDTH, GRID], np.array([0.5, 1.0]))
+    model = model_of(WIDTH, COLOR, GRID, choose=lambda parts: [parts[0], parts[2]])
     np.testing.assert_array_equal(model.base, np.log([24 / 30, 6 / 30]))
-    assert [term.weight for term in model.terms] == [0.5, 0.0, 1.0]
+    assert [term.weight for term in model.terms] == [1.0, 0.0, 1.0]
     assert [term.name for term in model.terms] == ["width", "color", ("width", "color")]
     for term in model.terms:
         np.testing.assert_array_equal(term.table, part_log_likelihoods(term.counts))
 
 
-def test_columns_of_a_model_are_those_of_its_partitions():
-    model = naive_bayes_model(TARGET, [WIDTH, COLOR], [], np.zeros(0))
-    assert model.schema.columns == (
-        Column("width", Kind.NUMERIC, ordered=True),
-        Column("color", Kind.TEXT, ordered=False),
-    )
-
-
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [([True, None], Kind.BOOLEAN), ([1, 2.5], Kind.NUMERIC), (["a", 1], Kind.TEXT)],
-)
-def test_the_kind_of_a_categorical_column_is_that_of_its_values(values, kind):
-    groups = make_groups([values], [[24, 6]])
-    (column,) = naive_bayes_model(TARGET, [groups], [], np.zeros(0)).schema.columns
-    assert column.kind == kind
+def test_a_model_has_the_columns_and_the_target_of_its_rows():
+    model = model_of(WIDTH, COLOR)
+    assert (model.schema, model.target) == (SCHEMA, TARGET)
 
 
 def test_scores_of_the_best_term_are_the_logs_of_the_class_shares():
-    model = class_share_model(TARGET, [WIDTH, COLOR], [WIDTH], np.ones(1))
+    model = model_of(WIDTH, COLOR, choose=lambda parts: [parts[0]], weights="best")
     shares = model.probabilities(ListedBatch({"width": [0.0, 1.0]}))
     np.testing.assert_allclose(shares, class_shares(WIDTH.counts))
 
 
 def test_the_best_is_the_one_that_costs_least_and_the_first_of_equals():
     dear = make_intervals(cost=12.0)
-    assert weights_of_best([dear, WIDTH, COLOR]).tolist() == [0.0, 1.0, 0.0]
-    assert weights_of_best([]).tolist() == []
+    model = model_of(dear, WIDTH, COLOR, choose=list, weights="best")
+    assert [term.weight for term in model.terms] == [0.0, 1.0, 0.0]
+    assert model_of(dear, WIDTH, COLOR).best_partition is WIDTH
+
+
+@pytest.mark.parametrize("weights", ["best", "equal", "weighted", "averaged"])
+def test_a_model_of_nothing_informative_has_no_weights(weights):
+    model = model_of(WIDTH, COLOR, choose=lambda parts: [], weights=weights)
+    assert model.used_terms == ()
 
 
 def test_only_pairs_have_a_price():
@@ -86,15 +91,10 @@ def test_only_pairs_have_a_price():
 
 def test_the_best_column_of_a_model_is_what_the_univariate_classifier_finds():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    best = best_single_term(SelectiveNaiveBayesClassifier(pairs=2).fit(X, y).model_)
-    expected = BestUnivariateClassifier().fit(X, y)
-    assert [term.name for term in best.used_terms] == [next(iter(expected.weights_))]
-    rows = TableBatch(read_table(X))
-    assert best.probabilities(rows).tolist() == expected.predict_proba(X).tolist()
+    best = SelectiveNaiveBayesClassifier(pairs=2).fit(X, y).model_.best_partition
+    assert best.name == next(iter(BestUnivariateClassifier().fit(X, y).weights_))
 
 
 def test_a_model_without_an_informative_column_has_no_best_one():
     X, y = pd.DataFrame({"x": [1.0] * 10}), [0, 1] * 5
-    best = best_single_term(SelectiveNaiveBayesClassifier().fit(X, y).model_)
-    assert best.used_terms == ()
-    assert best.probabilities(TableBatch(read_table(X))).tolist() == [[0.5, 0.5]] * 10
+    assert SelectiveNaiveBayesClassifier().fit(X, y).model_.best_partition is None

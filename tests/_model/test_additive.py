@@ -1,5 +1,6 @@
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,27 +12,32 @@ from modlearn._model.additive import (
     AdditiveModel,
     Explanation,
     Missing,
-    Term,
-    schema_of,
+    terms_of,
     two_most_probable,
 )
 from modlearn._model.forms import At
+from modlearn._model.partitions import Intervals
 from modlearn.criteria import part_log_likelihoods
 from modlearn.errors import ColumnError, ModelError
-from modlearn.schema import Kind, TargetSpec
+from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 CLASSES = np.array(["a", "b", "c"], dtype=object)
 
 
 def term(parts, weight):
-    return Term.of(parts, weight, part_log_likelihoods(parts.cells))
+    return terms_of([parts], [weight], [part_log_likelihoods(parts.cells)])[0]
+
+
+def column_of(partition):
+    ordered = isinstance(partition, Intervals)
+    return Column(partition.name, Kind.NUMERIC if ordered else Kind.TEXT, ordered)
 
 
 def make_model(*terms):
     columns = [one.parts for one in terms if len(one.columns) == 1]
     counts = columns[0].counts.sum(axis=0)
     return AdditiveModel(
-        schema=schema_of(columns),
+        schema=Schema(tuple(map(column_of, columns))),
         target=TargetSpec("kind", CLASSES[: len(counts)], counts, 0),
         base=np.log(counts / counts.sum()),
         terms=terms,
@@ -141,12 +147,43 @@ def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
         np.array([[[-1.0, -1.25], [0.0, -2.0]]]),
     )
     assert str(explained).splitlines() == [
-        "                1      2",
-        "(base)      -0.50  -1.00",
-        "('y', 'z')   0.00  -2.00",
-        "x           -1.00  -1.25",
-        "score       -1.50  -4.25",
+        "            toward 2",
+        "(base)         -0.50",
+        "('y', 'z')     -2.00",
+        "x              -0.25",
+        "score          -2.75",
     ]
+    assert str(replace(explained, positive=0)).splitlines()[2] == "('y', 'z')      2.00"
+
+
+def make_explanation(names=("x", ("y", "z")), positive=None):
+    return Explanation(
+        names,
+        np.array(["no", "yes"], dtype=object),
+        np.array([-0.5, -1.0]),
+        np.array([[[-1.0, -1.25], [0.0, -2.0]], [[-3.0, -1.0], [0.0, 0.0]]]),
+        positive,
+    )
+
+
+@pytest.mark.parametrize(("positive", "sign"), [(None, 1), (1, 1), (0, -1)])
+def test_two_classes_are_one_signed_number_per_term(positive, sign):
+    explained = make_explanation(positive=positive)
+    signed = explained.signed()
+    assert signed.classes.tolist() == ["yes" if sign == 1 else "no"]
+    assert (sign * signed.base).tolist() == [-0.5]
+    assert (sign * signed.contributions[..., 0]).tolist() == [[-0.25, -2.0], [2.0, 0.0]]
+    odds = explained.scores[:, 1] - explained.scores[:, 0]
+    assert (sign * signed.scores[:, 0]).tolist() == odds.tolist()
+
+
+def test_three_classes_keep_a_number_each(model):
+    explained = model.explanation(ROWS)
+    assert explained.signed() is explained
+
+
+def test_rows_keep_the_class_of_interest():
+    assert make_explanation(positive=0)[1].positive == 0
 
 
 def test_of_equally_probable_classes_the_first_comes_first():
@@ -266,7 +303,7 @@ CHANGES = [
     (("schema", "columns", 0, "name"), "height", "'terms' is not one term per column"),
     (("schema", "columns", 0, "ordered"), False, "'columns' is not intervals for ordered"),
     (("schema", "columns", 0, "kind"), "magic", "columns 0: 'kind' is not one of numeric"),
-    (("schema", "columns", 0, "format"), "%d/%m/%Y", "'columns' is not a list of columns whose for"),
+    (("schema", "columns", 0, "format"), "%d/%m/%Y", "'columns' is not a list of columns whose f"),
     (("schema", "columns", 0, "format"), 1, "columns 0: 'format' is not a text"),
     (("terms", 0, "weight"), 1.5, "terms 0: 'weight' is not a number from 0 to 1"),
     (("terms", 0, "unseen"), "group 0", "terms 0: 'unseen' is not one of neutral"),
@@ -274,6 +311,12 @@ CHANGES = [
     (("terms", 0, "table"), [[0, 0, 0]], "terms 0: 'table' is not a line of scores for each of 2"),
     (("terms", 0, "table"), [[0, 0]] * 2, "terms 0: 'table' is not a table of any × 3 numbers"),
     (("terms", 0, "parts", "cuts"), [3, 2], "terms 0: parts: 'cuts' is not a list of 1 increasing"),
+    (
+        ("terms", 0, "parts", "counts"),
+        [[0, 0, 0]] * 2,
+        "terms 0: parts: 'counts' is not the labeled rows of every class",
+    ),
+    (("target", "name"), "\ud800", "target: 'name' is not a text or a whole number"),
 ]
 
 
@@ -307,11 +350,15 @@ def test_a_model_is_a_frame_of_its_terms(model):
     assert frame["weight"].tolist() == [0.75, 0.0, 0.5]
 
 
-def test_an_explanation_is_a_frame_with_a_line_per_row_and_variable(model):
-    frame = model.explanation(ROWS).to_frame()
-    assert frame.columns.tolist() == ["row", "variable", "a", "b", "c"]
-    assert len(frame) == 6
-    np.testing.assert_array_equal(frame["b"], model.explanation(ROWS).contributions[..., 1].ravel())
+def test_an_explanation_is_a_frame_with_a_line_per_row_and_class(model):
+    explained = model.explanation(ROWS)
+    frame = explained.to_frame()
+    assert frame.columns.tolist() == ["row", "class", "base", "size", "color", "score"]
+    assert frame["row"].tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert frame["class"].tolist() == ["a", "b", "c"] * 3
+    np.testing.assert_array_equal(frame["size"], explained.contributions[:, 0].ravel())
+    np.testing.assert_allclose(frame[["base", "size", "color"]].sum(axis=1), frame["score"])
+    np.testing.assert_array_equal(frame["score"], explained.scores.ravel())
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

@@ -117,7 +117,7 @@ def test_without_a_cut_the_label_is_the_whole_line(intervals):
 )
 def test_a_part_has_the_cuts_on_either_side_as_bounds(intervals, changes, bounds):
     partition = intervals([0.5, 2.0], **changes)
-    assert [partition.bounds(part) for part in range(len(bounds))] == bounds
+    assert [partition.bounds[part] for part in range(len(bounds))] == bounds
 
 
 def test_missing_alone_is_called_missing(intervals):

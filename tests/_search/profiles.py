@@ -4,6 +4,7 @@ import numpy as np
 from tests.oracles import naive_bayes as twin
 
 from modlearn._statistics.profiles import Profiles, count_profiles
+from modlearn.criteria import part_log_likelihoods
 
 
 def make_rows(
@@ -21,12 +22,16 @@ def make_rows(
     return np.array(columns).T.tolist(), classes.tolist()
 
 
-def as_profiles(codes: list[list[int]], classes: list[int]) -> tuple[Profiles, list[np.ndarray]]:
-    """The rows counted, and the counts of each variable."""
+def as_profiles(
+    codes: list[list[int]], classes: list[int]
+) -> tuple[Profiles, list[np.ndarray], list[np.ndarray]]:
+    """The rows counted, and log P(part | class) of each variable with all rows and without one."""
     J = max(classes) + 1
     counts = [np.array(table) for table in twin.counts_of(codes, classes, J)]
     columns = np.ascontiguousarray(np.array(codes, dtype=np.int32).T)
-    return count_profiles(columns, np.array(classes, dtype=np.int32), None, J), counts
+    profiles = count_profiles(columns, np.array(classes, dtype=np.int32), None, J)
+    tables, left_out = ([part_log_likelihoods(c, out) for c in counts] for out in (False, True))
+    return profiles, tables, left_out
 
 
 def log_prior(classes: list[int]) -> np.ndarray:

@@ -19,13 +19,16 @@ from tests.oracles.intervals import count_by_value, optima
 from modlearn._search.discretization import discretize, median_cut, midpoint
 from modlearn._search.intervals import Limits
 from modlearn._statistics.numeric import NumericCounts
+from modlearn.criteria import CRITERIA
 
 NAN, INF = math.nan, math.inf
 METHODS = ["supervised", "map", "averaged", "post_optimized"]
 
 
 def found(values, labels, n_classes, method="supervised", limits=(None, 1), weights=None):
-    return discretize(sorted_counts(values, labels, n_classes, weights), method, Limits(*limits))
+    return discretize(
+        sorted_counts(values, labels, n_classes, weights), CRITERIA[method], Limits(*limits)
+    )
 
 
 def labeled_only(values, labels):
@@ -410,7 +413,7 @@ def test_long_columns_do_not_depend_on_the_order_of_classes(n_rows, n_classes):
     classes = np.where(rng.random(n_rows) < 0.3, trend, noise).astype(np.int32)
     renamed = (n_classes - 1 - classes).astype(np.int32)
     one, other = (
-        discretize(NumericCounts(values, labels, None, n_classes), "supervised", Limits())
+        discretize(NumericCounts(values, labels, None, n_classes), CRITERIA["supervised"], Limits())
         for labels in (classes, renamed)
     )
     np.testing.assert_array_equal(one.cuts, other.cuts)

@@ -8,7 +8,7 @@ from tests.oracles import grouping as oracle
 from modlearn._search import grouping
 from modlearn._search.grouping import best_groups
 from modlearn._search.intervals import Limits
-from modlearn.criteria import grouping_cost
+from modlearn.criteria import ClassCost, grouping_cost
 
 # edible, poisonous
 MUSHROOM_CAP_COLOR = {
@@ -28,7 +28,7 @@ MUSHROOM_CAP_COLOR = {
 def found(table, max_parts=None, min_part_size=1):
     """(cost, group of every value, proven)."""
     values = value_counts(table)
-    groups, proven = best_groups(values, Limits(max_parts, min_part_size))
+    groups, proven = best_groups(values, ClassCost, Limits(max_parts, min_part_size))
     return grouping_cost(values.summed(groups), len(table)), groups, proven
 
 

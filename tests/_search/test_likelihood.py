@@ -9,21 +9,19 @@ from modlearn._search.likelihood import (
     box_quadratic,
     to_probabilities,
 )
-from modlearn.criteria import part_log_likelihoods, sparsity_slope
+from modlearn.criteria import sparsity_slope
 
 
 def likelihood_of(codes, classes):
-    profiles, counts = as_profiles(codes, classes)
-    tables = np.concatenate([part_log_likelihoods(table) for table in counts])
-    left_out = np.concatenate([part_log_likelihoods(table, left_out=True) for table in counts])
-    offsets = np.cumsum([0, *(len(table) for table in counts[:-1])])
+    profiles, tables, left_out = as_profiles(codes, classes)
+    stacked = np.concatenate(tables)
     return Likelihood(
         profiles.codes,
         profiles.classes,
         profiles.rows,
-        tables,
-        left_out - tables,
-        offsets,
+        stacked,
+        np.concatenate(left_out) - stacked,
+        np.cumsum([0, *(len(table) for table in tables[:-1])]),
         log_prior(classes),
     ), len(profiles.rows)
 

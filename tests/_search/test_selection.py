@@ -4,18 +4,18 @@ from tests._search.profiles import as_profiles, log_prior, make_rows
 from tests.oracles import naive_bayes as twin
 
 from modlearn._search.selection import SubsetSearch
-from modlearn.criteria import part_log_likelihoods, subset_prior
+from modlearn.criteria import subset_prior
 
 
 def search_of(codes, classes):
-    profiles, counts = as_profiles(codes, classes)
-    K = len(counts)
+    profiles, tables, _ = as_profiles(codes, classes)
+    K = len(tables)
     return SubsetSearch(
         profiles.codes,
         profiles.classes,
         profiles.rows,
-        np.concatenate([part_log_likelihoods(table) for table in counts]),
-        np.cumsum([0, *(len(table) for table in counts[:-1])]),
+        np.concatenate(tables),
+        np.cumsum([0, *(len(table) for table in tables[:-1])]),
         log_prior(classes),
         np.array([subset_prior(K, size) for size in range(K + 1)]),
     )

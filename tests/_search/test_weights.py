@@ -21,8 +21,8 @@ def orders_of(seed, n, K):
 def test_averaged_weights_are_those_of_the_twin(shape, seed):
     n, K, J = shape
     codes, classes = make_rows(seed, n, K, J)
-    profiles, counts = as_profiles(codes, classes)
-    found = averaged_weights(profiles, counts, log_prior(classes), seed)
+    profiles, tables, _ = as_profiles(codes, classes)
+    found = averaged_weights(profiles, tables, log_prior(classes), seed)
     expected = twin.averaged_weights(codes, classes, J, orders_of(seed, n, K), MOST_ROUNDS)
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
@@ -32,8 +32,8 @@ def test_averaged_weights_are_those_of_the_twin(shape, seed):
 def test_no_move_of_a_weight_lowers_the_cost_of_the_best_weights(shape, seed):
     n, K, J = shape
     codes, classes = make_rows(seed, n, K, J)
-    profiles, counts = as_profiles(codes, classes)
-    found = optimized_weights(profiles, counts, log_prior(classes), None)
+    profiles, tables, left_out = as_profiles(codes, classes)
+    found = optimized_weights(profiles, tables, left_out, log_prior(classes), None)
     assert ((found >= 0) & (found <= 1)).all()
     assert twin.worst_move(codes, classes, J, found.tolist()) < 1e-6
 
@@ -41,9 +41,9 @@ def test_no_move_of_a_weight_lowers_the_cost_of_the_best_weights(shape, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_nor_does_one_where_variables_have_prices_of_their_own(seed):
     codes, classes = make_rows(seed, 60, 5, 3)
-    profiles, counts = as_profiles(codes, classes)
+    profiles, tables, left_out = as_profiles(codes, classes)
     prices = [0.0, 3.0, 0.0, 1.0, 8.0]
-    found = optimized_weights(profiles, counts, log_prior(classes), None, prices)
+    found = optimized_weights(profiles, tables, left_out, log_prior(classes), None, prices)
     assert twin.worst_move(codes, classes, 3, found.tolist(), prices) < 1e-6
 
 
@@ -62,18 +62,18 @@ def test_the_cost_of_weights_is_convex(seed):
 
 def test_a_copy_of_a_variable_shares_its_weight():
     codes, classes = make_rows(0, 60, 4, 2)
-    profiles, counts = as_profiles(codes, classes)
-    found = optimized_weights(profiles, counts, log_prior(classes), None)
+    profiles, tables, left_out = as_profiles(codes, classes)
+    found = optimized_weights(profiles, tables, left_out, log_prior(classes), None)
     alone = [row[:-1] for row in codes]
-    profiles, counts = as_profiles(alone, classes)
-    single = optimized_weights(profiles, counts, log_prior(classes), None)
+    profiles, tables, left_out = as_profiles(alone, classes)
+    single = optimized_weights(profiles, tables, left_out, log_prior(classes), None)
     assert found[0] + found[-1] == pytest.approx(single[0], abs=0.1)
 
 
 def test_another_seed_gives_other_orders_but_much_the_same_weights():
     codes, classes = make_rows(1, 200, 6, 3)
-    profiles, counts = as_profiles(codes, classes)
-    one, other = (averaged_weights(profiles, counts, log_prior(classes), s) for s in (0, 1))
+    profiles, tables, _ = as_profiles(codes, classes)
+    one, other = (averaged_weights(profiles, tables, log_prior(classes), s) for s in (0, 1))
     assert one.tolist() != other.tolist()
     np.testing.assert_allclose(one, other, atol=0.2)
 

@@ -5,7 +5,7 @@ import pytest
 from tests._show.samples import REPORTS, warning
 
 from modlearn._show.compact import compact_html
-from modlearn._show.words import verdict
+from modlearn._show.phrases import verdict
 
 
 @pytest.mark.parametrize("name", [name for name in REPORTS if name != "hostile"])

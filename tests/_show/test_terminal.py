@@ -6,12 +6,17 @@ import pytest
 from rich.console import Console
 
 from modlearn._show import terminal
+from modlearn._show.tables import rank_variables
 
 
 def printed(renderable):
     console = Console(file=io.StringIO(), width=80)
     console.print(renderable)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def variables(found):
+    return terminal.ranking_table(rank_variables(found, 12))
 
 
 def evaluation(**measures):
@@ -53,26 +58,24 @@ def summary(*levels, name="x", weight=0.5):
 
 
 def test_bars_are_as_long_as_levels_and_none_that_is_informative_is_empty():
-    lines = printed(terminal.variable_table(summary(1.0, 0.5, 0.001)))
+    lines = printed(variables(summary(1.0, 0.5, 0.001)))
     bars = [line.split()[1] for line in lines[1:]]
     assert [len(bar) for bar in bars] == [20, 10, 1]
 
 
 def test_bars_are_relative_to_the_longest():
-    lines = printed(terminal.variable_table(summary(0.2, 0.1)))
+    lines = printed(variables(summary(0.2, 0.1)))
     assert [len(line.split()[1]) for line in lines[1:]] == [20, 10]
 
 
 def test_variables_that_are_not_informative_are_counted():
-    lines = printed(terminal.variable_table(summary(0.5, 0.0, 0.0)))
+    lines = printed(variables(summary(0.5, 0.0, 0.0)))
     assert lines[-1] == "... and 2 variables that are not informative"
-    assert printed(terminal.variable_table(summary(0.0))) == [
-        "No variable is informative about the target."
-    ]
+    assert printed(variables(summary(0.0))) == ["No variable is informative about the target."]
 
 
 def test_names_of_any_length_leave_room_for_the_numbers():
-    lines = printed(terminal.variable_table(summary(0.5, name="n\n" * 5000)))
+    lines = printed(variables(summary(0.5, name="n\n" * 5000)))
     assert len(lines) == 2
     assert "0.500" in lines[1]
 

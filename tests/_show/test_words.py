@@ -1,9 +1,6 @@
 """Facts become sentences: what happened, why it matters, and what to type."""
 
-import copy
-
 import pytest
-from scipy.stats import binomtest
 from tests._show.samples import HOSTILE, warning
 
 from modlearn._model.evaluation import DataWarning, Note
@@ -11,167 +8,12 @@ from modlearn._show.words import (
     LEFT_OUT,
     NOTES,
     WARNINGS,
-    data_line,
-    explained_by,
-    interval,
     left_out_sentence,
-    mean_and_spread,
-    measures,
     note_sentence,
-    percent,
-    quoted,
     sentences_of,
-    verdict,
-    visible,
     warning_label,
     warning_sentence,
 )
-
-
-@pytest.fixture
-def iris(summaries):
-    return copy.deepcopy(summaries("iris"))
-
-
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [(0.972, "97.2%"), (0.4, "40%"), (1.0, "100%"), (0.0, "0%"), (0.99999, "over 99.9%"),
-     (0.00001, "under 0.1%")],
-)  # fmt: skip
-def test_a_share_is_100_percent_only_where_it_is_all(share, text):
-    assert percent(share) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("a\u202eb\u2066c", r"a\u202eb\u2066c"),
-        ("two\nlines\t\x00", r"two\nlines\t\x00"),
-        ("end\u2028 mark\u200f byte order\ufeff", r"end\u2028 mark\u200f byte order\ufeff"),
-        ("👩\u200d🔬 Zürich", "👩\u200d🔬 Zürich"),
-    ],
-)
-def test_what_is_hidden_or_turns_the_line_is_written_out(text, seen):
-    assert visible(text, 50) == seen
-
-
-def test_a_word_from_right_to_left_keeps_its_direction_to_itself():
-    assert visible("שלום", 50) == "\u2068שלום\u2069"
-    assert visible("ש" * 100, 50) == f"\u2068{'ש' * 49}…\u2069"
-
-
-def test_a_quoted_name_cannot_turn_its_sentence_round():
-    assert quoted("gnp\u202e.exe") == r"“gnp\u202e.exe”"
-
-
-def test_the_first_sentence_says_how_good(iris):
-    iris["evaluation"]["measures"]["accuracy"]["mean"] = 0.94
-    assert verdict(iris)[0] == "The model classifies 94% of held-out rows correctly."
-
-
-def test_the_second_sentence_says_how_sure(iris):
-    sentence = verdict(iris)[1]
-    assert sentence.startswith(
-        "Measured by 5-fold cross-validation on 150 rows (standard deviation "
-    )
-    assert "; the 95% confidence interval of the accuracy is 88.2% to 96.3%." in sentence
-
-
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("held-out part", "150 rows held out from training"),
-        ("test file", "150 rows of a test file"),
-    ],
-)
-def test_a_part_held_out_is_called_so(iris, how, words):
-    iris["evaluation"] |= {"how": how, "n_folds": None}
-    assert verdict(iris)[1].startswith(f"Measured by {words}; the 95% confidence")
-
-
-def test_the_model_is_compared_with_its_rivals(iris):
-    assert verdict(iris)[2].startswith(
-        "Always predicting “setosa” would be correct for 33.3%; “petal "
-    )
-
-
-def test_a_model_no_better_than_the_majority_is_called_so(iris):
-    iris["evaluation"]["measures"]["accuracy"]["mean"] = 0.35
-    assert "not clearly better" in verdict(iris)[3]
-
-
-def test_an_analysis_says_what_is_informative(summaries):
-    first, second, third = verdict(summaries("holes"))
-    assert first == "4 of 9 variables are informative about “churn”."
-    assert second.startswith("The most informative one is “when it is missing”")
-    assert "gains most" in third
-
-
-def test_an_analysis_that_found_nothing_says_so(iris):
-    iris["evaluation"] = None
-    for variable in iris["variables"]:
-        variable["level"] = 0
-    assert verdict(iris)[0].startswith("None of 4 variables is informative about “class”.")
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        (
-            "cross-validation",
-            "trained on the other folds: its parts, pairs and weights may differ",
-        ),
-        ("held-out part", "trained without the held-out rows: its parts, pairs"),
-    ],
-)
-def test_rows_explained_by_another_model_are_said_to_be(iris, how, said):
-    iris["evaluation"]["how"] = how
-    assert said in explained_by(iris)
-
-
-def test_rows_of_a_test_file_are_explained_by_the_model_itself(iris):
-    iris["evaluation"]["how"] = "test file"
-    assert explained_by(iris) == ""
-
-
-def test_measures_that_are_unknown_are_left_out(iris):
-    iris["evaluation"]["measures"]["auc"] = None
-    names = [measure["name"] for measure in measures(iris)]
-    assert names == ["Accuracy", "Balanced accuracy", "Log-loss"]
-
-
-def test_a_measure_without_a_value_is_called_not_defined(summaries):
-    found = {one["name"]: one for one in measures(summaries("one class tested"))}
-    assert (found["AUC"]["value"], found["AUC"]["spread"]) == ("not defined", "")
-    assert (found["Accuracy"]["value"], found["Accuracy"]["spread"]) == ("100%", "")
-
-
-@pytest.mark.parametrize(
-    ("mean", "spread", "shown"),
-    [
-        (0.9321, 0.0449, ("0.932", "± 0.045")),
-        (1.0, 0.0, ("1.000", "")),
-        (0.5, None, ("0.500", "")),
-        (None, None, ("not defined", "")),
-    ],
-)
-def test_a_spread_is_shown_where_there_is_one(mean, spread, shown):
-    assert mean_and_spread({"mean": mean, "spread": spread}) == shown
-
-
-def test_the_line_below_the_title_counts(summaries):
-    assert data_line(summaries("iris")) == "iris.csv · 150 rows · 4 variables · 3 classes"
-
-
-@pytest.mark.parametrize(("right", "rows"), [(81, 263), (0, 10), (150, 150)])
-def test_the_interval_is_wilsons(right, rows):
-    expected = binomtest(right, rows).proportion_ci(method="wilson")
-    assert interval(right / rows, rows) == pytest.approx(expected, abs=1e-4)
-
-
-def test_without_rows_nothing_is_known():
-    assert interval(0.0, 0) == (0.0, 1.0)
-
 
 NUMBERS = {
     "accuracy": 0.99,

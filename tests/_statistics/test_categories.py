@@ -47,7 +47,7 @@ def test_rows_are_counted_per_value_and_class(rows, weighted):
         weights = np.ones_like(codes)
     table = count_categories(
         codes.astype(np.int32), LETTERS, classes.astype(np.int32), weights if weighted else None, 3
-    ).labeled()
+    ).by_label()[0]
     expected = counted_one_by_one(codes.tolist(), classes.tolist(), weights.tolist(), 3)
     assert table.values == values_of(sorted(expected))
     assert table.n_values == len(expected)
@@ -60,14 +60,14 @@ def test_rows_are_counted_per_value_and_class(rows, weighted):
 @pytest.mark.parametrize("weights", [None, np.array([2, 0, 1, 5])])
 def test_values_without_a_labeled_row_are_left_out(weights):
     codes, classes = np.array([0, 1, 2, 3], dtype=np.int32), np.array([0, 2, 1, 2], dtype=np.int32)
-    table = count_categories(codes, LETTERS, classes, weights, 2).labeled()
+    table = count_categories(codes, LETTERS, classes, weights, 2).by_label()[0]
     assert table.values == ("a", "c")
     assert table.n_values == 2
 
 
 def test_values_of_unlabeled_rows_are_counted_apart():
     codes, classes = np.array([0, 1, 1, 3], dtype=np.int32), np.array([0, 2, 1, 2], dtype=np.int32)
-    unlabeled = count_categories(codes, LETTERS, classes, np.array([1, 4, 1, 2]), 2).unlabeled()
+    unlabeled = count_categories(codes, LETTERS, classes, np.array([1, 4, 1, 2]), 2).by_label()[1]
     assert unlabeled.values == ("b", "d")
     assert unlabeled.rows_of_values.tolist() == [4, 2]
 
@@ -84,7 +84,7 @@ def test_no_value_has_an_empty_entry():
     codes, classes = rng.integers(-1, 50, 500), rng.integers(0, 4, 500)
     table = count_categories(
         codes.astype(np.int32), range(50), classes.astype(np.int32), None, 3
-    ).labeled()
+    ).by_label()[0]
     assert (np.diff(table.pointer) > 0).all()
     assert (table.rows > 0).all()
     assert table.rows.sum() == (classes < 3).sum()
@@ -169,9 +169,9 @@ def test_the_whole_is_a_fold_and_the_rest(rows, weighted, fold):
 def test_labeled_and_unlabeled_rows_keep_their_folds(rows, weighted, fold):
     split = categorical(rows, weighted, split=True)
     rest = categorical(kept(rows, fold), weighted)
-    assert_same_bits(split.labeled().without(fold), rest.labeled())
-    assert_same_bits(split.unlabeled().without(fold), rest.unlabeled())
-    assert entries(rest.labeled() + rest.unlabeled()) == entries(rest)
+    assert_same_bits(split.by_label()[0].without(fold), rest.by_label()[0])
+    assert_same_bits(split.by_label()[1].without(fold), rest.by_label()[1])
+    assert entries(rest.by_label()[0] + rest.by_label()[1]) == entries(rest)
 
 
 @quick
@@ -186,4 +186,4 @@ def test_the_class_of_a_member_is_the_column_it_comes_from(rows, others, weighte
         for value, _, weight, _ in some
     ]
     assert entries(found) == counted(expected, weighted=True)
-    assert found.unlabeled().n_values == 0
+    assert found.by_label()[1].n_values == 0

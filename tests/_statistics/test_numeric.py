@@ -38,7 +38,7 @@ def test_weights_are_repeated_rows(rows):
     repeated = numeric([row for row in rows for _ in range(row[2])], weighted=False)
     assert entries(weighted) == entries(repeated) == counted(rows, weighted=True)
     assert weighted.n_rows == repeated.n_rows == sum(row[2] for row in rows)
-    assert weighted.missing_rows == repeated.missing_rows
+    assert weighted.missing[1] == repeated.missing[1]
 
 
 def test_rows_of_weight_zero_do_not_count():
@@ -79,7 +79,7 @@ def test_a_weighted_column_has_the_sum_of_its_weights():
 
 
 def test_labeled_and_unlabeled_entries_are_told_apart():
-    labeled, unlabeled = column([3, 1, 2, 5]).labeled(), column([3, 1, 2, 5]).unlabeled()
+    labeled, unlabeled = column([3, 1, 2, 5]).by_label()[0], column([3, 1, 2, 5]).by_label()[1]
     np.testing.assert_array_equal(labeled.values, [np.nan, 2.0])
     assert (labeled.classes.tolist(), labeled.rows.tolist()) == ([0, 1], [3, 2])
     assert unlabeled.values.tolist() == [1.0, 2.0]
@@ -87,9 +87,9 @@ def test_labeled_and_unlabeled_entries_are_told_apart():
 
 
 def test_a_wholly_labeled_column_is_not_copied():
-    labeled = column().labeled()
-    assert labeled.labeled() is labeled
-    assert labeled.unlabeled().n_rows == 0
+    labeled = column().by_label()[0]
+    assert labeled.by_label()[0] is labeled
+    assert labeled.by_label()[1].n_rows == 0
 
 
 @quick
@@ -134,7 +134,7 @@ def test_what_is_added_can_be_subtracted(rows, others, weighted, other_weighted)
 def test_nothing_is_left_of_a_column_without_its_rows(rows, weighted):
     counts = numeric(rows, weighted)
     left = counts - counts
-    assert (left.n_rows, len(left.values), left.missing_rows) == (0, 0, 0)
+    assert (left.n_rows, len(left.values), left.missing[1]) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("row", [(1.0, 1, 1, 0), (3.0, 0, 1, 0), (np.nan, 0, 1, 0), (1.0, 0, 3, 0)])
@@ -170,9 +170,9 @@ def test_the_whole_is_a_fold_and_the_rest(rows, weighted, fold):
 def test_labeled_and_unlabeled_rows_keep_their_folds(rows, weighted, fold):
     split = numeric(rows, weighted, split=True)
     rest = numeric(kept(rows, fold), weighted)
-    assert_same_bits(split.labeled().without(fold), rest.labeled())
-    assert_same_bits(split.unlabeled().without(fold), rest.unlabeled())
-    assert entries(rest.labeled() + rest.unlabeled()) == entries(rest)
+    assert_same_bits(split.by_label()[0].without(fold), rest.by_label()[0])
+    assert_same_bits(split.by_label()[1].without(fold), rest.by_label()[1])
+    assert entries(rest.by_label()[0] + rest.by_label()[1]) == entries(rest)
 
 
 @quick
@@ -187,6 +187,6 @@ def test_the_class_of_a_member_is_the_column_it_comes_from(rows, others, weighte
         for value, _, weight, _ in some
     ]
     assert entries(found) == counted(expected, weighted=True)
-    assert found.unlabeled().n_rows == 0
+    assert found.by_label()[1].n_rows == 0
     ordered = found.values[found.n_missing :]
     assert (ordered[1:] >= ordered[:-1]).all()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ from numpy.typing import NDArray
 
 from modlearn._evaluate.measures import (
     Predicted,
+    Ranking,
+    RowMeasures,
     calibration,
     confusion,
     curves,
-    measures,
     standard_errors,
 )
-from modlearn._fit.model import Recipe, best_single_term, fit_model
+from modlearn._fit.model import Recipe, fit_model
 from modlearn._model.additive import AdditiveModel, Term, two_most_probable
 from modlearn._model.evaluation import (
     MEASURES,
@@ -34,6 +36,7 @@ from modlearn._model.limits import MOST_REASONS
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress
 from modlearn._statistics.rows import Fold, LabeledBatch, Rows, Split
+from modlearn.criteria import class_shares
 from modlearn.schema import TargetSpec, class_names
 
 __all__ = [
@@ -212,73 +215,86 @@ class Evaluator:
 
     def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
         """Predict rows that the model was not trained on."""
-        n_jobs, best = self.recipe.n_jobs, best_single_term(model)
         batches = tuple(rows.batches())
-        truth = _joined([batch.labels for batch in batches])
-        probabilities = _joined([model.probabilities(batch, n_jobs) for batch in batches])
+        labels_of = [batch.labels for batch in batches]
+        chances = [model.probabilities(batch, self.recipe.n_jobs) for batch in batches]
+        truth, probabilities = _joined(labels_of), _joined(chances)
         np.clip(probabilities, 0.0, 1.0, out=probabilities)
-        labels = _joined([best.scores(batch, n_jobs).argmax(axis=1) for batch in batches])
+        # A value never seen, code -1, gets the most frequent class, and so do all without a column.
+        labels, best = np.array([model.base.argmax()]), model.best_partition
+        codes = np.full(len(truth), -1)
+        if best is not None:
+            labels = np.append(class_shares(best.counts).argmax(axis=1), labels)
+            codes = _joined([best.codes_in(batch) for batch in batches])
         predicted = Predicted(truth, probabilities, self.positive)
-        return _Tested(model, batches, predicted, labels == truth)
+        return _Tested(model, batches, predicted, labels[codes] == truth)
 
     def _summed_up(self, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
         """Return the measures of the folds, and curves of all their rows together."""
-        every = Predicted(
-            _joined([fold.predicted.truth for fold in tested]),
-            _joined([fold.predicted.probabilities for fold in tested]),
-            self.positive,
-        )
+        every = tested[0].predicted
+        if len(tested) > 1:
+            every = Predicted(
+                np.concatenate([fold.predicted.truth for fold in tested]),
+                np.concatenate([fold.predicted.probabilities for fold in tested]),
+                self.positive,
+            )
+        measured, rankings = self._measures(tested, every)
         return Evaluation(
             how=how,
             n_folds=len(tested) if how == "cross-validation" else None,
             n_train=n_train,
             n_test=len(every.truth),
-            measures=self._measures(tested),
+            confusion=confusion(every),
+            curves=curves(every, self.recipe.n_jobs, rankings),
+            calibration=calibration(every),
+            measures=measured,
             majority=self._majority(every),
             best_variable=self._best_variable(tested),
-            confusion=confusion(every),
-            curves=curves(every, self.recipe.n_jobs),
-            calibration=calibration(every),
             examples=self._examples(tested, every),
         )
 
-    def _measures(self, tested: Sequence[_Tested]) -> dict[str, Measure]:
-        """Return mean and spread over the folds; for one test set, its standard error."""
-        folds = [measures(fold.predicted, self.recipe.n_jobs) for fold in tested]
-        if len(folds) == 1:
-            errors = standard_errors(tested[0].predicted, self.seed)
-            return {
-                name: Measure(value, errors[name], (value,)) for name, value in folds[0].items()
-            }
-        return {name: _over_folds([fold[name] for fold in folds]) for name in MEASURES}
+    def _measures(
+        self, tested: Sequence[_Tested], every: Predicted
+    ) -> tuple[dict[str, Measure], dict[int, Ranking]]:
+        """Return mean and spread over the folds; of one test set, standard errors and rankings."""
+        n_jobs = self.recipe.n_jobs
+        if len(tested) > 1:
+            found = [RowMeasures.of(fold.predicted, n_jobs).measures() for fold in tested]
+            return {name: _over_folds([fold[name] for fold in found]) for name in MEASURES}, {}
+        whole = RowMeasures.of(every, n_jobs)
+        errors = standard_errors(every, whole, self.seed)
+        return {
+            name: Measure(value, errors[name], (value,)) for name, value in whole.measures().items()
+        }, whole.rankings
 
     def _majority(self, every: Predicted) -> MajorityClass:
         """Return the most frequent class of the training rows, and its share of the test rows."""
         target = self.model.target
-        majority = int(np.argmax(self.model.class_prior))
+        majority = int(np.argmax(target.counts))
         share = float(np.mean(every.truth == majority))
         return MajorityClass(target.class_names[majority], share)
 
     def _best_variable(self, tested: Sequence[_Tested]) -> SingleVariable | None:
         """Return the best column of all rows, and the accuracy of the best column of each fold."""
-        best = best_single_term(self.model).used_terms
-        if not best:
+        best = self.model.best_partition
+        if best is None:
             return None
         accuracies = [float(fold.best_is_correct.mean()) for fold in tested]
-        return SingleVariable(str(best[0].name), float(np.mean(accuracies)))
+        return SingleVariable(str(best.name), float(np.mean(accuracies)))
 
     def _examples(self, tested: Sequence[_Tested], every: Predicted) -> tuple[ExplainedRow, ...]:
         """Explain some rows of all folds, each with the model that was not trained on it."""
         pieces = [(fold.model, batch) for fold in tested for batch in fold.batches]
         piece = np.repeat(np.arange(len(pieces)), [batch.n_rows for _, batch in pieces])
         first = np.searchsorted(piece, np.arange(len(pieces)))
-        chosen = example_positions(every, _joined([batch.row_numbers for _, batch in pieces]))
+        numbers = _joined([batch.row_numbers for _, batch in pieces])
+        chosen = example_positions(every, numbers)
         explained: dict[int, ExplainedRow] = {}
         for k in np.unique(piece[chosen]).tolist():
             positions = chosen[piece[chosen] == k]
             model, batch = pieces[k]
-            some = batch.at(positions - first[k])
-            found = explain_rows(model, some, every.at(positions), self.recipe.n_jobs)
+            some, predicted = batch.at(positions - first[k]), every.at(positions)
+            found = explain_rows(model, some, numbers[positions], predicted, self.recipe.n_jobs)
             explained |= dict(zip(positions.tolist(), found, strict=True))
         return tuple(explained[position] for position in chosen.tolist())
 
@@ -334,12 +350,19 @@ def _least(
 
 
 def explain_rows(
-    model: AdditiveModel, batch: LabeledBatch, predicted: Predicted, n_jobs: int | None
+    model: AdditiveModel,
+    batch: LabeledBatch,
+    row_numbers: NDArray[np.intp],
+    predicted: Predicted,
+    n_jobs: int | None,
 ) -> list[ExplainedRow]:
     """Return the reasons for each prediction, against the true class or the runner-up."""
     codes = model.codes(batch, n_jobs)
     contributions = model.explanation_of(codes, batch.n_rows).contributions
-    labels, rivals = _labels_and_rivals(predicted)
+    labels, others = two_most_probable(predicted.probabilities)
+    # The rival is the true class if another one is predicted, else the next most probable one.
+    rivals = np.where(labels == predicted.truth, others, predicted.truth)
+    texts = cache(lambda k: _TermTexts.of(model.used_terms[k]))
     return [
         ExplainedRow(
             row=row,
@@ -347,24 +370,35 @@ def explain_rows(
             predicted=int(labels[i]),
             probabilities=tuple(predicted.probabilities[i].tolist()),
             reasons=_reasons(
-                model.used_terms,
+                texts,
                 [int(column[i]) for column in codes],
                 contributions[i],
                 (int(labels[i]), int(rivals[i])),
             ),
         )
-        for i, row in enumerate(batch.row_numbers.tolist())
+        for i, row in enumerate(row_numbers.tolist())
     ]
 
 
-def _labels_and_rivals(predicted: Predicted) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the predicted class, and its rival: the true class if it differs, else the next."""
-    labels, others = two_most_probable(predicted.probabilities)
-    return labels, np.where(labels == predicted.truth, others, predicted.truth)
+@dataclass(frozen=True)
+class _TermTexts:
+    """What reasons quote from a term: its name, and the label and the cuts of each part."""
+
+    name: str | tuple[str, str]
+    labels: list[str]
+    bounds: list[tuple[str | None, str | None]]
+
+    @classmethod
+    def of(cls, term: Term) -> _TermTexts:
+        first, *rest = map(str, term.columns)
+        parts = term.parts
+        open_ends: list[tuple[str | None, str | None]] = [(None, None)] * len(term.table)
+        bounds = parts.bounds if isinstance(parts, Intervals) else open_ends
+        return cls((first, rest[0]) if rest else first, parts.labels, bounds)
 
 
 def _reasons(
-    terms: tuple[Term, ...],
+    texts: Callable[[int], _TermTexts],
     codes: list[int],
     contributions: NDArray[np.float64],
     classes: tuple[int, int],
@@ -375,24 +409,12 @@ def _reasons(
     strongest = np.argsort(-np.abs(evidence), kind="stable")[:MOST_REASONS]
     return tuple(
         Reason(
-            _name(terms[k]),
-            terms[k].parts.labels[codes[k]],
+            texts(k).name,
+            texts(k).labels[codes[k]],
             *(classes if evidence[k] > 0 else (rival, label)),
             abs(float(evidence[k])),
-            *_bounds(terms[k], codes[k]),
+            *texts(k).bounds[codes[k]],
         )
         for k in strongest.tolist()
         if evidence[k]
     )
-
-
-def _bounds(term: Term, code: int) -> tuple[str | None, str | None]:
-    """Return the cuts on either side of an interval."""
-    parts = term.parts
-    return parts.bounds(code) if isinstance(parts, Intervals) else (None, None)
-
-
-def _name(term: Term) -> str | tuple[str, str]:
-    """Return the name of a column, or the names of a pair, as text."""
-    first, *rest = map(str, term.columns)
-    return (first, rest[0]) if rest else first

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,10 @@ from modlearn._statistics.sorting import sort_with_payload
 __all__ = [
     "Predicted",
     "Ranking",
+    "RowMeasures",
     "calibration",
     "confusion",
     "curves",
-    "measures",
     "standard_errors",
 ]
 
@@ -55,7 +57,7 @@ class Predicted:
         """Number of classes J."""
         return int(self.probabilities.shape[1])
 
-    @property
+    @cached_property
     def labels(self) -> NDArray[np.intp]:
         """The most probable class of each row."""
         return np.asarray(self.probabilities.argmax(axis=1))
@@ -108,23 +110,16 @@ class Ranking:
         return float(area / (others[-1] * own[-1]))
 
 
-def measures(predicted: Predicted, n_jobs: int | None = None) -> dict[str, float | None]:
-    """Return accuracy, balanced accuracy, AUC and log-loss; AUC is None if only one class occurs.
-
-    For more than two classes, AUC is the mean of each class against the others, weighted by rows.
-    """
-    return _RowMeasures.of(predicted, n_jobs).measures(None)
-
-
-def standard_errors(predicted: Predicted, seed: int) -> dict[str, float | None]:
+def standard_errors(
+    predicted: Predicted, row_measures: RowMeasures, seed: int
+) -> dict[str, float | None]:
     """Return the standard error of each measure, by drawing rows with replacement."""
     n_rows = len(predicted.truth)
     rng = np.random.default_rng(seed)
     if n_rows > MOST_RESAMPLED:
         some = rng.choice(n_rows, MOST_RESAMPLED, replace=False)
-        predicted = predicted.at(np.sort(some))
-    n_drawn = len(predicted.truth)
-    row_measures = _RowMeasures.of(predicted, None)
+        row_measures = RowMeasures.of(predicted.at(np.sort(some)), None)
+    n_drawn = len(row_measures.truth)
     drawn = [
         row_measures.measures(np.bincount(rng.integers(0, n_drawn, n_drawn), minlength=n_drawn))
         for _ in range(RESAMPLES)
@@ -139,29 +134,48 @@ def _spread(values: list[float | None], scale: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class _RowMeasures:
-    """What measures are computed from: class, hit and loss of each row, and the rankings."""
+class RowMeasures:
+    """What measures are computed from.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n,), int32
+        True class of each row.
+    n_classes : int
+        Number of classes J.
+    hits : ndarray of shape (n,), bool
+        Whether each row is classified correctly.
+    losses : ndarray of shape (n,), float64
+        Minus the log of the probability of its class.
+    rankings : dict of int to Ranking
+        The classes that the AUC averages over, with the rows ranked by their probability.
+    """
 
     truth: NDArray[np.int32]
     n_classes: int
     hits: NDArray[np.bool_]
     losses: Floats
-    rankings: list[tuple[int, Ranking]]
+    rankings: dict[int, Ranking]
 
     @classmethod
-    def of(cls, predicted: Predicted, n_jobs: int | None) -> _RowMeasures:
+    def of(cls, predicted: Predicted, n_jobs: int | None) -> RowMeasures:
+        """Return the class, hit and loss of each row, and the rankings."""
         truth = predicted.truth
         own = predicted.probabilities[np.arange(len(truth)), truth]
         losses = -np.log(np.clip(own, SMALLEST, 1 - SMALLEST))
         hits = predicted.labels == truth
         return cls(truth, predicted.n_classes, hits, losses, _rankings(predicted, n_jobs))
 
-    def measures(self, weights: NDArray[np.int64] | None) -> dict[str, float | None]:
-        """Return all measures; each row counts as often as its weight says."""
+    def measures(self, weights: NDArray[np.int64] | None = None) -> dict[str, float | None]:
+        """Return all measures; each row counts as often as its weight says.
+
+        AUC is None if only one class occurs. For more than two classes, it is the mean of each
+        class against the others, weighted by rows.
+        """
         rows = np.bincount(self.truth, weights, self.n_classes)
         hits = self.hits if weights is None else self.hits * weights
         correct = np.bincount(self.truth, hits, self.n_classes)
-        areas = [(ranking.auc(weights), rows[label]) for label, ranking in self.rankings]
+        areas = [(ranking.auc(weights), rows[label]) for label, ranking in self.rankings.items()]
         return {
             "accuracy": float(correct.sum() / rows.sum()),
             "balanced_accuracy": float(np.mean(correct[rows > 0] / rows[rows > 0])),
@@ -170,14 +184,13 @@ class _RowMeasures:
         }
 
 
-def _rankings(predicted: Predicted, n_jobs: int | None) -> list[tuple[int, Ranking]]:
+def _rankings(predicted: Predicted, n_jobs: int | None) -> dict[int, Ranking]:
     """Return the classes that the AUC averages over, with their rankings."""
     if predicted.positive is not None:
-        labels = [predicted.positive]
-    else:
-        labels = np.flatnonzero(np.bincount(predicted.truth)).tolist()
+        return {predicted.positive: Ranking.of(predicted, predicted.positive)}
+    labels = np.flatnonzero(np.bincount(predicted.truth)).tolist()
     found = map_in_threads(lambda label: Ranking.of(predicted, label), labels, n_jobs)
-    return list(zip(labels, found, strict=True))
+    return dict(zip(labels, found, strict=True))
 
 
 def _mean_auc(areas: list[tuple[float | None, float]]) -> float | None:
@@ -197,21 +210,29 @@ def confusion(predicted: Predicted) -> NDArray[np.int64]:
     return np.bincount(cells, minlength=n * n).reshape(n, n)
 
 
-def curves(predicted: Predicted, n_jobs: int | None = None) -> tuple[Curve, ...]:
-    """Return ROC and lift of the class of interest, or of the most frequent classes."""
+def curves(
+    predicted: Predicted, n_jobs: int | None, rankings: Mapping[int, Ranking]
+) -> tuple[Curve, ...]:
+    """Return ROC and lift of the class of interest, or of the most frequent classes.
+
+    `rankings` holds those that are known already.
+    """
+
+    def curve(label: int) -> Curve | None:
+        return _curve(label, rankings.get(label) or Ranking.of(predicted, label))
+
     if predicted.positive is not None:
-        labels = [predicted.positive]
+        found = [curve(predicted.positive)]
     else:
         rows = np.bincount(predicted.truth, minlength=predicted.n_classes)
         frequent = np.argsort(-rows, kind="stable")[:MOST_CURVES]
         labels = sorted(frequent[rows[frequent] > 0].tolist())
-    found = map_in_threads(lambda label: _curve(predicted, label), labels, n_jobs)
+        found = map_in_threads(curve, labels, n_jobs)
     return tuple(curve for curve in found if curve is not None)
 
 
-def _curve(predicted: Predicted, label: int) -> Curve | None:
+def _curve(label: int, ranking: Ranking) -> Curve | None:
     """Return both curves of a class; None if all rows, or none, belong to it."""
-    ranking = Ranking.of(predicted, label)
     auc = ranking.auc()
     if auc is None:
         return None

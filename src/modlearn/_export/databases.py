@@ -7,8 +7,8 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 
 from modlearn._model.files import whole_file
-from modlearn._tables.files.relation import FileSource, family_of
-from modlearn._tables.files.workspace import identifier, literal
+from modlearn._tables.files.relation import FileSource, family_of, identifier
+from modlearn._tables.files.workspace import literal
 from modlearn.errors import FileError
 
 __all__ = ["write_duckdb", "write_sqlite"]
@@ -48,25 +48,25 @@ def _set_aside(source: FileSource, query: str) -> str:
     """Copy the rows out of the database that is to be written, and detach it."""
     assert source.database is not None
     workspace = source.workspace
-    copied = f"{workspace.spool(Path(source.database[0]).stat().st_size)}.set_aside"
-    workspace.run(f"CREATE OR REPLACE TABLE {copied} AS {query}")
-    workspace.run(f"DETACH {source.database[1]}")
+    copied = workspace.new_table(Path(source.database[0]).stat().st_size)
+    workspace.execute(f"CREATE TABLE {copied} AS {query}")
+    workspace.execute(f"DETACH {source.database[1]}")
     return f"SELECT * FROM {copied}"
 
 
 def _replace_table(source: FileSource, query: str, path: Path, table: str) -> None:
     """Replace a table of a database that nothing else has open."""
     workspace = source.workspace
-    workspace.run(f"ATTACH {literal(str(path))} AS output")
+    workspace.execute(f"ATTACH {literal(str(path))} AS output")
     try:
-        workspace.run("BEGIN")
-        workspace.run(f"CREATE OR REPLACE TABLE output.main.{identifier(table)} AS {query}")
-        workspace.run("COMMIT")
+        workspace.execute("BEGIN")
+        workspace.execute(f"CREATE OR REPLACE TABLE output.main.{identifier(table)} AS {query}")
+        workspace.execute("COMMIT")
     except BaseException:
-        workspace.run("ROLLBACK")
+        workspace.execute("ROLLBACK")
         raise
     finally:
-        workspace.run("DETACH output")
+        workspace.execute("DETACH output")
 
 
 def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
@@ -82,7 +82,7 @@ def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
 def _replace_sqlite_table(source: FileSource, query: str, path: Path, table: str) -> None:
     """Replace a table of an SQLite file in one transaction, some rows at a time."""
     workspace = source.workspace
-    described = workspace.rows(f"DESCRIBE {query}")
+    described = workspace.execute(f"DESCRIBE {query}").fetchall()
     families = {
         row[0]: "unsigned" if row[1] == "UBIGINT" else family_of(row[1]) for row in described
     }
@@ -100,6 +100,7 @@ def _replace_sqlite_table(source: FileSource, query: str, path: Path, table: str
         database.execute("BEGIN IMMEDIATE")
         database.execute(f"DROP TABLE IF EXISTS {name}")
         database.execute(f"CREATE TABLE {name} ({columns})")
-        for rows in workspace.chunks(f"SELECT {values} FROM ({query})", ROWS_PER_BATCH):
+        result = workspace.execute(f"SELECT {values} FROM ({query})")
+        while rows := result.fetchmany(ROWS_PER_BATCH):
             database.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
         database.execute("COMMIT")

@@ -17,14 +17,8 @@ from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
 from modlearn._tables.files.formats import format_of_name, split_database
-from modlearn._tables.files.relation import FileSource
-from modlearn._tables.files.workspace import (
-    IN_MEMORY,
-    Workspace,
-    identifier,
-    interruptible,
-    literal,
-)
+from modlearn._tables.files.relation import FileSource, identifier
+from modlearn._tables.files.workspace import IN_MEMORY, Workspace, interruptible, literal
 from modlearn.errors import ColumnError, FileError
 
 __all__ = ["TableWriter"]
@@ -66,7 +60,7 @@ class TableWriter:
         self.format = format or named or ("csv" if self.target == "-" else "")
         self.source = like
         self.kept = like.names if keep is None else list(dict.fromkeys(keep))
-        like.select(self.kept)  # raises for a column that does not exist
+        self._kept_rows = like.select(self.kept)  # raises for a column that does not exist
         self.n_rows = 0
         self._added: list[str] = []
         self._texts: dict[str, dict[Any, int]] = {}
@@ -98,6 +92,7 @@ class TableWriter:
             if Path(self.target).is_dir():
                 raise FileError(f"{self.target!r} is a folder: name a file in it.")
 
+    @interruptible()
     def add(self, columns: Mapping[str, Any]) -> None:
         """Add the new columns of the next rows.
 
@@ -136,13 +131,13 @@ class TableWriter:
         if not self._added_table:
             self._refuse_names(names)
             self._added_table = _new_table(workspace, self.source.n_rows * len(names) * 8)
-            workspace.run(
+            workspace.execute(
                 f"CREATE TABLE {self._added_table} AS SELECT {selected} FROM added_rows LIMIT 0"
             )
             self._added = names
         elif names != self._added:
             raise ValueError(f"The columns {names} differ from those before, {self._added}.")
-        workspace.run(f"INSERT INTO {self._added_table} SELECT {selected} FROM added_rows")
+        workspace.execute(f"INSERT INTO {self._added_table} SELECT {selected} FROM added_rows")
 
     def _refuse_names(self, names: list[str]) -> None:
         """Raise if a new column has the name of another one; DuckDB ignores case."""
@@ -164,7 +159,7 @@ class TableWriter:
                 self._finish()
         finally:
             if self._added_table:
-                self.source.workspace.run(f"DROP TABLE IF EXISTS {self._added_table}")
+                self.source.workspace.execute(f"DROP TABLE IF EXISTS {self._added_table}")
 
     def _finish(self) -> None:
         """Write all rows, now that they are complete."""
@@ -174,33 +169,30 @@ class TableWriter:
             )
         import duckdb
 
-        self.source.workspace.run("RESET force_compression")
+        self.source.workspace.execute("RESET force_compression")
         try:
-            self._write(self._query())
+            with interruptible():
+                self._write(self._query())
         except duckdb.Error as error:
             reason = str(error).strip().splitlines()[0]
             raise FileError(f"{self.name!r} cannot be written: {reason}") from None
 
     def _query(self) -> str:
         """Return the SQL of the kept columns, followed by the new ones."""
-        new = [self._new_column(i, name) for i, name in enumerate(self._added)]
+        if not self._added:
+            return self._kept_rows
+        values = [self._new_value(i, name) for i, name in enumerate(self._added)]
+        new = ", ".join(map("{} AS {}".format, values, map(identifier, self._added)))
         if not self.kept:
-            return f"SELECT {', '.join(new)} FROM {self._added_table} n"
-        if not new:
-            return self.source.select(self.kept)
-        old = [f"s.{identifier(name)}" for name in self.kept]
-        return (
-            f"SELECT {', '.join([*old, *new])} FROM ({self.source.select(self.kept)}) s "
-            f"POSITIONAL JOIN {self._added_table} n"
-        )
+            return f"SELECT {new} FROM {self._added_table} n"
+        return f"SELECT s.*, {new} FROM ({self._kept_rows}) s POSITIONAL JOIN {self._added_table} n"
 
-    def _new_column(self, i: int, name: str) -> str:
-        """Return the SQL of a new column, with texts instead of their codes."""
-        value = f"n.new{i}"
-        if name in self._texts:
-            texts = ", ".join(literal(str(text)) for text in self._texts[name])
-            value = f"CAST([{texts}] AS VARCHAR[])[{value} + 1]"
-        return f"{value} AS {identifier(name)}"
+    def _new_value(self, i: int, name: str) -> str:
+        """Return the SQL of the cells of a new column, with texts instead of their codes."""
+        if name not in self._texts:
+            return f"n.new{i}"
+        texts = ", ".join(literal(str(text)) for text in self._texts[name])
+        return f"CAST([{texts}] AS VARCHAR[])[n.new{i} + 1]"
 
     def _write(self, query: str) -> None:
         """Write the rows of a query to the target: standard output, a database or a file."""
@@ -230,7 +222,7 @@ class TableWriter:
             "json": f"FORMAT json{compression}",
             "parquet": "FORMAT parquet",
         }[self.format]
-        self.source.workspace.run(
+        self.source.workspace.execute(
             f"COPY ({query}) TO {literal(str(path))} ({options}, USE_TMP_FILE false)"
         )
 
@@ -239,8 +231,8 @@ def _new_table(workspace: Workspace, n_bytes: int) -> str:
     """Return the name of a new table of about this size, in memory or on disk."""
     name = workspace.new_name("added")
     path = ":memory:" if n_bytes <= IN_MEMORY else str(workspace.path(f"{name}.duckdb"))
-    workspace.run(f"ATTACH {literal(path)} AS {name}")
-    workspace.run("SET force_compression = 'uncompressed'")  # it is read only once, and soon
+    workspace.execute(f"ATTACH {literal(path)} AS {name}")
+    workspace.execute("SET force_compression = 'uncompressed'")  # it is read only once, and soon
     return f"{name}.main.rows"
 
 
@@ -269,7 +261,7 @@ def _stored(column: str, array: NDArray[Any]) -> str:
 def _write_arrow(workspace: Workspace, query: str, path: Path, shown: str) -> None:
     """Write an Arrow file, a batch at a time."""
     arrow = import_arrow(shown)
-    with interruptible(), arrow.OSFile(str(path), "wb") as sink:
+    with arrow.OSFile(str(path), "wb") as sink:
         reader = arrow.RecordBatchReader.from_stream(workspace.connection.sql(query))
         with arrow.ipc.new_file(sink, reader.schema) as writer:
             for batch in reader:

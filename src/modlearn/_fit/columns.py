@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.partitions import Groups, Intervals, Partition
-from modlearn._parallel import Progress, each_in_threads, map_in_threads
+from modlearn._parallel import Progress, map_in_threads
 from modlearn._search.discretization import discretize
 from modlearn._search.grouping import group_values
 from modlearn._search.intervals import Limits
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.rows import Rows
-from modlearn.criteria import level
+from modlearn.criteria import CRITERIA, Criterion, level
 from modlearn.schema import Column, TargetSpec
 
 __all__ = ["fit_groups", "fit_intervals", "fit_partitions", "members_of_groups"]
@@ -33,36 +33,32 @@ def fit_partitions(
 ) -> list[Partition]:
     """Find the best partition of every column: intervals of ordered ones, groups of the others.
 
-    The method "auto" is "post_optimized" if there are unlabeled rows, else "supervised".
+    The method is the name of a criterion; "auto" is "post_optimized" if there are unlabeled rows,
+    else "supervised".
     """
     if method == "auto":
         method = "post_optimized" if rows.target.n_unlabeled else "supervised"
+    criterion = CRITERIA[method]
 
     def work(column: Column) -> Partition:
         if column.ordered:
             (numbers,) = rows.numeric([column.name])
-            return fit_intervals(column, numbers, rows.target, method, limits)
+            return fit_intervals(column, numbers, rows.target, criterion, limits)
         (categories,) = rows.categories([column.name])
-        return fit_groups(column.name, categories, rows.target, limits)
+        return fit_groups(column.name, categories, rows.target, criterion, limits)
 
-    columns = rows.schema.columns
-    if progress is None:
-        return map_in_threads(work, columns, n_jobs)
-    found: list[Partition] = []
-
-    def keep(column: Column, partition: Partition) -> None:
-        found.append(partition)
-        progress("columns", len(found), len(columns))
-
-    each_in_threads(work, columns, keep, n_jobs)
-    return found
+    return map_in_threads(work, rows.schema.columns, n_jobs, progress, "columns")
 
 
 def fit_intervals(
-    column: Column, counts: NumericCounts, target: TargetSpec, method: str, limits: Limits = FREE
+    column: Column,
+    counts: NumericCounts,
+    target: TargetSpec,
+    criterion: Criterion,
+    limits: Limits = FREE,
 ) -> Intervals:
     """Discretize an ordered column."""
-    found = discretize(counts, method, limits)
+    found = discretize(counts, criterion, limits)
     return Intervals(
         name=column.name,
         classes=target.classes,
@@ -70,35 +66,32 @@ def fit_intervals(
         unlabeled_counts=found.unlabeled,
         cost=found.cost,
         null_cost=found.null_cost,
-        level=level(found.cost, found.null_cost),
+        level=found.level,
         proven_optimal=found.proven,
         cuts=found.cuts,
-        sides=_beside(counts, found.cuts),
+        sides=found.sides,
         missing_alone=found.missing_alone,
-        n_missing=counts.missing_rows,
+        n_missing=found.n_missing,
         kind=column.kind,
     )
 
 
-def _beside(counts: NumericCounts, cuts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values on both sides of every cut, shape (n_cuts, 2)."""
-    values = counts.values[counts.n_missing :]
-    right = np.searchsorted(values, cuts, side="right")
-    return np.column_stack((values[right - 1], values[right]))
-
-
 def fit_groups(
-    name: Hashable, counts: CategoryCounts, target: TargetSpec, limits: Limits = FREE
+    name: Hashable,
+    counts: CategoryCounts,
+    target: TargetSpec,
+    criterion: Criterion,
+    limits: Limits = FREE,
 ) -> Groups:
     """Group the values of a categorical column; values of only unlabeled rows are in no group."""
-    labeled = counts.labeled()
-    found = group_values(labeled, limits)
+    labeled, unlabeled = counts.by_label()
+    found = group_values(labeled, criterion, limits)
     members = members_of_groups(labeled.values, found.group_of_value, labeled.rows_of_values)
     return Groups(
         name=name,
         classes=target.classes,
         counts=found.counts,
-        unlabeled_counts=_unlabeled_rows(counts, labeled, found.group_of_value),
+        unlabeled_counts=_rows_of_groups(unlabeled, labeled, found.group_of_value),
         cost=found.cost,
         null_cost=found.null_cost,
         level=level(found.cost, found.null_cost),
@@ -117,12 +110,11 @@ def members_of_groups(
     return tuple(tuple(group) for group in members)
 
 
-def _unlabeled_rows(
-    counts: CategoryCounts, labeled: CategoryCounts, groups: NDArray[np.intp]
+def _rows_of_groups(
+    unlabeled: CategoryCounts, labeled: CategoryCounts, groups: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """Return the unlabeled rows per group, shape (I,)."""
+    """Return the unlabeled rows per group, shape (I,); values seen only there are in no group."""
     found = np.zeros(int(groups.max()) + 1, dtype=np.int64)
-    unlabeled = counts.unlabeled()
     if unlabeled.n_values:
         group_of = dict(zip(labeled.values, groups.tolist(), strict=True))
         known = np.array([group_of.get(value, -1) for value in unlabeled.values])

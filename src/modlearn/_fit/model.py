@@ -7,39 +7,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.pairs import PairSearch, fit_pairs
-from modlearn._model.additive import AdditiveModel, Parts, Term, schema_of
+from modlearn._model.additive import AdditiveModel, Parts, terms_of
 from modlearn._model.grid import Grid
-from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.weights import averaged_weights, optimized_weights
-from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn.criteria import class_shares, grid_price, part_log_likelihoods
-from modlearn.schema import Schema, TargetSpec
 
 __all__ = [
     "Choice",
     "FittedModel",
     "Recipe",
-    "best_single_term",
-    "class_share_model",
     "fit_model",
     "informative",
     "informative_grids",
-    "naive_bayes_model",
+    "model_of_parts",
     "pair_price",
     "requested_pairs",
-    "selective_weights",
-    "weights_of_best",
     "without_repeats",
 ]
-
-Weights = NDArray[np.float64]
-Scores = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
 
 def informative(parts: Sequence[Parts]) -> list[Parts]:
@@ -62,123 +51,6 @@ def without_repeats(parts: Sequence[Parts]) -> list[Parts]:
 def informative_grids(parts: Sequence[Parts]) -> list[Parts]:
     """Return the pairs that carry information about the target."""
     return [one for one in informative(parts) if isinstance(one, Grid)]
-
-
-def naive_bayes_model(
-    target: TargetSpec,
-    parts: Sequence[Parts],
-    chosen: Sequence[Parts],
-    weights: Weights,
-    schema: Schema | None = None,
-) -> AdditiveModel:
-    """Return a weighted naive Bayes: score of j = log P(j) + sum of w log P(part | j).
-
-    Parameters
-    ----------
-    target : TargetSpec
-        The classes and their rows.
-    parts : sequence of Intervals, Groups and Grid
-        One for every column, in the order of the table, and one for every pair searched.
-    chosen : sequence of Intervals, Groups and Grid
-        The parts that get a weight.
-    weights : ndarray of shape (len(chosen),)
-        The weights, from 0 to 1.
-    schema : Schema, default=None
-        The columns; None = derived from the partitions.
-    """
-    return _model(target, parts, chosen, weights, part_log_likelihoods, schema)
-
-
-def class_share_model(
-    target: TargetSpec,
-    parts: Sequence[Parts],
-    chosen: Sequence[Parts],
-    weights: Weights,
-    schema: Schema | None = None,
-) -> AdditiveModel:
-    """Return a model of one term: the score of a class is the log of its share in the part.
-
-    The parameters are those of ``naive_bayes_model``; one weight is 1 and the others are 0.
-    """
-    log_prior = _log_prior(target)
-
-    def scores(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        # The base, log P(j), is added to every score.
-        return np.asarray(np.log(class_shares(counts)) - log_prior)
-
-    return _model(target, parts, chosen, weights, scores, schema)
-
-
-def _model(
-    target: TargetSpec,
-    parts: Sequence[Parts],
-    chosen: Sequence[Parts],
-    weights: Weights,
-    scores: Scores,
-    schema: Schema | None,
-) -> AdditiveModel:
-    """Return the model whose tables are computed from the counts of the parts."""
-    weight_of = {id(one): weight for one, weight in zip(chosen, weights.tolist(), strict=True)}
-    terms = (Term.of(one, weight_of.get(id(one), 0.0), scores(one.cells)) for one in parts)
-    columns = [one for one in parts if isinstance(one, Partition)]
-    return AdditiveModel(
-        schema=schema or schema_of(columns),
-        target=target,
-        base=_log_prior(target),
-        terms=tuple(terms),
-    )
-
-
-def _log_prior(target: TargetSpec) -> NDArray[np.float64]:
-    """log P(j), shape (J,)."""
-    return np.asarray(np.log(target.counts / target.counts.sum()))
-
-
-def best_single_term(model: AdditiveModel) -> AdditiveModel:
-    """Return the model of the best column alone, from the partitions of a model."""
-    parts = list(model.partitions.values())
-    chosen = informative(parts)
-    return class_share_model(model.target, parts, chosen, weights_of_best(chosen), model.schema)
-
-
-def weights_of_best(chosen: Sequence[Parts]) -> Weights:
-    """Return weight 1 for the most probable parts, which cost least; 0 for the others."""
-    weights = np.zeros(len(chosen))
-    if chosen:
-        weights[np.argmin([one.cost for one in chosen])] = 1.0
-    return weights
-
-
-def selective_weights(
-    chosen: Sequence[Parts],
-    profiles: Profiles,
-    target: TargetSpec,
-    seed: int | None = None,
-    n_jobs: int | None = None,
-) -> Weights:
-    """Return the weights of a selective naive Bayes, shape (K,).
-
-    Parameters
-    ----------
-    chosen : sequence of Intervals, Groups and Grid
-        The K columns and pairs that get a weight.
-    profiles : Profiles
-        Rows by their parts in all K and by their class.
-    target : TargetSpec
-        The classes and their rows.
-    seed : int, default=None
-        None = weights that make the classes most probable. A number = weights averaged over
-        searches in random orders, with this seed.
-    n_jobs : int, default=None
-        Number of threads.
-    """
-    if not chosen:
-        return np.zeros(0)
-    counts, log_prior = [one.cells for one in chosen], _log_prior(target)
-    if seed is not None:
-        return averaged_weights(profiles, counts, log_prior, seed)
-    prices = [pair_price(one) for one in chosen]
-    return optimized_weights(profiles, counts, log_prior, n_jobs, prices)
 
 
 def pair_price(parts: Parts) -> float:
@@ -255,19 +127,50 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
         )
         found, complete = fit_pairs(rows, partitions, search)
         grids = list(found.values())
-    parts: list[Parts] = [*partitions, *grids]
+    return FittedModel(model_of_parts(rows, [*partitions, *grids], recipe), complete)
+
+
+def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> AdditiveModel:
+    """Return the model that consists of parts, with their weights.
+
+    A naive Bayes: score of class j = log P(j) + sum of w log P(part | j). If only the best parts
+    have a weight, the score of a class is the log of its share in the part.
+    """
     chosen = recipe.choose(parts)
-    build = class_share_model if recipe.weights == "best" else naive_bayes_model
-    weights, schema = _weights(rows, chosen, recipe), schema_of(partitions, rows.schema)
-    return FittedModel(build(rows.target, parts, chosen, weights, schema), complete)
-
-
-def _weights(rows: Rows, chosen: list[Parts], recipe: Recipe) -> NDArray[np.float64]:
-    """Return a weight from 0 to 1 for each of the chosen columns and pairs."""
+    profiles = None
+    if chosen and recipe.weights in ("weighted", "averaged"):
+        profiles = rows.profiles(chosen, recipe.n_jobs)
+    cells = [one.cells for one in parts]
+    log_prior = np.log(rows.target.counts / rows.target.counts.sum())
     if recipe.weights == "best":
-        return weights_of_best(chosen)
-    if recipe.weights == "equal" or not chosen:
-        return np.ones(len(chosen))
-    seed = recipe.seed if recipe.weights == "averaged" else None
-    profiles = rows.profiles(chosen, recipe.n_jobs)
-    return selective_weights(chosen, profiles, rows.target, seed, recipe.n_jobs)
+        # The base, log P(j), is added to every score.
+        tables = [np.log(class_shares(counts)) - log_prior for counts in cells]
+    else:
+        tables = [part_log_likelihoods(counts) for counts in cells]
+    indices = {id(one): k for k, one in enumerate(parts)}
+    weights = np.zeros(len(parts))
+    where = [indices[id(one)] for one in chosen]
+    if profiles is not None and recipe.weights == "averaged":
+        some = [tables[k] for k in where]
+        weights[where] = averaged_weights(profiles, some, log_prior, recipe.seed)
+    elif profiles is not None:
+        prices = [pair_price(one) for one in chosen]
+        left_out = [part_log_likelihoods(cells[k], left_out=True) for k in where]
+        weights[where] = optimized_weights(
+            profiles,
+            [tables[k] for k in where],
+            left_out,
+            log_prior,
+            recipe.n_jobs,
+            prices,
+        )
+    elif recipe.weights == "equal":
+        weights[where] = 1.0
+    elif chosen:
+        weights[where[int(np.argmin([one.cost for one in chosen]))]] = 1.0
+    return AdditiveModel(
+        schema=rows.schema,
+        target=rows.target,
+        base=log_prior,
+        terms=terms_of(parts, weights.tolist(), tables),
+    )

@@ -113,16 +113,15 @@ def axis_column(rows: Rows, partition: Partition) -> AxisColumn:
     """Count a column and number its values."""
     if isinstance(partition, Intervals):
         (numbers,) = rows.numeric([partition.name])
-        values, counts = numbers.labeled().distinct()
+        with_class, without = numbers.by_label()
+        values, counts = with_class.distinct()
         parts = partition.codes(values).astype(np.intp)
-        return AxisColumn(partition, values, counts, parts, numbers.unlabeled())
+        return AxisColumn(partition, values, counts, parts, without)
     assert isinstance(partition, Groups)
     (categories,) = rows.categories([partition.name])
-    labeled = categories.labeled()
+    labeled, unlabeled = categories.by_label()
     parts = partition.codes(labeled.values).astype(np.intp)
-    return AxisColumn(
-        partition, labeled.values, labeled.rows_of_values, parts, categories.unlabeled()
-    )
+    return AxisColumn(partition, labeled.values, labeled.rows_of_values, parts, unlabeled)
 
 
 def largest_first(parts: Parts, rows: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -191,7 +190,7 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
         cuts=cuts.astype(np.float64),
         sides=sides,
         missing_alone=missing_alone,
-        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0) + rest.missing_rows,
+        n_missing=(int(column.rows[0]) if np.isnan(values[0]) else 0) + rest.missing[1],
         kind=known.kind,
     )
     if len(rest.values):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,8 +17,10 @@ from modlearn._show.words import left_out_sentence
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
+from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.memory.column import (
     CategoricalColumn,
+    Source,
     categorical_column,
     is_array_like,
     vector,
@@ -27,7 +30,13 @@ from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import Target, read_classes
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.text_columns import as_in_training, read_dates
-from modlearn.errors import ColumnError, EmptyTableError, TargetError
+from modlearn.errors import (
+    ColumnError,
+    EmptyTableError,
+    LengthError,
+    NestedColumnError,
+    TargetError,
+)
 from modlearn.schema import Column, Kind, Schema, kind_of_values
 
 __all__ = [
@@ -95,7 +104,11 @@ class OpenSource(Protocol):
         ...
 
     def rows(
-        self, request: ColumnRequest, target: int | None, columns: list[int], categorical: set[int]
+        self,
+        request: ColumnRequest,
+        target: int | None,
+        columns: list[int],
+        categorical: set[int],
     ) -> RequestedRows:
         """Return the rows, with these columns and this target by index."""
         ...
@@ -134,14 +147,19 @@ class OpenTable:
     closing: AbstractContextManager[Any]
 
     def rows(
-        self, request: ColumnRequest, target: int | None, columns: list[int], categorical: set[int]
+        self,
+        request: ColumnRequest,
+        target: int | None,
+        columns: list[int],
+        categorical: set[int],
     ) -> RequestedRows:
         """Read the columns and the target, given by index, into memory."""
         indices = columns if target is None else [*columns, target]
         # Categories and classes stay as they are written.
         read = self.read(indices, as_text={i for i in categorical | {target} if i is not None})
-        labels = _labels(read, target, request)
-        classes = read_classes(labels, target in categorical)
+        labels = _labels(read, request)
+        own = len(self.names) if target is None else target
+        classes = read_classes(labels, own in categorical)
         table, schema = _features(read, [i in categorical for i in columns])
         nested = [
             i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED
@@ -178,7 +196,7 @@ def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
 
     def read(
         indices: Sequence[int],
-        like: Mapping[Hashable, Column] | None = None,
+        like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
         part = _part(table, indices)
@@ -203,7 +221,6 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
 def _open_file(path: str, dates: Mapping[Hashable, str | None]) -> OpenTable:
     # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
-    from modlearn._tables.files.options import ReadOptions
 
     source = open_source(path, ReadOptions(dates={str(name): f for name, f in dates.items()}))
     return _of_source(source, _shown(path), source)
@@ -225,14 +242,13 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
 
     def read(
         indices: Sequence[int],
-        like: Mapping[Hashable, Column] | None = None,
+        like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
-        like = like or {}
-        types = {str(name): column.kind for name, column in like.items()}
-        formats = {str(name): column.format for name, column in like.items() if column.format}
-        types |= {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
-        table: Table = source.read([names[i] for i in indices], types, formats)
+        known = kinds_and_formats(like or {})
+        texts = {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
+        types = {**known["types"], **texts}
+        table: Table = source.read([names[i] for i in indices], types, known["formats"])
         return table
 
     nested = frozenset(i for i, name in enumerate(names) if kinds[name] is Kind.NESTED)
@@ -249,10 +265,8 @@ class ColumnRequest:
 
     Parameters
     ----------
-    target : hashable or None
-        Name of the target.
-    y : array-like or None
-        The target itself, if it is not a column of the table.
+    target : hashable, array-like or None
+        Name of the target, or a label per row.
     drop, only, as_categorical : names of columns
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     as_date : names of columns
@@ -261,8 +275,7 @@ class ColumnRequest:
         Formats of columns to read as dates.
     """
 
-    target: Hashable | None
-    y: Any = None
+    target: Any
     drop: Any = ()
     only: Any = ()
     as_categorical: Any = ()
@@ -278,6 +291,19 @@ class ColumnRequest:
                 "{'when': '%d/%m/%Y'}."
             )
         return {**dict.fromkeys(as_names(self.as_date)), **formats}
+
+    @cached_property
+    def labels(self) -> Source | None:
+        """A label per row; None if the target is a column of the table."""
+        if isinstance(self.target, str | bytes | tuple) or not hasattr(self.target, "__len__"):
+            return None
+        return vector(self.target, "y", warn=False)
+
+    @property
+    def label_name(self) -> Hashable:
+        """The name of the labels: their own, as a series has, or "y"."""
+        name: Hashable = getattr(self.labels, "name", None)
+        return "y" if name in (None, "") else name
 
 
 @dataclass(frozen=True)
@@ -323,12 +349,15 @@ def prepare(
 ) -> PreparedData:
     """Read the target and the columns; leave out columns from which nothing can be learned."""
     progress("reading", 0, 1)
+    _refuse_swapped(data, request.target)
     opened = open_data(data, request)
     with opened.closing:
         target_index = _target_index(opened, request)
         left_out, rest = _requested(opened.names, target_index, request)
+        _refuse_copy([opened.names[i] for i in rest], request)
+        own = () if request.labels is None else (request.label_name,)
         categorical = {
-            find_column(opened.names, name, "as_categorical")
+            find_column([*opened.names, *own], name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
         left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
@@ -341,9 +370,36 @@ def prepare(
     return _prepared(opened, read, summaries, reasons)
 
 
+def _refuse_swapped(data: Any, target: Any) -> None:
+    """Raise if the target was passed first and the table second."""
+    shape: Any = getattr(target, "shape", ())
+    if len(shape) == 2 and shape[1] > 1:
+        name = repr(data) if isinstance(data, str) else "y"
+        raise TargetError(
+            f"The target is a table with {shape[1]} columns: pass the table first and the target "
+            f"second, (table, {name})."
+        )
+    texts = isinstance(data, str) and isinstance(target, str)
+    if texts and Path(target).is_file() and not Path(data).exists():
+        raise TargetError(
+            f"The target is the file {target!r}: pass the table first and the target second, "
+            f"({target!r}, {data!r})."
+        )
+
+
+def _refuse_copy(names: Sequence[Hashable], request: ColumnRequest) -> None:
+    """Raise if labels that are passed have the name of a column, which must be their copy."""
+    name = getattr(request.labels, "name", None)
+    if name is not None and name in names:
+        raise TargetError(
+            f"The target {name!r} is also a column of the table: pass its name instead of its "
+            f"labels, or leave the column out with drop=[{name!r}]."
+        )
+
+
 def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
-    """Index of the target in the table; None if it is passed as y."""
-    if request.y is not None:
+    """Index of the target in the table; None if its labels are passed."""
+    if request.labels is not None:
         return None
     if request.target is None:
         shown = ", ".join(repr(str(name)) for name in opened.names[:10])
@@ -370,18 +426,18 @@ def _requested(
     return left_out, [i for i in range(len(names)) if i not in left_out and i != target]
 
 
-def _labels(table: Table, target: int | None, request: ColumnRequest) -> CategoricalColumn:
-    """Return the target column, which is the last one unless it is passed as y."""
-    if target is not None:
+def _labels(table: Table, request: ColumnRequest) -> CategoricalColumn:
+    """Return the target column, which is the last one unless its labels are passed."""
+    if request.labels is not None and len(request.labels) != table.n_rows:
+        raise LengthError(table.n_rows, len(request.labels))
+    try:
+        if request.labels is not None:
+            return categorical_column(request.labels, request.label_name)
         return table.categorical(len(table.names) - 1)
-    source = vector(request.y, "y", warn=False)
-    name = request.target if request.target is not None else getattr(source, "name", None)
-    if len(source) != table.n_rows:
-        raise TargetError(
-            f"y has {len(source):,} labels but the table has {table.n_rows:,} rows: pass one label "
-            "per row."
-        )
-    return categorical_column(source, "y" if name is None else name)
+    except NestedColumnError:
+        raise
+    except ColumnError as error:
+        raise TargetError(str(error)) from None
 
 
 def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Column]]:
@@ -399,7 +455,7 @@ def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Colu
 
 def _summarize(rows: Rows, n_jobs: int | None, progress: Progress) -> dict[Hashable, ColumnSummary]:
     """Read every column and summarize it."""
-    names = rows.schema.names
+    names = [column.name for column in rows.schema.columns]
     summaries = map_in_threads(
         lambda name: rows.summaries([name])[0], names, n_jobs, progress, "reading"
     )
@@ -434,7 +490,7 @@ def _prepared(
     reasons: dict[Hashable, str],
 ) -> PreparedData:
     left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
-    kept = [name for name in read.rows.schema.names if name not in reasons]
+    kept = [c.name for c in read.rows.schema.columns if c.name not in reasons]
     if not kept:
         _refuse_none_left(left_out)
     n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
-from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._model.partitions import Intervals, Partition
 from modlearn._model.printing import Framed, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
 from modlearn._statistics.rows import Batch
-from modlearn.schema import Column, Kind, Schema, TargetSpec, is_format
+from modlearn.schema import Kind, Schema, TargetSpec, is_format
 
 __all__ = [
     "AdditiveModel",
@@ -31,7 +31,7 @@ __all__ = [
     "Term",
     "Unseen",
     "keep_shared",
-    "schema_of",
+    "terms_of",
     "two_most_probable",
 ]
 
@@ -50,6 +50,8 @@ class Explanation(Printed, Framed):
         What the sum starts from: the log of the class prior, or the mean score.
     contributions : ndarray of shape (n, K, J)
         What each term adds to the score of each class, row by row.
+    positive : int, default=None
+        Index of the class of interest, if there are two classes; None = the second.
 
     See Also
     --------
@@ -71,11 +73,34 @@ class Explanation(Printed, Framed):
     classes: NDArray[Any]
     base: NDArray[np.float64]
     contributions: NDArray[np.float64]
+    positive: int | None = None
 
     @property
     def scores(self) -> NDArray[np.float64]:
         """Base plus contributions, shape (n, J)."""
         return np.asarray(self.base + self.contributions.sum(axis=1))
+
+    def signed(self) -> Explanation:
+        """Return two classes as one: positive numbers speak for the class of interest.
+
+        Its base, contributions and scores are those of the class of interest minus those of the
+        other class, so that the score is the log odds. With another number of classes, the
+        explanation is returned as it is.
+
+        Returns
+        -------
+        Explanation
+        """
+        if len(self.classes) != 2:
+            return self
+        one = 1 if self.positive is None else self.positive
+        base, added = self.base, self.contributions
+        return Explanation(
+            self.names,
+            self.classes[[one]],
+            base[[one]] - base[[1 - one]],
+            added[..., [one]] - added[..., [1 - one]],
+        )
 
     def __len__(self) -> int:
         return len(self.contributions)
@@ -90,7 +115,7 @@ class Explanation(Printed, Framed):
         if isinstance(rows, Sequence) and not rows:
             rows = slice(0)
         chosen = self.contributions[rows if isinstance(rows, slice) else np.atleast_1d(rows)]
-        return Explanation(self.names, self.classes, self.base, chosen)
+        return replace(self, contributions=chosen)
 
 
 def two_most_probable(
@@ -173,11 +198,6 @@ class Term(Printed, Framed, Recorded):
     missing: tuple[Missing, ...]
     unseen: Unseen = Unseen.NEUTRAL
 
-    @classmethod
-    def of(cls, parts: Parts, weight: float, table: NDArray[np.float64]) -> Self:
-        """Return a term that treats missing values as its parts do."""
-        return cls(parts=parts, weight=weight, table=table, missing=_missing(parts))
-
     @property
     def columns(self) -> tuple[Hashable, ...]:
         """Names of the columns that the term depends on."""
@@ -205,6 +225,16 @@ class Term(Printed, Framed, Recorded):
         if self.missing != _missing(self.parts):
             return ("missing",), f"{', '.join(_missing(self.parts))}, as its parts have it"
         return None
+
+
+def terms_of(
+    parts: Sequence[Parts], weights: Sequence[float], tables: Sequence[NDArray[np.float64]]
+) -> tuple[Term, ...]:
+    """Return terms that treat missing values as their parts do."""
+    return tuple(
+        Term(parts=one, weight=weight, table=table, missing=_missing(one))
+        for one, weight, table in zip(parts, weights, tables, strict=True)
+    )
 
 
 def _missing(parts: Parts) -> tuple[Missing, ...]:
@@ -275,12 +305,21 @@ class AdditiveModel(Printed, Framed, Recorded):
         used = {name for term in self.used_terms for name in term.columns}
         return tuple(name for name in self.schema.names if name in used)
 
-    @property
+    @cached_property
     def partitions(self) -> dict[Hashable, Partition]:
         """The partition of every column."""
         return {t.name: t.parts for t in self.terms if isinstance(t.parts, Partition)}
 
-    @property
+    @cached_property
+    def best_partition(self) -> Partition | None:
+        """The informative partition of least cost, hence the most probable; None if there is none.
+
+        Of equal ones, the first.
+        """
+        informative = [one for one in self.partitions.values() if one.level > 0]
+        return min(informative, key=lambda one: one.cost, default=None)
+
+    @cached_property
     def grids(self) -> dict[tuple[Hashable, Hashable], Grid]:
         """The grid of every pair that was searched."""
         return {t.parts.names: t.parts for t in self.terms if isinstance(t.parts, Grid)}
@@ -331,7 +370,7 @@ class AdditiveModel(Printed, Framed, Recorded):
             rows = term.counts.sum(axis=1)
             means[k] = rows @ table / rows.sum()
         base = self.base + means.sum(axis=0)
-        return Explanation(plain.names, plain.classes, base, plain.contributions - means)
+        return replace(plain, base=base, contributions=plain.contributions - means)
 
     def scores_of(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> NDArray[np.float64]:
         """Return the scores of rows, shape (n, J), from their parts."""
@@ -377,6 +416,9 @@ class AdditiveModel(Printed, Framed, Recorded):
         for name, partition in self.partitions.items():
             if self.schema.by_name[name].ordered != isinstance(partition, Intervals):
                 return ("schema", "columns"), "intervals for ordered columns, groups for others"
+        for i, term in enumerate(self.terms):
+            if not np.array_equal(term.counts.sum(axis=0), self.target.counts):
+                return (f"terms {i}", "parts", "counts"), "the labeled rows of every class"
         if len(self.grids) != self._n_of(Grid) or any(
             first == second or not {first, second} <= set(names) for first, second in self.grids
         ):
@@ -385,26 +427,6 @@ class AdditiveModel(Printed, Framed, Recorded):
 
     def _n_of(self, kind: type[Any]) -> int:
         return sum(isinstance(term.parts, kind) for term in self.terms)
-
-
-def schema_of(partitions: Iterable[Partition], read: Schema | None = None) -> Schema:
-    """Return the columns that partitions were made from, with the formats they were read in."""
-    columns = tuple(_column(partition) for partition in partitions)
-    if read is None:
-        return Schema(columns)
-    return Schema(tuple(replace(c, format=read.by_name[c.name].format) for c in columns))
-
-
-def _column(partition: Partition) -> Column:
-    """Return the column that a partition was made from."""
-    if isinstance(partition, Intervals):
-        return Column(partition.name, Kind(partition.kind), ordered=True)
-    assert isinstance(partition, Groups)
-    values = [value for group in partition.groups for value in group if value is not None]
-    if values and all(isinstance(value, bool) for value in values):
-        return Column(partition.name, Kind.BOOLEAN, ordered=False)
-    text = any(isinstance(value, str) for value in values)
-    return Column(partition.name, Kind.TEXT if text else Kind.NUMERIC, ordered=False)
 
 
 def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import floor
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from modlearn._model._interval_codes import interval_codes
 from modlearn._model.forms import At, Categories, Counts, Floats, Items, Text
+from modlearn._model.limits import MOST_MICROSECONDS
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Derived, Fault, Key, Recorded
 from modlearn._statistics.rows import Batch
@@ -216,13 +218,15 @@ class Intervals(Partition):
                 f"Column {self.name!r} held {self.kind} values in the training data but holds "
                 f"{batch.kind(self.name)} values now: convert it to the type it had."
             )
-        return self.codes(values)
+        return interval_codes(values, self.cuts, self.missing_alone)
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""
         n_cuts = self.n_parts - 1 - self.missing_alone
         if len(self.cuts) != n_cuts or np.any(np.diff(self.cuts) <= 0):
             return ("cuts",), f"a list of {max(0, n_cuts)} increasing numbers"
+        if self.kind != "numeric" and np.any(np.abs(self.cuts) >= MOST_MICROSECONDS):
+            return ("cuts",), "a list of microseconds in the range of dates"
         if self.sides.shape != (n_cuts, 2):
             return ("beside_cuts",), "a pair of numbers per cut"
         return super().fault(at)
@@ -243,13 +247,13 @@ class Intervals(Partition):
             labels[0] = f"missing or {labels[0]}"
         return labels
 
-    def bounds(self, part: int) -> tuple[str | None, str | None]:
-        """Return the cuts below and above a part; None if it is open or has missing values."""
-        texts: list[str | None] = [None, *self.cut_texts, None]
-        if part == 0 and (self.missing_alone or self.n_missing):
-            return None, None
-        low = part - self.missing_alone
-        return texts[low], texts[low + 1]
+    @property
+    def bounds(self) -> list[tuple[str | None, str | None]]:
+        """The cuts below and above each part; None if it is open or has missing values."""
+        bounds = list(pairwise([None, *self.cut_texts, None]))
+        if self.missing_alone:
+            return [(None, None), *bounds]
+        return [(None, None), *bounds[1:]] if self.n_missing else bounds
 
     @cached_property
     def cut_texts(self) -> list[str]:

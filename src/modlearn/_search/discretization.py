@@ -1,4 +1,4 @@
-"""The best discretization of a numeric column, by any of the four methods."""
+"""The best discretization of a numeric column, by any criterion."""
 
 from __future__ import annotations
 
@@ -11,15 +11,7 @@ from numpy.typing import NDArray
 from modlearn._search.blocks import Blocks, combined, elementary_blocks
 from modlearn._search.intervals import Limits, Optimum, best_intervals
 from modlearn._statistics.numeric import NumericCounts
-from modlearn.criteria import (
-    ClassCost,
-    MapCost,
-    PartCost,
-    averaged_cost,
-    discretization_cost,
-    discretization_prior,
-    map_cost,
-)
+from modlearn.criteria import Criterion, PartCost, discretization_prior, level
 
 __all__ = ["Discretization", "discretize", "median_cut", "midpoint"]
 
@@ -79,82 +71,71 @@ class Discretization:
     ----------
     cuts : ndarray of float64
         Bounds between neighboring intervals, increasing; each belongs to the interval on its left.
+    sides : ndarray of shape (n_cuts, 2), float64
+        The values on both sides of every cut.
     missing_alone : bool
         Whether the first part holds only missing values.
     counts : ndarray of shape (I, J), int64
         Labeled rows per part and class.
     unlabeled : ndarray of shape (I,), int64
         Unlabeled rows per part.
+    n_missing : int
+        Rows without a value.
     cost, null_cost : float
         Cost of this partition and of one part, by the criterion of the method.
+    level : float
+        1 - cost / null_cost, 0 = not informative.
     proven : bool
         Whether no partition costs less.
     """
 
     cuts: NDArray[np.float64]
+    sides: NDArray[np.float64]
     missing_alone: bool
     counts: NDArray[np.int64]
     unlabeled: NDArray[np.int64]
+    n_missing: int
     cost: float
     null_cost: float
+    level: float
     proven: bool
 
 
-def discretize(table: NumericCounts, method: str, limits: Limits) -> Discretization:
-    """Find the discretization of lowest cost; method "supervised" ignores unlabeled rows."""
-    return {
-        "supervised": _supervised,
-        "map": _maximum_a_posteriori,
-        "averaged": _averaged,
-        "post_optimized": _post_optimized,
-    }[method](table, limits)
-
-
-def _supervised(table: NumericCounts, limits: Limits) -> Discretization:
-    """Formula 1 on the labeled rows, with cuts midway between neighboring values."""
-    found, costs = _by_formula_1(table, limits)
-    return _discretization(table, found, found.at_midpoints(), costs)
-
-
-def _post_optimized(table: NumericCounts, limits: Limits) -> Discretization:
-    """Formula 1 on the labeled rows, with cuts at the median of the unlabeled values between."""
-    found, costs = _by_formula_1(table, limits)
-    return _discretization(table, found, found.at_medians(table.unlabeled()), costs)
-
-
-def _by_formula_1(table: NumericCounts, limits: Limits) -> tuple[_Found, tuple[float, float]]:
-    """Return the best parts of the labeled rows, their cost, and that of one part."""
-    labeled = table.labeled()
-    found = _optimum_by_class(labeled, labeled.n_rows, limits)
-    counts = found.counts
-    return found, (discretization_cost(counts), discretization_cost(_one_part(counts)))
-
-
-def _averaged(table: NumericCounts, limits: Limits) -> Discretization:
-    """The supervised part costs under the prior on all rows.
-
-    The cost does not change as a cut moves between two labeled values, so it goes to the median of
-    the unlabeled values there.
-    """
-    n_rows, unlabeled = table.n_rows, table.unlabeled()
-    found = _optimum_by_class(table.labeled(), n_rows, limits)
-    # The parts of the unlabeled rows cancel: only their number matters.
-    rest = np.zeros(len(found.counts), dtype=np.int64)
-    rest[0] = unlabeled.n_rows
-    null = averaged_cost(_one_part(found.counts), rest[:1])
-    return _discretization(
-        table, found, found.at_medians(unlabeled), (averaged_cost(found.counts, rest), null)
+def discretize(table: NumericCounts, criterion: Criterion, limits: Limits) -> Discretization:
+    """Find the discretization of lowest cost."""
+    labeled, unlabeled = table.by_label()
+    n_missing, n_missing_rows = table.missing
+    n_rows = table.n_rows if criterion.counts_all_rows else labeled.n_rows
+    cost = criterion.part_cost(table.n_classes, partial(discretization_prior, n_rows))
+    found = _optimum(table if criterion.labels_unlabeled else labeled, cost, n_rows, limits)
+    one_part = found.counts.sum(axis=0, keepdims=True)
+    costs = criterion.cost(found.counts, n_rows), criterion.cost(one_part, n_rows)
+    cuts, missing_alone = found.cuts(unlabeled if criterion.cuts_at_medians else None)
+    values = table.values[n_missing:]
+    right = np.searchsorted(values, cuts, side="right")
+    return Discretization(
+        cuts=cuts,
+        sides=np.column_stack((values[right - 1], values[right])),
+        missing_alone=missing_alone,
+        counts=found.counts[:, : table.n_classes],
+        unlabeled=_rows_of_parts(unlabeled, cuts, missing_alone, len(found.counts)),
+        n_missing=n_missing_rows,
+        cost=costs[0],
+        null_cost=costs[1],
+        level=level(*costs),
+        proven=found.proven,
     )
 
 
-def _maximum_a_posteriori(table: NumericCounts, limits: Limits) -> Discretization:
-    """Eq. 8 at the best completion of the labels; every distinct value may bound an interval."""
-    cost = MapCost(table.n_classes, partial(discretization_prior, table.n_rows))
-    found = _optimum(table, cost, table.n_rows, limits)
-    counts, rest = found.counts[:, :-1], found.counts[:, -1]
-    costs = map_cost(counts, rest), map_cost(_one_part(counts), [rest.sum()])
-    cuts, missing_alone = found.at_midpoints()
-    return Discretization(cuts, missing_alone, counts, rest, *costs, found.proven)
+def _rows_of_parts(
+    unlabeled: NumericCounts, cuts: NDArray[np.float64], missing_alone: bool, n_parts: int
+) -> NDArray[np.int64]:
+    """Return the unlabeled rows of every part, shape (I,)."""
+    rows = np.zeros(n_parts, dtype=np.int64)
+    parts = np.searchsorted(cuts, unlabeled.values, side="left") + missing_alone
+    parts[np.isnan(unlabeled.values)] = 0
+    np.add.at(rows, parts, 1 if unlabeled.rows is None else unlabeled.rows)
+    return rows
 
 
 @dataclass(frozen=True)
@@ -166,26 +147,18 @@ class _Found:
     counts: NDArray[np.int64]  # (I, J) or (I, J+1)
     proven: bool
 
-    def _sides(self) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-        """Return the values on both sides of every cut, and whether missing is a part."""
+    def cuts(self, unlabeled: NumericCounts | None) -> tuple[NDArray[np.float64], bool]:
+        """Return a cut between neighboring parts, and whether missing is a part of its own.
+
+        Cuts are midway, or at the median of the unlabeled values between two parts.
+        """
         left, right = self.entries.values[self.ends - 1], self.entries.values[self.ends]
         missing_alone = len(left) > 0 and bool(np.isnan(left[0]))
-        return left[missing_alone:], right[missing_alone:], missing_alone
-
-    def at_midpoints(self) -> tuple[NDArray[np.float64], bool]:
-        left, right, missing_alone = self._sides()
-        return midpoint(left, right), missing_alone
-
-    def at_medians(self, unlabeled: NumericCounts) -> tuple[NDArray[np.float64], bool]:
-        left, right, missing_alone = self._sides()
+        left, right = left[missing_alone:], right[missing_alone:]
+        if unlabeled is None:
+            return midpoint(left, right), missing_alone
         cuts = [median_cut(a, b, unlabeled) for a, b in zip(left, right, strict=True)]
         return np.array(cuts, dtype=np.float64), missing_alone
-
-
-def _optimum_by_class(labeled: NumericCounts, n_rows: int, limits: Limits) -> _Found:
-    """Return the best intervals of the labeled entries by the part costs of formula 1."""
-    cost = ClassCost(labeled.n_classes, partial(discretization_prior, n_rows))
-    return _optimum(labeled, cost, n_rows, limits)
 
 
 def _optimum(entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits) -> _Found:
@@ -196,13 +169,15 @@ def _optimum(entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits
     blocks = blocks_of(join_pure_runs=cost.joins_pure_runs)
     order = blocks.sort_labels(cost.n_alike)
     found = best_intervals(blocks, cost, n_rows, Limits(limits.max_parts))
-    if not limits.allow(_counts(blocks, found, order).sum(axis=1)):
+    counts = _counts(blocks, found, order)
+    if limits.min_part_size > 1 and not limits.allow(counts.sum(axis=1)):
         # A minimum size may require a cut within a pure run.
         blocks = blocks_of(join_pure_runs=False)
         order = blocks.sort_labels(cost.n_alike)
         found = best_intervals(blocks, cost, n_rows, limits)
+        counts = _counts(blocks, found, order)
     ends = blocks.starts[found.bounds[1:-1]].astype(np.int64)
-    return _Found(entries, ends, _counts(blocks, found, order), found.proven)
+    return _Found(entries, ends, counts, found.proven)
 
 
 def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -211,23 +186,3 @@ def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[
     original = counts.copy()
     original[:, order] = counts[:, : len(order)]
     return original
-
-
-def _one_part(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    total: NDArray[np.int64] = counts.sum(axis=0, keepdims=True)
-    return total
-
-
-def _discretization(
-    table: NumericCounts,
-    found: _Found,
-    cuts: tuple[NDArray[np.float64], bool],
-    costs: tuple[float, float],
-) -> Discretization:
-    """Count the unlabeled rows of every part."""
-    unlabeled = table.unlabeled()
-    rest = np.zeros(len(found.counts), dtype=np.int64)
-    parts = np.searchsorted(cuts[0], unlabeled.values, side="left") + cuts[1]
-    parts[np.isnan(unlabeled.values)] = 0
-    np.add.at(rest, parts, 1 if unlabeled.rows is None else unlabeled.rows)
-    return Discretization(*cuts, found.counts, rest, *costs, found.proven)

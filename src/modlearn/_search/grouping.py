@@ -1,12 +1,12 @@
 """The best grouping of the values of a categorical column.
 
 The cost of a part is strictly concave in its vector of class counts: it is -log of an integral of
-exponentials of linear functions. Moving rows between two groups along a line is therefore best
-done to an end of that line. Two facts follow. Values with proportional counts, pure values of one
-class among them, share a group in every optimum: they are joined to one item beforehand. And with
-two classes the counts of one of two groups are a corner of the polygon of all sums of values,
-which splits them by the share of a class: in this order every optimal group is an interval, and
-the exact search over intervals is exhaustive.
+exponentials of linear functions. (A part cost says whether it is.) Moving rows between two groups
+along a line is therefore best done to an end of that line. Two facts follow. Values with
+proportional counts, pure values of one class among them, share a group in every optimum: they are
+joined to one item beforehand. And with two classes the counts of one of two groups are a corner of
+the polygon of all sums of values, which splits them by the share of a class: in this order every
+optimal group is an interval, and the exact search over intervals is exhaustive.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from modlearn._search.intervals import (
 )
 from modlearn._search.subsets import best_grouping_of_few
 from modlearn._statistics.categories import CategoryCounts
-from modlearn.criteria import ClassCost, PartCost, grouping_cost, grouping_prior
+from modlearn.criteria import Costing, Criterion, PartCost, grouping_prior
 
 __all__ = [
     "Grouping",
@@ -82,24 +82,27 @@ class Grouping:
     proven: bool
 
 
-def group_values(values: CategoryCounts, limits: Limits) -> Grouping:
+def group_values(values: CategoryCounts, criterion: Criterion, limits: Limits) -> Grouping:
     """Find the grouping of lowest cost."""
-    groups, proven = best_groups(values, limits)
+    n_values = values.n_values
+    groups, proven = best_groups(values, criterion.group_part_cost, limits)
     counts = values.summed(groups)
-    null_cost = grouping_cost(counts.sum(axis=0, keepdims=True), values.n_values)
-    return Grouping(groups, counts, grouping_cost(counts, values.n_values), null_cost, proven)
+    null_cost = criterion.group_cost(counts.sum(axis=0, keepdims=True), n_values)
+    return Grouping(groups, counts, criterion.group_cost(counts, n_values), null_cost, proven)
 
 
-def best_groups(values: CategoryCounts, limits: Limits) -> tuple[Groups, bool]:
+def best_groups(values: CategoryCounts, part_cost: Costing, limits: Limits) -> tuple[Groups, bool]:
     """Return the group of every value, largest group first; and whether it is proven optimal."""
-    item_of_value = proportional(values)
+    cost = part_cost(values.n_classes, partial(grouping_prior, values.n_values))
+    free_cost = part_cost(values.n_classes, np.zeros_like)
+    every = np.arange(values.n_values)
+    item_of_value = proportional(values) if cost.is_concave else every
     free = Limits(limits.max_parts)
-    found, proven = _best_of_items(values.summed(item_of_value), values.n_values, free)
+    found, proven = _best_of_items(values.summed(item_of_value), cost, free_cost, free)
     groups = found[item_of_value]
     if not limits.allow(values.summed(groups).sum(axis=1)):
         # A minimum size may require proportional values in different groups.
-        every = np.arange(values.n_values)
-        groups, proven = _best_of_items(values.summed(every), values.n_values, limits)
+        groups, proven = _best_of_items(values.summed(every), cost, free_cost, limits)
         proven = proven and values.n_values <= EXHAUSTIVE_ITEMS
     return _largest_first(values, groups), proven
 
@@ -124,22 +127,26 @@ def _largest_first(values: CategoryCounts, groups: Groups) -> Groups:
     return np.argsort(np.lexsort((first, -rows)))[groups]
 
 
-def _best_of_items(items: Counts, n_values: int, limits: Limits) -> tuple[Groups, bool]:
-    """Return the group of every item, shape (M,), and whether it is proven optimal."""
-    items = _in_canonical_class_order(items)
-    cost = ClassCost(items.shape[1], partial(grouping_prior, n_values))
+def _best_of_items(
+    items: Counts, cost: PartCost, free_cost: PartCost, limits: Limits
+) -> tuple[Groups, bool]:
+    """Return the group of every item, shape (M,), and whether it is proven optimal.
+
+    `free_cost` is the cost without a prior, as if groups were free.
+    """
+    items = _in_canonical_class_order(items, cost.n_alike)
     if len(items) <= EXHAUSTIVE_ITEMS:
         return _best_of_few(items, cost, limits), is_exact(int(items.sum()))
-    if items.shape[1] == 2:
+    if items.shape[1] == 2 and cost.is_concave:
         return _best_by_share(items, cost, limits)
-    return _best_of_starts(items, cost, limits), False
+    return _best_of_starts(items, cost, free_cost, limits), False
 
 
-def _in_canonical_class_order(items: Counts) -> Counts:
-    """Sort columns by their counts, so that no result depends on the order of classes."""
+def _in_canonical_class_order(items: Counts, n_alike: int) -> Counts:
+    """Sort alike labels by their counts, so that no result depends on the order of classes."""
     columns = np.ascontiguousarray(items.T)
-    order = sorted(range(len(columns)), key=lambda j: (-columns[j].sum(), columns[j].tobytes()))
-    return np.ascontiguousarray(items[:, order])
+    order = sorted(range(n_alike), key=lambda j: (-columns[j].sum(), columns[j].tobytes()))
+    return np.ascontiguousarray(items[:, [*order, *range(n_alike, len(columns))]])
 
 
 def _best_of_few(items: Counts, cost: PartCost, limits: Limits) -> Groups:
@@ -166,7 +173,7 @@ def _groups_between(bounds: NDArray[np.int64], order: NDArray[np.intp]) -> Group
     return groups
 
 
-def _best_of_starts(items: Counts, cost: PartCost, limits: Limits) -> Groups:
+def _best_of_starts(items: Counts, cost: PartCost, free_cost: PartCost, limits: Limits) -> Groups:
     """Return the best groups from three starts: merged pairs, intervals on two axes, many groups.
 
     Merging pairs fails for many values with few rows each, where no two look similar. An order by
@@ -174,7 +181,7 @@ def _best_of_starts(items: Counts, cost: PartCost, limits: Limits) -> Groups:
     freely. Each start is improved, and the best result is kept.
     """
     reduced = similar_items(items, cost, MERGED_ITEMS, REDUCED_ITEMS)
-    starts = [reduced, _fine_groups(items, reduced, limits)]
+    starts = [reduced, _fine_groups(items, reduced, free_cost, limits)]
     starts += [_intervals_along(items, scores, cost, limits) for scores in _axes(items)]
     if len(items) > MANY_ITEMS:
         starts = [_cheapest(items, [_merged(items, g, cost, limits) for g in starts], cost)]
@@ -189,12 +196,13 @@ def _cheapest(items: Counts, groupings: list[Groups], cost: PartCost) -> Groups:
     return next(groups for groups, cost in zip(groupings, costs, strict=True) if cost <= least)
 
 
-def _fine_groups(items: Counts, reduced: Groups, limits: Limits) -> Groups:
+def _fine_groups(items: Counts, reduced: Groups, free_cost: PartCost, limits: Limits) -> Groups:
     """Return at most FINE_GROUPS groups of the reduced items, regardless of their prior."""
     tolerance, size = tolerance_of(int(items.sum())), limits.min_part_size
-    summed, free = summed_items(items, reduced), ClassCost(items.shape[1], np.zeros_like)
-    groups = merge_groups(summed, free, FINE_GROUPS, size, tolerance)
-    return exchange_items(summed, groups, free, int(groups.max()) + 1, size, tolerance)[reduced]
+    summed = summed_items(items, reduced)
+    groups = merge_groups(summed, free_cost, FINE_GROUPS, size, tolerance)
+    found = exchange_items(summed, groups, free_cost, int(groups.max()) + 1, size, tolerance)
+    return found[reduced]
 
 
 def _intervals_along(

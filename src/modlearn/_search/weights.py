@@ -14,7 +14,7 @@ from modlearn._parallel import map_in_threads, one_blas_thread
 from modlearn._search.likelihood import Likelihood, box_quadratic
 from modlearn._search.selection import SubsetSearch
 from modlearn._statistics.profiles import Profiles
-from modlearn.criteria import part_log_likelihoods, sparsity_slope, subset_prior
+from modlearn.criteria import sparsity_slope, subset_prior
 
 __all__ = ["WeightedLoss", "averaged_weights", "best_weights", "optimized_weights"]
 
@@ -237,11 +237,11 @@ def _line_search(
 MOST_ROUNDS = 2
 """Forward and backward passes of one search: what is left to gain after two is little."""
 
-Counts = Sequence[NDArray[np.int64]]
+Tables = Sequence[NDArray[np.float64]]
 
 
 def averaged_weights(
-    profiles: Profiles, counts: Counts, log_prior: NDArray[np.float64], seed: int
+    profiles: Profiles, tables: Tables, log_prior: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
     """Share of each variable in the subsets that were tried, each by its compression.
 
@@ -252,8 +252,8 @@ def averaged_weights(
     ----------
     profiles : Profiles
         Rows by the parts of the variables and the class.
-    counts : sequence of K ndarrays of shape (I, J)
-        Rows per part and class of each variable.
+    tables : sequence of K ndarrays of shape (I, J)
+        log P(part | class) of each variable.
     log_prior : ndarray of shape (J,)
         log P(class).
     seed : int
@@ -264,11 +264,15 @@ def averaged_weights(
     ndarray of shape (K,)
         Between 0 and 1.
     """
-    K = len(counts)
-    tables = np.concatenate([part_log_likelihoods(table) for table in counts])
-    priors = np.array([subset_prior(K, size) for size in range(K + 1)])
+    K = len(tables)
     search = SubsetSearch(
-        profiles.codes, profiles.classes, profiles.rows, tables, _offsets(counts), log_prior, priors
+        profiles.codes,
+        profiles.classes,
+        profiles.rows,
+        np.concatenate(tables),
+        _offsets(tables),
+        log_prior,
+        np.array([subset_prior(K, size) for size in range(K + 1)]),
     )
     rng = np.random.default_rng(seed)
     for _ in range(ceil(log2(profiles.rows.sum() * K + 1))):
@@ -278,7 +282,8 @@ def averaged_weights(
 
 def optimized_weights(
     profiles: Profiles,
-    counts: Counts,
+    tables: Tables,
+    left_out: Tables,
     log_prior: NDArray[np.float64],
     n_jobs: int | None,
     own_prices: ArrayLike = 0.0,
@@ -289,8 +294,10 @@ def optimized_weights(
 
     Parameters
     ----------
-    profiles, counts, log_prior
+    profiles, tables, log_prior
         As for `averaged_weights`.
+    left_out : sequence of K ndarrays of shape (I, J)
+        log P(part | class) without one row of the part and class.
     n_jobs : int or None
         Threads.
     own_prices : float or array-like of shape (K,), default=0.0
@@ -301,23 +308,22 @@ def optimized_weights(
     ndarray of shape (K,)
         Between 0 and 1.
     """
-    tables = [part_log_likelihoods(table) for table in counts]
-    left_out = [part_log_likelihoods(table, left_out=True) for table in counts]
+    K = len(tables)
+    prices = np.broadcast_to(sparsity_slope(K) + np.asarray(own_prices), K)
+    stacked = np.concatenate(tables)
     likelihood = Likelihood(
         profiles.codes,
         profiles.classes,
         profiles.rows,
-        np.concatenate(tables),
-        np.concatenate(left_out) - np.concatenate(tables),
-        _offsets(counts),
+        stacked,
+        np.concatenate(left_out) - stacked,
+        _offsets(tables),
         log_prior,
     )
-    K = len(counts)
-    prices = np.broadcast_to(sparsity_slope(K) + np.asarray(own_prices), K)
     loss = WeightedLoss(likelihood, profiles.rows, len(log_prior), prices, n_jobs)
     return best_weights(loss, K)
 
 
-def _offsets(counts: Counts) -> NDArray[np.int64]:
+def _offsets(tables: Tables) -> NDArray[np.int64]:
     """Where the table of each variable begins when they stand one below the other."""
-    return np.cumsum([0, *(len(table) for table in counts[:-1])], dtype=np.int64)
+    return np.cumsum([0, *(len(table) for table in tables[:-1])], dtype=np.int64)

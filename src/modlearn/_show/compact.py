@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from modlearn._show import words
+from modlearn._show import phrases
 from modlearn._show.tables import as_html, rank_variables
 from modlearn._show.words import warning_label
 
@@ -20,12 +20,12 @@ MOST_WARNINGS = 5
 
 def compact_html(summary: Mapping[str, Any]) -> str:
     """Return a report as a small piece of HTML without script, for ``_repr_html_``."""
-    first, *rest = words.verdict(summary)
+    first, *rest = phrases.verdict(summary)
     sentences = "".join(f"{escape(sentence)}<br>" for sentence in rest)
     return (
         f'<div style="margin:0 0 1.2em 0;max-width:50em">'
         f'<div style="font-size:1.25em;font-weight:600">{escape(first)}</div>'
-        f'<div style="opacity:0.75">{escape(words.data_line(summary))}</div>'
+        f'<div style="opacity:0.75">{escape(phrases.data_line(summary))}</div>'
         f'<div style="margin:0.5em 0">{sentences}</div>'
         f"{_measures(summary)}{_warnings(summary)}"
         f"{as_html(rank_variables(summary, MOST_VARIABLES))}</div>"
@@ -37,7 +37,7 @@ def _measures(summary: Mapping[str, Any]) -> str:
         f'<span style="display:inline-block;margin:0 2em 0.6em 0">{escape(one["name"])}<br>'
         f'<b>{escape(one["value"])}</b> <span style="opacity:0.75">{escape(one["spread"])}</span>'
         "</span>"
-        for one in words.measures(summary)
+        for one in phrases.measures(summary)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -11,7 +12,7 @@ from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.evaluation import MEASURES, Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
-from modlearn.schema import class_names
+from modlearn.schema import class_names, free_names, unique_names
 
 __all__ = ["frame_of_parts", "to_frame"]
 
@@ -28,18 +29,8 @@ def to_frame(shown: Any, backend: Any = "pandas") -> Any:
 def frame_of_parts(parts: list[Any], weights: dict[Any, float], backend: Any) -> Any:
     """Return partitions and grids as lines of a data frame, the most informative first."""
     ranked = sorted(parts, key=lambda one: -one.level)
-    columns: Columns = {
-        "term": [" × ".join(map(str, one.columns)) for one in ranked],
-        "weight": [weights.get(_key(one), 0.0) for one in ranked],
-        "level": [one.level for one in ranked],
-        "parts": [one.n_parts for one in ranked],
-    }
-    return _frame(columns, backend)
-
-
-def _key(parts: Any) -> Any:
-    """The key of partitions and grids in the weights of a classifier."""
-    return parts.names if isinstance(parts, Grid) else parts.name
+    keys = (one.names if isinstance(one, Grid) else one.name for one in ranked)
+    return _frame(_terms(ranked, [weights.get(key, 0.0) for key in keys]), backend)
 
 
 def _columns(shown: Any) -> Columns:
@@ -56,7 +47,7 @@ def _columns(shown: Any) -> Columns:
         case Explanation():
             return _explanation(shown)
         case AdditiveModel():
-            return _terms(shown)
+            return _terms([t.parts for t in shown.terms], [t.weight for t in shown.terms])
         case Evaluation():
             found = [shown.measures[key] for key in MEASURES]
             return {
@@ -94,24 +85,35 @@ def _axis_labels(grid: Grid) -> Columns:
 
 
 def _explanation(shown: Explanation) -> Columns:
-    """Return one line per row and variable, with what it adds to each class."""
-    n_rows, n_terms, _ = shown.contributions.shape
+    """Return base, what each variable adds, and the score: one line per row, or row and class.
+
+    Two classes are one line, whose positive numbers speak for the class of interest.
+    """
+    shown = shown.signed()
+    n_rows, n_terms, n_classes = shown.contributions.shape
     names = [" × ".join(map(str, n)) if isinstance(n, tuple) else str(n) for n in shown.names]
-    flat = shown.contributions.reshape(n_rows * n_terms, -1)
+    titles, _ = unique_names(names)
+    row, label, base, score = free_names(["row", "class", "base", "score"], titles)
+    lines = shown.contributions.swapaxes(1, 2).reshape(n_rows * n_classes, n_terms)
+    of_line = {
+        row: np.repeat(np.arange(n_rows), n_classes),
+        label: class_names(shown.classes) * n_rows,
+    }
     return {
-        "row": np.repeat(np.arange(n_rows), n_terms),
-        "variable": names * n_rows,
-        **{name: flat[:, j] for j, name in enumerate(class_names(shown.classes))},
+        **(of_line if n_classes > 1 else {}),
+        base: np.tile(shown.base, n_rows),
+        **dict(zip(titles, lines.T, strict=True)),
+        score: shown.scores.ravel(),
     }
 
 
-def _terms(model: AdditiveModel) -> Columns:
-    """Return one line per term."""
+def _terms(parts: Sequence[Any], weights: list[float]) -> Columns:
+    """Return one line per partition or grid."""
     return {
-        "term": [" × ".join(map(str, term.columns)) for term in model.terms],
-        "weight": [term.weight for term in model.terms],
-        "level": [term.level for term in model.terms],
-        "parts": [term.parts.n_parts for term in model.terms],
+        "term": [" × ".join(map(str, one.columns)) for one in parts],
+        "weight": weights,
+        "level": [one.level for one in parts],
+        "parts": [one.n_parts for one in parts],
     }
 
 

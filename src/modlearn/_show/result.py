@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from modlearn._model.evaluation import MEASURES
+from modlearn._show.phrases import counted, evaluated_by, mean_and_spread, visible
 from modlearn._show.tables import as_lines, rank_pairs, rank_variables
-from modlearn._show.words import counted, evaluated_by, mean_and_spread, visible, warning_sentence
+from modlearn._show.words import warning_sentence
 
 __all__ = ["result_as_text"]
 

@@ -10,22 +10,19 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from modlearn._model.partitions import LONGEST_LABEL
-from modlearn._show.words import counted, visible
+from modlearn._show.phrases import counted, names_in_lines
 
 __all__ = [
     "COLORS",
+    "DARK",
     "GRAY",
     "Ranking",
     "Row",
     "aligned",
     "as_html",
     "as_lines",
-    "needs_list",
     "rank_pairs",
     "rank_variables",
-    "short_labels",
-    "style_of_classes",
 ]
 
 # Okabe and Ito's colors, which color-blind readers can distinguish; the last is for "other".
@@ -37,64 +34,8 @@ DARK = ("#3F9BDC", "#EEB03A", "#2FBF94", "#D996BB", "#8ACCF2", "#F0814A", "#ECE2
 GRAY = COLORS[-1]
 """Color of guides, and of what is not highlighted."""
 
-
-def style_of_classes() -> str:
-    """Return CSS: the colors as variables ``--c0`` to ``--c7``, and a class ``c0`` ... for each."""
-    classes = " ".join(f".c{i} {{ --c: var(--c{i}); }}" for i in range(len(COLORS)))
-    dark = f"@media screen and (prefers-color-scheme: dark) {{ {_variables(DARK)} }}"
-    return f"{_variables(COLORS)}\n{dark}\n{classes}\n"
-
-
-def _variables(colors: tuple[str, ...]) -> str:
-    return f":root {{ {' '.join(f'--c{i}: {color};' for i, color in enumerate(colors))} }}"
-
-
 Record = Mapping[str, Any]
 
-
-def short_labels(axis: Record) -> list[str]:
-    """Return a label per part: ``≤ 2``, ``(2, 3]``, ``> 3``; groups have their values in braces."""
-    if axis["cut_texts"] is None:
-        return list(axis["labels"])
-    labels = _intervals(axis["cut_texts"], *axis["infinite_ends"])
-    if axis["missing"] == "alone":
-        return ["missing", *labels]
-    if axis["missing"] == "first":
-        labels[0] = f"missing or {labels[0]}"
-    return labels
-
-
-def _intervals(cuts: Sequence[str], low_alone: bool, high_alone: bool) -> list[str]:
-    """Return labels of the intervals between cuts; infinite values may be parts of their own."""
-    lows: list[str | None] = [None, *cuts]
-    highs: list[str | None] = [*cuts, None]
-    # A cut next to a part of only infinite values is not shown as a bound.
-    if low_alone:
-        lows[1] = None
-    if high_alone:
-        highs[-2] = None
-    labels = [_interval(low, high) for low, high in zip(lows, highs, strict=True)]
-    if not cuts:
-        return ["all values"]
-    return ["−∞" if low_alone else labels[0], *labels[1:-1], "∞" if high_alone else labels[-1]]
-
-
-def _interval(low: str | None, high: str | None) -> str:
-    if low is None:
-        return "all other values" if high is None else f"≤ {high}"
-    return f"> {low}" if high is None else f"({low}, {high}]"
-
-
-def needs_list(axis: Record) -> bool:
-    """Return whether groups have more values than their labels may show."""
-    if axis["groups"] is None:
-        return False
-    texts = (", ".join("missing" if v is None else v for v in group) for group in axis["groups"])
-    return any(len(text) > LONGEST_LABEL for text in texts)
-
-
-LONGEST_NAME, LONGEST_PAIR_NAME = 40, 28
-"""Most characters of a name, which leaves room for the numbers."""
 
 BAR_WIDTH = 160
 """Length of the longest bar in a notebook, in pixels."""
@@ -116,24 +57,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The most informative variables or pairs, and how many are not listed or not informative."""
+    """The most informative variables or pairs, and in words how many others there are."""
 
     noun: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
-    n_more: int
-    n_others: int
-
-    @property
-    def rest(self) -> str:
-        """Return what is not listed, in words; empty if everything is listed."""
-        if not self.rows:
-            return f"No {self.noun} is informative about the target."
-        parts = [f"{self.n_more:,} more"] if self.n_more else []
-        if self.n_others:
-            verb = "is" if self.n_others == 1 else "are"
-            parts.append(f"{counted(self.n_others, self.noun)} that {verb} not informative")
-        return f"... and {' and '.join(parts)}" if parts else ""
+    rest: str
 
 
 def rank_variables(summary: Record, most: int) -> Ranking:
@@ -164,17 +93,22 @@ def _ranking(
     cells |= last
     longest = max([1e-9, *(record["level"] for record in shown)])
     rows = tuple(
-        Row(_name(record), record["level"] / longest, tuple(f(record) for f in cells.values()))
-        for record in shown
+        Row(name, record["level"] / longest, tuple(f(record) for f in cells.values()))
+        for name, record in zip(names_in_lines(shown), shown, strict=True)
     )
-    return Ranking(noun, tuple(cells), rows, len(informative) - len(shown), n_others)
+    return Ranking(noun, tuple(cells), rows, _rest(noun, shown, len(informative), n_others))
 
 
-def _name(record: Record) -> str:
-    """Return the name of a variable, or both names of a pair, cut short if long."""
-    if "name" in record:
-        return visible(record["name"], LONGEST_NAME)
-    return " × ".join(visible(name, LONGEST_PAIR_NAME) for name in record["names"])
+def _rest(noun: str, shown: Sequence[Record], n_informative: int, n_others: int) -> str:
+    """Return what is not listed, in words; empty if everything is listed."""
+    if not shown:
+        return f"No {noun} is informative about the target."
+    n_more = n_informative - len(shown)
+    parts = [f"{n_more:,} more"] if n_more else []
+    if n_others:
+        verb = "is" if n_others == 1 else "are"
+        parts.append(f"{counted(n_others, noun)} that {verb} not informative")
+    return f"... and {' and '.join(parts)}" if parts else ""
 
 
 def _weight(weight: float) -> str:

@@ -9,30 +9,25 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from modlearn._model.evaluation import MEASURES
-from modlearn._show.tables import Ranking, rank_pairs, rank_variables
-from modlearn._show.words import (
+from modlearn._show.phrases import (
     LONGEST_NAME,
     counted,
-    left_out_sentence,
-    mean_and_spread,
-    note_sentence,
+    evaluated_by,
+    evaluation_lines,
     visible,
-    warning_sentence,
 )
+from modlearn._show.tables import Ranking, rank_pairs, rank_variables
+from modlearn._show.words import MOST_LISTED, note_sentence, table_lines, warning_sentence
 
 __all__ = [
     "class_table",
     "data_table",
     "evaluation_table",
     "note_list",
-    "pair_table",
-    "variable_table",
+    "ranking_table",
+    "results",
     "warning_list",
 ]
-
-SHOWN = 12
-"""Most names, variables and pairs that are listed; the report has all of them."""
 
 MOST_CLASSES = 30
 """Most classes that are listed."""
@@ -50,30 +45,32 @@ def data_table(
 ) -> RenderableType:
     """Return how the table was read: rows, columns, classes, and what is left out."""
     table = _grid()
-    unlabeled = f" ({data['n_unlabeled']:,} unlabeled)" if data["n_unlabeled"] else ""
-    table.add_row("rows", f"{data['n_rows']:,}{unlabeled}")
-    for kind in dict.fromkeys(kinds.values()):
-        names = [visible(name, LONGEST_NAME) for name, other in kinds.items() if other == kind]
-        table.add_row(kind, Text(_listed(names)))
-    listed = [f"{visible(name, LONGEST_NAME)} ({rows:,})" for name, rows in classes.items()]
-    table.add_row(Text(visible(data["target"], LONGEST_NAME)), Text(_listed(listed)))
-    by_reason: dict[str, list[str]] = {}
-    for column in data["left_out"]:
-        reason = left_out_sentence(column, "command")
-        by_reason.setdefault(reason, []).append(visible(column["name"], LONGEST_NAME))
-    for reason, names in by_reason.items():
-        table.add_row("left out", Text(f"{_listed(names)}: {reason}"))
+    for name, text in table_lines(data, classes, kinds):
+        table.add_row(Text(name), Text(text))
     return table
 
 
 def note_list(notes: Sequence[Record]) -> RenderableType:
     """Return one line per note, up to a readable number."""
-    lines = [
-        Text(f"note: {note_sentence(note, 'command', LONGEST_NAME)}") for note in notes[:SHOWN]
-    ]
-    if len(notes) > SHOWN:
-        lines.append(Text(f"and {len(notes) - SHOWN:,} more notes"))
-    return Group(*lines)
+    lines = [note_sentence(note, "command", LONGEST_NAME) for note in notes[:MOST_LISTED]]
+    more = len(notes) - MOST_LISTED
+    rest = [Text(f"and {more:,} more notes")] if more > 0 else []
+    return Group(*(Text(f"note: {line}") for line in lines), *rest)
+
+
+def results(summary: Record) -> list[tuple[str, RenderableType]]:
+    """Return evaluation, variables, pairs and warnings, each with its heading."""
+    found: list[tuple[str, RenderableType]] = []
+    evaluation, warnings = summary["evaluation"], summary["warnings"]
+    if evaluation is not None:
+        heading = f"Evaluation ({evaluated_by(evaluation)})"
+        found.append((heading, evaluation_table(evaluation)))
+    found.append(("Variables", ranking_table(rank_variables(summary, MOST_LISTED))))
+    if summary["pairs_searched"]:
+        found.append(("Pairs", ranking_table(rank_pairs(summary, MOST_LISTED))))
+    if warnings:
+        found.append(("Warnings", warning_list(warnings)))
+    return found
 
 
 def warning_list(warnings: Sequence[Record]) -> RenderableType:
@@ -86,29 +83,13 @@ def evaluation_table(evaluation: Record) -> RenderableType:
     """Return how good the model is, and what it is compared with."""
     table = _grid("right")
     table.add_column(style="dim")
-    for key, name in MEASURES.items():
-        measure = evaluation["measures"].get(key)
-        if measure is not None:
-            table.add_row(name, *mean_and_spread(measure))
-    for key, name in (("majority", "most frequent class"), ("best_variable", "best variable")):
-        other = evaluation.get(key)
-        if other is not None:
-            which = other.get("class", other.get("name"))
-            table.add_row(f"accuracy, {name}", f"{other['accuracy']:.3f}", Text(f"({which})"))
+    for name, value, spread in evaluation_lines(evaluation):
+        table.add_row(name, value, Text(spread))
     return table
 
 
-def variable_table(summary: Record) -> RenderableType:
-    """Return the most informative variables with bars of their levels."""
-    return _ranking(rank_variables(summary, SHOWN))
-
-
-def pair_table(summary: Record) -> RenderableType:
-    """Return the most informative pairs with bars of their levels."""
-    return _ranking(rank_pairs(summary, SHOWN))
-
-
-def _ranking(ranking: Ranking) -> RenderableType:
+def ranking_table(ranking: Ranking) -> RenderableType:
+    """Return the most informative variables or pairs with bars of their levels."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column(ranking.noun)
     table.add_column(ranking.columns[0], no_wrap=True)
@@ -138,12 +119,6 @@ def _grid(justify: Any = "left") -> Table:
     table.add_column(style="bold", no_wrap=True, overflow="ellipsis")
     table.add_column(justify=justify)
     return table
-
-
-def _listed(names: list[str]) -> str:
-    """Return the first names, and how many more there are."""
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
 
 
 def _bar(share: float) -> Text:

@@ -1,307 +1,45 @@
-"""The sentences of a report: how good the model is, how certain that is, and its baselines."""
+"""Warnings, notes and columns left out, as sentences."""
 
 from __future__ import annotations
 
-import math
-import re
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Literal
 
-from modlearn._model.evaluation import MEASURES
+from modlearn._show.phrases import (
+    FROM_RIGHT,
+    LONGEST_NAME,
+    LONGEST_TITLE,
+    headings,
+    percent,
+    visible,
+)
 
 __all__ = [
-    "DIGITS_OF_SHARES",
-    "LONGEST_NAME",
+    "LONGEST_LIST",
+    "MOST_LISTED",
     "Spelling",
-    "counted",
-    "data_line",
-    "evaluated_by",
-    "explained_by",
-    "interval",
     "left_out_sentence",
-    "mean_and_spread",
-    "measures",
+    "listed",
     "note_sentence",
-    "percent",
-    "quoted",
-    "rounded",
     "sentences_of",
-    "shortened",
-    "shown_values",
-    "verdict",
-    "visible",
+    "table_lines",
     "warning_label",
     "warning_sentence",
 ]
 
-MEANINGS = {
-    "accuracy": "share of rows classified correctly",
-    "balanced_accuracy": "mean recall of the classes",
-    "auc": "probability that a row of a class is ranked above one of another; 0.5 is chance",
-    "log_loss": "penalty for probabilities that are wrong; 0 is perfect",
-}
-"""What each measure means."""
-
-LONGEST_SOURCE = 300
-"""Most characters of the name of a file."""
-
-CONFIDENCE = 1.96
-"""Half the width of a 95 % interval, in standard deviations."""
-
-LONGEST_NAME = 50
-"""Most characters of a name in a sentence."""
-
-# Control characters, line ends, direction marks and overrides, and zero-width spaces. Joiners are
-# not among them: emoji and Persian words need them.
-HIDDEN = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
-)
-
-FROM_RIGHT = re.compile(
-    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
-"""Letters that are written from right to left, such as Hebrew and Arabic."""
-
-Summary = Mapping[str, Any]
-
-
-def percent(share: float) -> str:
-    """Return a share such as ``97.2%``; 100% and 0% only if they are exact."""
-    # Six digits: a mean over folds may differ from its decimal value by rounding.
-    text = f"{100 * round(share, 6):.1f}%"
-    if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
-        return "over 99.9%" if share > 0.5 else "under 0.1%"
-    return text.replace(".0%", "%")
-
-
-DIGITS_OF_SHARES = 6
-
-
-def visible(text: str, most: int) -> str:
-    """Return a text that is safe to embed in a line, cut short if longer than ``most``.
-
-    Characters that are invisible or reverse the line are escaped, such as ``\\u202e``. Words
-    written from right to left stay as they are, between marks that isolate their direction.
-    """
-    short = text if len(text) <= most else f"{text[: most - 1]}…"
-    escaped = HIDDEN.sub(lambda found: ascii(found[0])[1:-1], short)
-    return f"\u2068{escaped}\u2069" if FROM_RIGHT.search(escaped) else escaped
-
-
-def shortened(name: str) -> str:
-    """Return a name as it is shown: a long one cut short, hidden characters written out."""
-    return visible(name, LONGEST_NAME)
-
-
-def shown_values(value: Any, digits: int = DIGITS_OF_SHARES) -> Any:
-    """Return lists and dicts with every text shortened and every number rounded, as shown."""
-    if isinstance(value, Mapping):
-        return {key: shown_values(item, digits) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [shown_values(item, digits) for item in value]
-    if isinstance(value, str):
-        return shortened(value)
-    return rounded(value, digits)
-
-
-def rounded(value: Any, digits: int) -> Any:
-    """Return a number with the given decimals, whole ones without; anything else as it is."""
-    if not isinstance(value, float):
-        return value
-    short = round(value, digits)
-    if short != value and short in (0, 1) and 0 < value < 1 and digits:
-        # A probability is 0 or 1 only where it is.
-        short = abs(short - 10.0**-digits)
-    return int(short) if short.is_integer() else short
-
-
-def quoted(name: str) -> str:
-    """Return a name in quotes, so that it is not read as part of a sentence; cut short if long."""
-    return f"“{visible(name, LONGEST_NAME)}”"
-
-
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun, such as ``1,234 rows``."""
-    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else plural}"
-
-
-def data_line(summary: Summary) -> str:
-    """Return what the report is about: source, rows, columns, classes."""
-    data = summary["data"]
-    n_rows = data.get("n_rows")
-    if n_rows is None:
-        n_rows = sum(group["rows"] for group in summary["classes"])
-    source = visible(str(data.get("source") or ""), LONGEST_SOURCE)
-    facts = [source, counted(n_rows, "row"), counted(_n_variables(summary), "variable")]
-    facts.append(counted(len(summary["classes"]), "class"))
-    if data.get("n_unlabeled"):
-        facts.append(f"{counted(data['n_unlabeled'], 'row')} unlabeled")
-    return " · ".join(str(fact) for fact in facts if fact)
-
-
-def _n_variables(summary: Summary) -> int:
-    return len(summary["variables"])
-
-
-def verdict(summary: Summary) -> list[str]:
-    """Return a few sentences, most important first."""
-    if summary["evaluation"] is None:
-        return _analysis(summary)
-    return [_how_good(summary), _how_certain(summary), *_compared(summary)]
-
-
-def _analysis(summary: Summary) -> list[str]:
-    """Return what was found, if no model was fitted."""
-    informative = [v for v in summary["variables"] if v["level"] > 0]
-    target = summary["data"].get("target")
-    target = quoted(target) if target else "the target"
-    n_variables = counted(_n_variables(summary), "variable")
-    if not informative:
-        return [f"None of {n_variables} is informative about {target}."]
-    verb = "is" if len(informative) == 1 else "are"
-    best = informative[0]
-    lines = [
-        f"{len(informative):,} of {n_variables} {verb} informative about {target}.",
-        f"The most informative one is {quoted(best['name'])}, with a level of {best['level']:.2f}.",
-    ]
-    together = [pair for pair in summary["pairs"] if pair["gain"] > 0]
-    if together:
-        first, second = map(quoted, max(together, key=lambda pair: pair["gain"])["names"])
-        verb = "are" if together[1:] else "is"
-        lines.append(
-            f"{counted(len(together), 'pair')} of variables {verb} more informative than the "
-            f"better of the two alone; {first} with {second} gains most."
-        )
-    return lines
-
-
-def _how_good(summary: Summary) -> str:
-    share = summary["evaluation"]["measures"]["accuracy"]["mean"]
-    return f"The model classifies {percent(share)} of held-out rows correctly."
-
-
-def evaluated_by(evaluation: Mapping[str, Any]) -> str:
-    """Return where the test rows come from, such as ``10-fold cross-validation, 178 test rows``."""
-    folds = f"{evaluation['n_folds']}-fold " if evaluation.get("n_folds") else ""
-    return f"{folds}{evaluation['how']}, {counted(evaluation['n_test'], 'test row')}"
-
-
-def _how_certain(summary: Summary) -> str:
-    """Return how accuracy was measured, and its confidence interval."""
-    evaluation = summary["evaluation"]
-    accuracy = evaluation["measures"]["accuracy"]
-    low, high = interval(accuracy["mean"], evaluation["n_test"])
-    rows = counted(evaluation["n_test"], "row")
-    how = {
-        "cross-validation": f"{evaluation.get('n_folds')}-fold cross-validation on {rows}",
-        "held-out part": f"{rows} held out from training",
-        "test file": f"{rows} of a test file",
-    }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
-    # The spread of a single test is a standard error, which the interval shows better.
-    spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None
-    between = f" (standard deviation between folds: {100 * spread:.1f} points)" if spread else ""
-    return (
-        f"Measured by {how}{between}; the 95% confidence interval of the accuracy is "
-        f"{percent(low)} to {percent(high)}."
-    )
-
-
-def interval(share: float, n_rows: int) -> tuple[float, float]:
-    """Return the 95 % Wilson confidence interval of a share."""
-    if n_rows <= 0:
-        return 0.0, 1.0
-    square = CONFIDENCE**2 / n_rows
-    middle = (share + square / 2) / (1 + square)
-    half = (
-        CONFIDENCE / (1 + square) * math.sqrt(share * (1 - share) / n_rows + square / (4 * n_rows))
-    )
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def _compared(summary: Summary) -> list[str]:
-    """Compare the model with the majority class and the best variable."""
-    evaluation = summary["evaluation"]
-    share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
-    name, best = quoted(majority["class"]), evaluation.get("best_variable")
-    alone = f"; {quoted(best['name'])} alone, {percent(best['accuracy'])}" if best else ""
-    lines = [
-        f"Always predicting {name} would be correct for {percent(majority['accuracy'])}{alone}."
-    ]
-    if share <= interval(majority["accuracy"], evaluation["n_test"])[1]:
-        lines.append(
-            "The model is not clearly better than always predicting the most frequent class: do "
-            "not rely on it."
-        )
-    elif majority["accuracy"] < 1:
-        avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])
-        lines.append(
-            f"The model avoids {percent(avoided)} of the errors of always predicting {name}."
-        )
-    return lines
-
-
-def explained_by(summary: Summary) -> str:
-    """Return which model explains the rows, if it is not the model of the report."""
-    how = str((summary["evaluation"] or {}).get("how"))
-    trained = {
-        "cross-validation": "Each row is explained by the model that predicted it, trained on the "
-        "other folds",
-        "held-out part": "The rows are explained by the model that predicted them, trained without "
-        "the held-out rows",
-    }.get(how)
-    if trained is None:
-        return ""
-    return (
-        f"{trained}: its parts, pairs and weights may differ from those of the final model above."
-    )
-
-
-def measures(summary: Summary) -> list[dict[str, str]]:
-    """Return name, value, spread and meaning of each measure, as texts."""
-    evaluation = summary["evaluation"] or {"measures": {}}
-    return [
-        _measure(key, evaluation["measures"][key])
-        for key in MEASURES
-        if evaluation["measures"].get(key)
-    ]
-
-
-def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
-    name = MEASURES[key]
-    is_share = key.endswith("accuracy") and found["mean"] is not None
-    value, spread = _in_percent(found) if is_share else mean_and_spread(found)
-    return {
-        "name": name[0].upper() + name[1:],
-        "value": value,
-        "spread": spread,
-        "meaning": MEANINGS[key],
-    }
-
-
-def mean_and_spread(found: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a measure as texts such as ``0.932`` and ``± 0.045``; the latter may be empty."""
-    if found["mean"] is None:
-        # Test rows of a single class cannot be ranked against another.
-        return "not defined", ""
-    return f"{found['mean']:.3f}", f"± {found['spread']:.3f}" if found.get("spread") else ""
-
-
-def _in_percent(found: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a share of rows and its spread, in percent."""
-    spread = found.get("spread")
-    return percent(found["mean"]), f"± {100 * spread:.1f}" if spread else ""
-
-
-Spelling = Literal["python", "command"]
 Fact = Mapping[str, Any]
+Spelling = Literal["python", "command"]
+
+MOST_LISTED = 12
+"""Most names, variables and pairs that a line or a terminal lists; the report has all of them."""
+
+LONGEST_LIST = 200
+"""Most warnings, notes or columns left out that a page lists; the rest is counted."""
 
 LONGEST_SENTENCE_NAME = 200
 """Most characters of a name in a sentence that stands alone."""
-
-LONGEST_TITLE = 12_000
-"""Most characters of the full text behind one that was cut short."""
 
 LONGEST_VALUE = 40
 """Most characters of a value or a class in a sentence."""
@@ -437,6 +175,33 @@ def warning_label(fact: Fact, spelling: Spelling = "python") -> dict[str, str]:
     }
 
 
+def table_lines(
+    data: Fact, classes: Mapping[str, int], kinds: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return how a table was read: rows, columns by kind, classes, and what is left out."""
+    unlabeled = f" ({data['n_unlabeled']:,} unlabeled)" if data["n_unlabeled"] else ""
+    lines = [("rows", f"{data['n_rows']:,}{unlabeled}")]
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        by_kind.setdefault(kind, []).append(name)
+    lines += [(kind, _listed(names)) for kind, names in by_kind.items()]
+    rows = [f" ({n:,})" for n in classes.values()]
+    lines.append((visible(data["target"], LONGEST_NAME), _listed(list(classes), rows)))
+    by_reason: dict[str, list[str]] = {}
+    for column in data["left_out"]:
+        by_reason.setdefault(left_out_sentence(column, "command"), []).append(column["name"])
+    return lines + [
+        ("left out", f"{_listed(names)}: {reason}") for reason, names in by_reason.items()
+    ]
+
+
+def _listed(names: Sequence[str], notes: Sequence[str] = ()) -> str:
+    """Return the first names, each with its note, and how many more there are."""
+    shown = zip_longest(names[:MOST_LISTED], notes[:MOST_LISTED], fillvalue="")
+    more = f" and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(visible(name, LONGEST_NAME) + note for name, note in shown) + more
+
+
 def sentences_of(summary: Fact, spelling: Spelling) -> dict[str, Any]:
     """Return a summary in which warnings, notes and columns left out have a ``text``."""
     data = summary["data"]
@@ -444,6 +209,23 @@ def sentences_of(summary: Fact, spelling: Spelling) -> dict[str, Any]:
     left_out = [{**one, "text": left_out_sentence(one, spelling)} for one in data["left_out"]]
     warnings = [{**one, "text": warning_sentence(one, spelling)} for one in summary["warnings"]]
     return {**summary, "data": {**data, "notes": notes, "left_out": left_out}, "warnings": warnings}
+
+
+def listed(summary: Fact, spelling: Spelling) -> dict[str, tuple[list[Any], int]]:
+    """Return warnings, notes and columns left out for a page, each with the number of more."""
+    data = summary["data"]
+    warnings, notes, left_out = (
+        facts or [] for facts in (summary["warnings"], data.get("notes"), data.get("left_out"))
+    )
+    reasons = [left_out_sentence(one, spelling) for one in left_out[:LONGEST_LIST]]
+    names = headings([one["name"] for one in left_out[:LONGEST_LIST]])
+    lines: dict[str, list[Any]] = {
+        "warnings": [warning_label(one, spelling) for one in warnings[:LONGEST_LIST]],
+        "notes": [note_sentence(one, spelling) for one in notes[:LONGEST_LIST]],
+        "left_out": list(zip(names, reasons, strict=True)),
+    }
+    numbers = (len(facts[LONGEST_LIST:]) for facts in (warnings, notes, left_out))
+    return {key: (lines[key], more) for key, more in zip(lines, numbers, strict=True)}
 
 
 def _filled(

@@ -51,13 +51,10 @@ class CategoryCounts:
         """Number of rows of each value, shape (V,)."""
         return np.add.reduceat(self.rows, self.pointer[:-1])
 
-    def labeled(self) -> CategoryCounts:
-        """Return the entries with a class, and the values that have one."""
-        return self._only(self.classes < self.n_classes)
-
-    def unlabeled(self) -> CategoryCounts:
-        """Return the entries without a class, and the values that have such entries."""
-        return self._only(self.classes == self.n_classes)
+    def by_label(self) -> tuple[CategoryCounts, CategoryCounts]:
+        """Return the entries with a class, and those without."""
+        labeled = self.classes < self.n_classes
+        return self._only(labeled), self._only(~labeled)
 
     def whole(self) -> CategoryCounts:
         """Return the counts of all rows, no longer split by fold."""

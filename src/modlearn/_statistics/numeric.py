@@ -52,18 +52,15 @@ class NumericCounts:
         return int(np.searchsorted(~np.isnan(self.values), True))
 
     @property
-    def missing_rows(self) -> int:
-        """Number of rows without a value."""
+    def missing(self) -> tuple[int, int]:
+        """Number of entries, and of rows, without a value."""
         n_entries = self.n_missing
-        return n_entries if self.rows is None else int(self.rows[:n_entries].sum())
+        return n_entries, n_entries if self.rows is None else int(self.rows[:n_entries].sum())
 
-    def labeled(self) -> NumericCounts:
-        """Return the entries with a class."""
-        return self._only(self.classes < self.n_classes)
-
-    def unlabeled(self) -> NumericCounts:
-        """Return the entries without a class."""
-        return self._only(self.classes == self.n_classes)
+    def by_label(self) -> tuple[NumericCounts, NumericCounts]:
+        """Return the entries with a class, and those without."""
+        labeled = self.classes < self.n_classes
+        return self._only(labeled), self._only(~labeled)
 
     def whole(self) -> NumericCounts:
         """Return the counts of all rows, no longer split by fold."""

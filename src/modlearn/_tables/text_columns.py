@@ -93,14 +93,13 @@ class _Distinct:
 
     def opened(self) -> Any:
         """Return the values as a table of DuckDB."""
-        from modlearn._tables.files.relation import FileSource, Piece, natural_column
-        from modlearn._tables.files.workspace import Workspace, identifier
+        from modlearn._tables.files.relation import FileSource, Piece, identifier, natural_columns
+        from modlearn._tables.files.workspace import Workspace
 
-        workspace, name = Workspace(), str(self.name)
-        sql = f"CREATE TABLE texts AS SELECT unnest(CAST(? AS {self.type}[])) AS {identifier(name)}"
-        workspace.run(sql, [self.values])
-        columns, n_rows = [natural_column(name, self.type)], len(self.values)
-        pieces = [Piece("texts", "rowid", n_rows)]
+        workspace, n_rows = Workspace(), len(self.values)
+        values = f"unnest(CAST(? AS {self.type}[])) AS {identifier(str(self.name))}"
+        workspace.execute(f"CREATE TABLE texts AS SELECT {values}", [self.values])
+        columns, pieces = natural_columns(workspace, "texts"), [Piece("texts", "rowid", n_rows)]
         return FileSource(workspace, columns, "texts", pieces, n_rows, path="the table")
 
     def cells(self, opened: Any, column: Any) -> Cells:

@@ -204,20 +204,16 @@ def predict(
     \b
     Example: modlearn predict wine.modlearn.json new.csv -o scored.parquet
     """
-    from modlearn import load
     from modlearn._jobs.predict import predict_file
+    from modlearn._jobs.result import load_classifier
+    from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_same_table(out, model, table)
     reading = reading_of(options)
-    classifier = load(model).set_params(n_jobs=jobs)
-    columns = classifier.model_.schema.columns
-    types = {str(column.name): column.kind for column in columns}
-    formats = {str(column.name): column.format for column in columns if column.format}
-    with (
-        screen.progress() as progress,
-        open_table(table, jobs, reading, types=types, formats=formats) as source,
-    ):
+    classifier = load_classifier(model).set_params(n_jobs=jobs)
+    known = kinds_and_formats({str(c.name): c for c in classifier.model_.schema.columns})
+    with screen.progress() as progress, open_table(table, jobs, reading, **known) as source:
         done = predict_file(
             classifier,
             source,
@@ -300,19 +296,16 @@ def report(
     \b
     Example: modlearn report wine.modlearn.json --open
     """
-    from modlearn import load
-    from modlearn._jobs.result import summary_of
+    from modlearn import FitResult, load
     from modlearn._show.page import write_report
-    from modlearn._show.words import sentences_of
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
     check_outputs({"report": page}, model)
-    classifier = load(model)
-    summary = summary_of(classifier, classifier.diagnostics_)
+    summary = FitResult.of(load(model)).summary()
     write_report(summary, page, "command")
     screen.show(None, f"report {page}")
-    screen.result({**sentences_of(summary, "command"), "written": {"report": str(page)}})
+    screen.summary(summary, {"report": page})
     if opened:
         click.launch(page.resolve().as_uri())
 

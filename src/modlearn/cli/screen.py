@@ -48,6 +48,14 @@ class Screen:
 
         Console(stderr=True, highlight=False).print(note_list(notes))
 
+    def summary(self, summary: dict[str, Any], written: dict[str, Path]) -> None:
+        """Print a summary for a script, with sentences and the files written."""
+        if self.as_json:
+            from modlearn._show.words import sentences_of
+
+            files = {what: str(where) for what, where in written.items()}
+            self.result({**sentences_of(summary, "command"), "written": files})
+
     def result(self, found: dict[str, Any]) -> None:
         """Print the result for a script."""
         if self.as_json:
@@ -111,33 +119,17 @@ def end(
 ) -> None:
     """Write the report, and show the results, further notes, and which files were written."""
     from modlearn._show.page import write_report
-    from modlearn._show.words import sentences_of
 
     if "report" in written:
         write_report(summary, written["report"], "command")
-    _show_results(screen, summary)
+    if screen.is_shown:
+        from modlearn._show.terminal import results
+
+        for title, table in results(summary):
+            screen.show(title, table)
     screen.notes([note for note in summary["data"]["notes"] if note not in shown])
     screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
-    files = {what: str(where) for what, where in written.items()}
-    screen.result({**sentences_of(summary, "command"), "written": files})
-
-
-def _show_results(screen: Screen, summary: dict[str, Any]) -> None:
-    """Show evaluation, variables, pairs and warnings as tables."""
-    if not screen.is_shown:
-        return
-    from modlearn._show import terminal
-    from modlearn._show.words import evaluated_by
-
-    evaluation = summary["evaluation"]
-    if evaluation is not None:
-        title = f"Evaluation ({evaluated_by(evaluation)})"
-        screen.show(title, terminal.evaluation_table(evaluation))
-    screen.show("Variables", terminal.variable_table(summary))
-    if summary["pairs_searched"]:
-        screen.show("Pairs", terminal.pair_table(summary))
-    if summary["warnings"]:
-        screen.show("Warnings", terminal.warning_list(summary["warnings"]))
+    screen.summary(summary, written)
 
 
 def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:

@@ -7,6 +7,7 @@ a prior on the number of parts, and the cost of every part.
 
 from modlearn.criteria.class_cost import ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
+from modlearn.criteria.criterion import CRITERIA, Costing, Criterion
 from modlearn.criteria.discretization import (
     apportionment,
     averaged_cost,
@@ -35,8 +36,11 @@ from modlearn.criteria.semi_supervised import MapCost
 from modlearn.criteria.target_intervals import TargetCost, rank_regression_cost
 
 __all__ = [
+    "CRITERIA",
     "AxisCost",
     "ClassCost",
+    "Costing",
+    "Criterion",
     "MapCost",
     "PartCost",
     "TargetCost",

@@ -74,6 +74,10 @@ cdef class ClassCost(PartCost):
     def joins_pure_runs(self):
         return True
 
+    @property
+    def is_concave(self):
+        return True
+
     cdef double cost(self, const int64_t* counts) noexcept nogil:
         cdef int64_t j, rows = 0
         for j in range(self.n_labels):

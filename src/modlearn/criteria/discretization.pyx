@@ -3,7 +3,7 @@
 import numpy as np
 
 from modlearn.criteria.combinatorics import log_binomials, log_factorials
-from modlearn.criteria.information import as_counts
+from modlearn.criteria.counts import as_counts
 
 __all__ = [
     "apportionment",

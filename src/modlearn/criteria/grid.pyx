@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from modlearn.criteria.information import as_counts
+from modlearn.criteria.counts import as_counts
 from modlearn.criteria.discretization import discretization_prior
 from modlearn.criteria.grouping import grouping_prior
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from modlearn.criteria.combinatorics import log_partitions
+from modlearn.criteria.counts import as_counts
 from modlearn.criteria.discretization import part_costs
-from modlearn.criteria.information import as_counts
 
 __all__ = ["grouping_cost", "grouping_prior"]
 

@@ -1,28 +1,11 @@
 """How informative parts are about classes: as a level between 0 and 1, and in nats."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-__all__ = ["as_counts", "excess_information", "level", "mutual_information"]
+from modlearn.criteria.counts import as_counts
 
-MOST_ROWS = 2**53
-"""Larger counts are not exact as floats."""
-
-
-def as_counts(counts: ArrayLike) -> NDArray[np.int64]:
-    """Return counts as a contiguous int64 array of shape (I, J); anything else is refused."""
-    array = np.asarray(counts)
-    with np.errstate(invalid="ignore"):  # NaN is refused below, with a clearer message
-        table = np.ascontiguousarray(array, dtype=np.int64)
-    if table.ndim != 2 or table.shape[1] == 0 or table.shape[0] == 0:
-        raise ValueError(
-            f"A count table has one row per part and one column per class, got shape {array.shape}."
-        )
-    if (table != array).any() or table.min() < 0:
-        raise ValueError("Counts must be non-negative whole numbers.")
-    if table.sum(dtype=np.float64) >= MOST_ROWS:
-        raise ValueError("Counts add up to 2**53 or more, which floats cannot represent exactly.")
-    return table
+__all__ = ["excess_information", "level", "mutual_information"]
 
 
 def level(cost: float, null_cost: float) -> float:

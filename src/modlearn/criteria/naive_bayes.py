@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from modlearn.criteria.information import as_counts
+from modlearn.criteria.counts import as_counts
 
 __all__ = [
     "class_shares",

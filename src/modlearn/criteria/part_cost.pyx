@@ -10,7 +10,7 @@ from libc.math cimport INFINITY
 
 import numpy as np
 
-from modlearn.criteria.information import as_counts
+from modlearn.criteria.counts import as_counts
 
 __all__ = ["PartCost"]
 
@@ -39,6 +39,9 @@ cdef class PartCost:
         Number of leading labels that may be renumbered without changing any cost.
     joins_pure_runs : bool
         Whether a partition of least cost never cuts a run of values that all have one label.
+    is_concave : bool
+        Whether the cost of a part is strictly concave in its counts, so that values with
+        proportional counts share a group in every grouping of least cost.
     """
 
     def __init__(self, n_labels, prior):
@@ -56,6 +59,10 @@ cdef class PartCost:
 
     @property
     def joins_pure_runs(self):
+        return False
+
+    @property
+    def is_concave(self):
         return False
 
     def part_costs(self, counts):

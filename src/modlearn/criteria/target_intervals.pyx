@@ -15,7 +15,7 @@ import numpy as np
 
 from modlearn.criteria.class_cost cimport ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials
-from modlearn.criteria.information import as_counts
+from modlearn.criteria.counts import as_counts
 from modlearn.criteria.grid import axis_prior
 
 __all__ = ["TargetCost", "rank_regression_cost"]

@@ -6,7 +6,15 @@ import pytest
 
 from modlearn._tables.files import relation as module
 from modlearn._tables.files.formats import ReadOptions, open_source
-from modlearn._tables.files.relation import FAMILIES, KINDS, family_of, natural_column, read_as
+from modlearn._tables.files.relation import (
+    FAMILIES,
+    KINDS,
+    family_of,
+    identifier,
+    natural_columns,
+    read_as,
+)
+from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
@@ -31,6 +39,13 @@ TYPES = {
     "INTERVAL 36 HOUR": (Kind.DURATION, "36:00:00"),
     "NULL": (Kind.NUMERIC, None),
 }
+
+
+@pytest.fixture
+def workspace():
+    made = Workspace(1)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -199,16 +214,17 @@ def test_every_family_has_a_kind(family):
     assert KINDS[family] in Kind
 
 
-def test_a_column_is_named_in_sql_whatever_its_characters():
-    column = natural_column('a"{c}', "DATE")
-    assert (column.raw, column.kind) == ('"a""{c}"', Kind.DATETIME)
-    assert column.value == 'epoch_us(CAST("a""{c}" AS TIMESTAMP))'
+@pytest.mark.parametrize("name", ['a"b', "a'b", "; DROP TABLE x; --", "é\n😀", "{c}"])
+def test_a_column_is_named_in_sql_whatever_its_characters(workspace, name):
+    (column,) = natural_columns(workspace, f"(SELECT DATE '2020-01-01' AS {identifier(name)})")
+    assert (column.name, column.raw, column.kind) == (name, identifier(name), Kind.DATETIME)
+    assert column.value == f"epoch_us(CAST({identifier(name)} AS TIMESTAMP))"
 
 
 @pytest.mark.parametrize(
     ("type_name", "kind", "expected"),
     [
-        ("VARCHAR", None, Kind.TEXT),
+        ("VARCHAR", Kind.TEXT, Kind.TEXT),
         ("VARCHAR", Kind.NUMERIC, Kind.NUMERIC),
         ("VARCHAR", Kind.BOOLEAN, Kind.BOOLEAN),
         ("JSON", Kind.DATETIME, Kind.DATETIME),
@@ -217,8 +233,11 @@ def test_a_column_is_named_in_sql_whatever_its_characters():
         ("INTEGER[]", Kind.TEXT, Kind.NESTED),
     ],
 )
-def test_a_column_is_read_as_another_kind_where_that_is_possible(type_name, kind, expected):
-    assert read_as(natural_column("a", type_name), kind).kind == expected
+def test_a_column_is_read_as_another_kind_where_that_is_possible(
+    workspace, type_name, kind, expected
+):
+    (column,) = natural_columns(workspace, f"(SELECT NULL::{type_name} AS a)")
+    assert read_as(column, kind).kind == expected
 
 
 # texts as codes, numbered by DuckDB or in Python

@@ -29,7 +29,7 @@ def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]
     """Copy Arrow files into one table, a batch at a time; return its name."""
     arrow = import_arrow(shown[0])
     size = sum(path.stat().st_size for path in paths)
-    table = f"{workspace.spool(size)}.{workspace.new_name('copied')}"
+    table = workspace.new_table(size)
     for i, (path, name) in enumerate(zip(paths, shown, strict=True)):
         with path.open("rb") as file:
             try:
@@ -41,7 +41,7 @@ def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]
             reader = arrow.RecordBatchReader.from_batches(schema, batches)
             workspace.connection.register("arrow_batches", reader)
             start = f"INSERT INTO {table} BY NAME" if i else f"CREATE TABLE {table} AS"
-            workspace.run(f"{start} SELECT * FROM arrow_batches")
+            workspace.execute(f"{start} SELECT * FROM arrow_batches")
             workspace.connection.unregister("arrow_batches")
     return table
 

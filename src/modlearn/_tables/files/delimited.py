@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from modlearn._tables.files.dialect import (
-    Dialect,
-    guess_dialect,
-    guess_types,
-    has_header,
-    split,
-)
+from modlearn._tables.files.dialect import LEAST_LINES, Dialect, read_head
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import (
     MixedLineEndsError,
@@ -21,17 +17,8 @@ from modlearn._tables.files.parse_errors import (
     explain,
     line_of_record,
     parse_error,
-    values_in_words,
 )
-from modlearn._tables.files.workspace import (
-    Workspace,
-    compression_of,
-    encoding_by_mark,
-    file_literal,
-    identifier,
-    literal,
-    recode,
-)
+from modlearn._tables.files.workspace import Workspace, inspect_bytes, recode
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import COMMA
 from modlearn.errors import FileError
@@ -41,11 +28,19 @@ __all__ = ["TextFile", "load_delimited"]
 
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
-LEAST_LINES = 20
 """The head of a file: at most HEAD_LINES lines, but only LEAST_LINES if they are very long."""
 
-NO_DELIMITER = "\x1e\x1f\x1e"  # not a single character, as any may be the delimiter of a file
+ONE_COLUMN = Dialect("\x1e\x1f\x1e", "", "", 1)  # any single character may occur in a file
+ONE_TEXT = {"line": "VARCHAR"}
+UTF_8 = ("utf-8", "utf8", "utf-8-sig")
 LONGEST_LINE = 10_000_000  # bytes, enough for a hundred thousand columns
+
+READ_CSV = (
+    "read_csv($path, auto_detect = false, delim = $delimiter, quote = $quote, escape = $escape, "
+    "skip = $n_blank, header = $has_header, columns = $types, nullstr = $missing, "
+    f"compression = $compression, max_line_size = {LONGEST_LINE})"
+)
+"""Every option is set, so that nothing is detected."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +53,8 @@ class TextFile:
         The file that is read; may be a copy in UTF-8.
     shown : str
         The name that the user passed.
+    compression : str or None
+        Compression of the file.
     dialect : Dialect
         Delimiter, quote and escape of the file.
     names : list of str
@@ -72,11 +69,17 @@ class TextFile:
 
     path: Path
     shown: str
+    compression: str | None
     dialect: Dialect
     names: list[str]
     has_header: bool
     n_blank: int = 0
     is_recoded: bool = False
+
+    @property
+    def size(self) -> int:
+        """Approximate size in bytes after decompression."""
+        return self.path.stat().st_size * (8 if self.compression else 1)
 
     def line_of(self, row: int) -> int:
         """Return the line number of a row, which is counted from 0; 0 if it is not found."""
@@ -85,7 +88,21 @@ class TextFile:
 
     def recoded(self, path: Path) -> TextFile:
         """Return this file with the path of its copy in UTF-8, with one kind of line end."""
-        return replace(self, path=path, is_recoded=True)
+        return replace(self, path=path, compression=None, is_recoded=True)
+
+    def parameters(self, types: dict[str, str], missing: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the parameters of READ_CSV."""
+        return {
+            "path": glob.escape(str(self.path)),
+            "delimiter": self.dialect.delimiter,
+            "quote": self.dialect.quote,
+            "escape": self.dialect.escape,
+            "n_blank": self.n_blank,
+            "has_header": self.has_header,
+            "types": {name: types[name] for name in self.names},
+            "missing": list(dict.fromkeys(["", *missing])),
+            "compression": self.compression or "none",
+        }
 
 
 def load_delimited(
@@ -104,8 +121,7 @@ def load_delimited(
     # Without other cells, "1.234" would be read as a decimal number.
     forced |= {name for name, format in options.formats.items() if format == COMMA}
     types = {name: "VARCHAR" if name in forced else type_ for name, type_ in types.items()}
-    workspace.allow_columns(len(types))
-    table = f"{workspace.spool(sum(map(_size, paths)))}.{workspace.new_name('parsed')}"
+    table = workspace.new_table(sum(file.size for file in files), len(types))
     _load_until_it_fits(workspace, table, files, types, options, notes)
     return table, files, notes
 
@@ -118,113 +134,69 @@ def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _size(path: Path) -> int:
-    """Return the approximate size of a file in bytes after decompression."""
-    return path.stat().st_size * (8 if compression_of(path) else 1)
-
-
 def _inspect(
     workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[ReadingNote]
 ) -> tuple[TextFile, dict[str, str]]:
     """Return the file, recoded if necessary, and the types that fit its first lines."""
-    original = recoded = path
-    encoding = _encoding(path, shown, options)
+    compression, encoding = inspect_bytes(path, shown)
+    if (options.encoding or "utf-8").lower().replace("_", "-") not in UTF_8:
+        encoding = options.encoding
+    file = recoded = TextFile(path, shown, compression, ONE_COLUMN, ["line"], False)
     if encoding:
-        path = recoded = recode(workspace, path, shown, encoding)
+        file = recoded = file.recoded(recode(workspace, path, shown, encoding))
     try:
-        lines = _head(workspace, path, shown)
+        lines = _head(workspace, file)
     except NotUnicodeError:
-        path = recoded = _recode_western(workspace, path, shown, notes)
-        lines = _head(workspace, path, shown)
+        file = recoded = _western(workspace, file, notes)
+        lines = _head(workspace, file)
     except MixedLineEndsError:
-        recoded = _recode_line_ends(workspace, path, shown, notes)
-        lines = _head(workspace, recoded, shown)
+        recoded = _with_one_line_end(workspace, file, notes)
+        lines = _head(workspace, recoded)
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
         raise FileError(f"The file {shown!r} is empty: pass a file with a header and rows.")
-    file, types = _detect(path, shown, lines, options, notes)
-    # Line ends that are mixed only inside values stay as they are; DuckDB refuses all others.
-    # But one in a name, or before the names, would make DuckDB read no rows at all.
-    if file.n_blank or any("\n" in name for name in file.names):
-        file = replace(file, path=recoded)
-    return replace(file, is_recoded=file.path != original), types
-
-
-def _encoding(path: Path, shown: str, options: ReadOptions) -> str | None:
-    """Return the encoding that a file must be converted from; None if DuckDB may try to read it."""
-    name = (options.encoding or "utf-8").lower().replace("_", "-")
-    if name in ("utf-8", "utf8", "utf-8-sig"):
-        return encoding_by_mark(path, shown)
-    return options.encoding
-
-
-def _detect(
-    path: Path, shown: str, lines: list[str], options: ReadOptions, notes: list[ReadingNote]
-) -> tuple[TextFile, dict[str, str]]:
-    """Detect the dialect, names and types of a file from its first lines."""
-    dialect = guess_dialect(lines, options.delimiter, options.quote)
-    records = split(lines, dialect)
-    n_blank = next(i for i, line in enumerate(lines) if line)
-    if len(lines) >= LEAST_LINES:
-        records = records[:-1] or records  # the last one may continue in lines that were not read
-    is_header = has_header(records) if options.header is None else options.header
-    _refuse_title(records, dialect, f"Line {n_blank + 1} of {shown!r}")
-    width = len(records[0])
-    titles = records[0] if is_header else [f"column{i}" for i in range(width)]
-    if not is_header and options.header is None:
-        notes.append(ReadingNote("no_header", {"file": shown, "n_columns": width}))
-    names, changed = unique_names(titles)
+    head = read_head(lines, shown, options)
+    names, changed = unique_names(head.titles)
+    if not head.has_header and options.header is None:
+        notes.append(ReadingNote("no_header", {"file": shown, "n_columns": len(names)}))
     for title in dict.fromkeys(changed):
         notes.append(ReadingNote("repeated_name", {"file": shown, "column": title}))
-    types = guess_types(records[is_header:], width)
-    if width == 1 and not is_header:
-        n_blank = 0  # with one column, an empty line is a missing cell
-    file = TextFile(path, shown, replace(dialect, width=width), names, is_header, n_blank)
-    return file, dict(zip(names, types, strict=True))
-
-
-def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
-    """Raise if the first line does not fit the rest: a title, or another delimiter."""
-    n_first = len(records[0])
-    if n_first == dialect.width or dialect.width == 1:
-        return
-    raise FileError(
-        f"{where} has {values_in_words(n_first)} where most lines have "
-        f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
-        "columns. Remove the lines before it, or name the delimiter (on the command line: "
-        "--delimiter)."
+    # Line ends that are mixed only inside values stay as they are; DuckDB refuses all others.
+    # But one in a name, or before the names, would make DuckDB read no rows at all.
+    if head.n_blank or any("\n" in name for name in names):
+        file = recoded
+    file = replace(
+        file, dialect=head.dialect, names=names, has_header=head.has_header, n_blank=head.n_blank
     )
+    return file, dict(zip(names, head.types, strict=True))
 
 
-def _recode_western(workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]) -> Path:
+def _western(workspace: Workspace, file: TextFile, notes: list[ReadingNote]) -> TextFile:
     """Convert a file to UTF-8, assuming that it is Western European; add one note about it."""
-    note = ReadingNote("encoding_guessed", {"file": shown})
+    note = ReadingNote("encoding_guessed", {"file": file.shown})
     if note not in notes:
         notes.append(note)
-    return recode(workspace, path, shown, "cp1252")
+    return file.recoded(recode(workspace, file.path, file.shown, "cp1252"))
 
 
-def _recode_line_ends(
-    workspace: Workspace, path: Path, shown: str, notes: list[ReadingNote]
-) -> Path:
+def _with_one_line_end(workspace: Workspace, file: TextFile, notes: list[ReadingNote]) -> TextFile:
     """Copy a file with one kind of line end; DuckDB detects mixed ones before invalid bytes."""
     try:
-        return recode(workspace, path, shown, "utf-8-sig")
+        return file.recoded(recode(workspace, file.path, file.shown, "utf-8-sig"))
     except FileError:
-        return _recode_western(workspace, path, shown, notes)
+        return _western(workspace, file, notes)
 
 
-def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
+def _head(workspace: Workspace, file: TextFile) -> list[str]:
     """Return the first lines, as DuckDB decompresses and decodes them."""
-    line = TextFile(path, shown, Dialect(NO_DELIMITER, "", "", 1), ["line"], False)
-    relation = _read_csv(line, {"line": "VARCHAR"}, ())
     import duckdb
 
+    sql, parameters = f"SELECT line FROM {READ_CSV} LIMIT {HEAD_LINES}", file.parameters(ONE_TEXT)
     try:
-        rows = workspace.rows(f"SELECT line FROM {relation} LIMIT {HEAD_LINES}")
+        rows = workspace.execute(sql, parameters).fetchall()
     except duckdb.Error as error:
-        raise explain(error, path, shown) from None
+        raise explain(error, file.path, file.shown) from None
     lines, n_characters = [], 0
     for (line,) in rows:
         lines.append(line or "")
@@ -232,21 +204,6 @@ def _head(workspace: Workspace, path: Path, shown: str) -> list[str]:
         if n_characters > HEAD_CHARACTERS and len(lines) > LEAST_LINES:
             break
     return lines
-
-
-def _read_csv(file: TextFile, types: dict[str, str], missing: Sequence[str]) -> str:
-    """Return SQL that calls read_csv with every option set, so that nothing is detected."""
-    columns = ", ".join(f"{literal(name)}: {literal(type_)}" for name, type_ in types.items())
-    nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
-    compression, dialect = compression_of(file.path) or "none", file.dialect
-    return (
-        f"read_csv({file_literal(file.path)}, auto_detect = false, "
-        f"delim = {literal(dialect.delimiter)}, quote = {literal(dialect.quote)}, "
-        f"escape = {literal(dialect.escape)}, "
-        f"skip = {file.n_blank}, header = {str(file.has_header).lower()}, "
-        f"columns = {{{columns}}}, nullstr = [{nulls}], "
-        f"compression = '{compression}', max_line_size = {LONGEST_LINE})"
-    )
 
 
 def _load_until_it_fits(
@@ -270,13 +227,9 @@ def _load_until_it_fits(
             if error.column in types:
                 types[error.column] = "VARCHAR"
         except NotUnicodeError as error:
-            file = files[error.args[0]]
-            path = _recode_western(workspace, file.path, file.shown, notes)
-            files[error.args[0]] = file.recoded(path)
+            files[error.args[0]] = _western(workspace, files[error.args[0]], notes)
         except MixedLineEndsError as error:
-            file = files[error.args[0]]
-            path = _recode_line_ends(workspace, file.path, file.shown, notes)
-            files[error.args[0]] = file.recoded(path)
+            files[error.args[0]] = _with_one_line_end(workspace, files[error.args[0]], notes)
 
 
 def _load(
@@ -289,14 +242,12 @@ def _load(
     """Parse the files into a table, in their order."""
     import duckdb
 
-    columns = ", ".join(f"{identifier(name)} {type_}" for name, type_ in types.items())
-    workspace.run(f"CREATE OR REPLACE TABLE {table} ({columns})")
     for i, file in enumerate(files):
-        own = {name: types[name] for name in file.names}
-        relation = _read_csv(file, own, options.missing)
-        selected = ", ".join(map(identifier, types))
+        start = f"INSERT INTO {table} BY NAME" if i else f"CREATE OR REPLACE TABLE {table} AS"
         try:
-            workspace.run(f"INSERT INTO {table} SELECT {selected} FROM {relation}")
+            workspace.execute(
+                f"{start} SELECT * FROM {READ_CSV}", file.parameters(types, options.missing)
+            )
         except duckdb.Error as error:
             explained = explain(error, file.path, file.shown, file.dialect)
             if not isinstance(explained, NotUnicodeError | MixedLineEndsError):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from modlearn._tables.files.options import ReadOptions
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -16,14 +17,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DATE",
+    "LEAST_LINES",
     "MOMENT",
     "Dialect",
+    "Head",
     "guess_dialect",
     "guess_types",
     "has_header",
+    "read_head",
     "reader_of",
     "split",
+    "values_in_words",
 ]
+
+LEAST_LINES = 20
+"""Lines of a file that are read, however long they are."""
 
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1f"
@@ -47,6 +55,66 @@ class Dialect:
     quote: str
     escape: str
     width: int
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the first lines of a file tell.
+
+    Parameters
+    ----------
+    dialect : Dialect
+        Delimiter, quote and escape.
+    titles : list of str
+        The first record, if it names the columns; otherwise "column0" and so on.
+    types : list of str
+        The type of DuckDB that fits the cells of each column.
+    has_header : bool
+        Whether the first record names the columns.
+    n_blank : int
+        Empty lines before the first record.
+    """
+
+    dialect: Dialect
+    titles: list[str]
+    types: list[str]
+    has_header: bool
+    n_blank: int
+
+
+def read_head(lines: list[str], shown: str, options: ReadOptions) -> Head:
+    """Detect the dialect, names and types of a file from its first lines."""
+    dialect = guess_dialect(lines, options.delimiter, options.quote)
+    records = split(lines, dialect)
+    n_blank = next(i for i, line in enumerate(lines) if line)
+    if len(lines) >= LEAST_LINES:
+        records = records[:-1] or records  # the last one may continue in lines that were not read
+    _refuse_title(records, dialect, f"Line {n_blank + 1} of {shown!r}")
+    is_header = has_header(records) if options.header is None else options.header
+    width = len(records[0])
+    titles = records[0] if is_header else [f"column{i}" for i in range(width)]
+    types = guess_types(records[is_header:], width)
+    if width == 1 and not is_header:
+        n_blank = 0  # with one column, an empty line is a missing cell
+    return Head(replace(dialect, width=width), titles, types, is_header, n_blank)
+
+
+def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
+    """Raise if the first line does not fit the rest: a title, or another delimiter."""
+    n_first = len(records[0])
+    if n_first == dialect.width or dialect.width == 1:
+        return
+    raise FileError(
+        f"{where} has {values_in_words(n_first)} where most lines have "
+        f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
+        "columns. Remove the lines before it, or name the delimiter (on the command line: "
+        "--delimiter)."
+    )
+
+
+def values_in_words(count: int) -> str:
+    """Return a number of values in words: "1 value" or "3 values"."""
+    return f"{count} value" + "s" * (count != 1)
 
 
 def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:

@@ -17,7 +17,13 @@ from modlearn._tables.files.arrow import load_arrow
 from modlearn._tables.files.date_columns import dates_by_name, read_requested_dates
 from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import FileColumn, FileSource, Piece, natural_column
+from modlearn._tables.files.relation import (
+    FileColumn,
+    FileSource,
+    Piece,
+    identifier,
+    natural_columns,
+)
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
@@ -25,7 +31,7 @@ from modlearn._tables.files.workspace import (
     compression_of,
     decompressing,
     file_literal,
-    identifier,
+    interruptible,
     literal,
     open_bytes,
 )
@@ -97,20 +103,21 @@ def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Openi
 def _of_table(workspace: Workspace, table: str) -> FileSource:
     """Return a DuckDB table by its row numbers; in our own tables, a column rowid is renamed."""
     columns = _with_row_numbers(workspace, table)
-    (n_rows, last) = workspace.rows(f"SELECT count(*), max(rowid) FROM {table}")[0]
+    sql = f"SELECT count(*), max(rowid) FROM {table}"
+    ((n_rows, last),) = workspace.execute(sql).fetchall()
     stop = 0 if last is None else last + 1
     return FileSource(workspace, columns, table, [Piece(table, "rowid", stop)], n_rows)
 
 
 def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
     """Return the columns; one stored as rowid is renamed, as it would hide the row numbers."""
-    columns = _described(workspace, table)
+    columns = natural_columns(workspace, table)
     hiding = next((column for column in columns if _hides_row_numbers(column)), None)
     if hiding is None:
         return columns
     stored = free_name(hiding.name, {column.name.lower() for column in columns})
-    workspace.run(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
-    renamed = _described(workspace, table)
+    workspace.execute(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
+    renamed = natural_columns(workspace, table)
     return [replace(new, name=old.name) for new, old in zip(renamed, columns, strict=True)]
 
 
@@ -119,18 +126,12 @@ def _hides_row_numbers(column: FileColumn) -> bool:
     return column.name.lower() == "rowid"
 
 
-def _described(workspace: Workspace, relation: str) -> list[FileColumn]:
-    """Return the columns of a relation, each read as its own type."""
-    rows = workspace.rows(f"DESCRIBE SELECT * FROM {relation}")
-    return [natural_column(row[0], row[1]) for row in rows]
-
-
 def _open_parquet(opening: Opening) -> FileSource:
     """Read Parquet without a copy: rows are found by their number in the file."""
     files = [file_literal(path) for path in opening.paths]
     sizes = [_size_of_parquet(opening.workspace, file) for file in files]
     whole = f"read_parquet([{', '.join(files)}], hive_partitioning = false)"
-    columns = _described(opening.workspace, whole)
+    columns = natural_columns(opening.workspace, whole)
     opening.workspace.allow_columns(len(columns))
     if any(column.name.lower() == "file_row_number" for column in columns):
         return _copied(opening.workspace, f"SELECT * FROM {whole}", opening.paths)
@@ -148,18 +149,18 @@ def _open_parquet(opening: Opening) -> FileSource:
 def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
     """Return the number of rows of a file, and of a row group, which is decompressed at once."""
     sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
-    n_rows, n_groups = map(int, workspace.rows(sql)[0])
+    ((n_rows, n_groups),) = workspace.execute(sql).fetchall()
     if not n_groups:
         return n_rows, 1
     sql = f"SELECT max(row_group_num_rows) FROM parquet_metadata({file}) WHERE row_group_id = 0"
-    return n_rows, int(workspace.rows(sql)[0][0] or 1)
+    ((n_grouped,),) = workspace.execute(sql).fetchall()
+    return n_rows, n_grouped or 1
 
 
 def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:
     """Copy the rows of a query to a temporary table."""
-    size = sum(path.stat().st_size * 4 for path in paths)
-    table = f"{workspace.spool(size)}.{workspace.new_name('copied')}"
-    workspace.run(f"CREATE TABLE {table} AS {query}")
+    table = workspace.new_table(sum(path.stat().st_size * 4 for path in paths))
+    workspace.execute(f"CREATE TABLE {table} AS {query}")
     return _of_table(workspace, table)
 
 
@@ -199,11 +200,12 @@ def _open_json(opening: Opening) -> FileSource:
 def _without_maps(workspace: Workspace) -> str:
     """Return the option that turns keys into columns even if each object has few of them."""
     option = "map_inference_threshold"
-    known = workspace.rows(
+    known = workspace.execute(
         "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
-        f"AND list_contains(parameters, {literal(option)})"
+        "AND list_contains(parameters, $1)",
+        [option],
     )
-    return f", {option} = -1" if known else ""
+    return f", {option} = -1" if known.fetchone() else ""
 
 
 def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
@@ -224,19 +226,19 @@ def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
 
 def _open_duckdb(opening: Opening) -> FileSource:
     """Open a table of a database; copy it if it is a view or a column hides the row numbers."""
-    opening.workspace.run(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
-    rows = opening.workspace.rows(
+    opening.workspace.execute(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
+    rows = opening.workspace.execute(
         "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
         " UNION ALL SELECT schema_name, view_name, 'view' FROM duckdb_views() "
         "WHERE database_name = 'input' AND NOT internal ORDER BY 1, 2"
-    )
+    ).fetchall()
     known = {
         name if schema == "main" else f"{schema}.{name}": (schema, name, kind)
         for schema, name, kind in rows
     }
     schema, name, kind = known[_chosen_table(opening.shown[0], opening.table, list(known))]
     full = f"input.{identifier(schema)}.{identifier(name)}"
-    if kind == "view" or any(map(_hides_row_numbers, _described(opening.workspace, full))):
+    if kind == "view" or any(map(_hides_row_numbers, natural_columns(opening.workspace, full))):
         source = _copied(opening.workspace, f"SELECT * FROM {full}", opening.paths)
     else:
         source = _of_table(opening.workspace, full)
@@ -339,7 +341,8 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     options = options or ReadOptions()
     workspace = Workspace(options.n_jobs)
     try:
-        return _open(workspace, fspath(name), options)
+        with interruptible():
+            return _open(workspace, fspath(name), options)
     except BaseException:
         workspace.close()
         raise
@@ -363,6 +366,8 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         options = replace(options, delimiter=options.delimiter or "\t")
     try:
         source = opener(Opening(workspace, paths, shown, table, options))
+    except duckdb.InterruptException:
+        raise
     except duckdb.Error as error:
         raise FileError(f"The file {name!r} cannot be read: {_reason(error)}") from None
     source.path, source.formats_to_read = name, options.formats
@@ -444,7 +449,7 @@ def _format(path: Path) -> str:
     if start[8:12] == b"DUCK":
         return "duckdb"
     named = format_of_name(path.name)[0]
-    if named == "csv" and not compression_of(path) and start.lstrip().startswith(b"{"):
+    if named == "csv" and start.lstrip().startswith(b"{"):
         return "json"
     return named or ("json" if start.lstrip().startswith((b"{", b"[")) else "csv")
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modlearn._tables.files.dialect import Dialect, reader_of, split
+from modlearn._tables.files.dialect import Dialect, reader_of, split, values_in_words
 from modlearn._tables.files.workspace import compression_of, damaged_file, decompressing, open_bytes
 from modlearn.errors import FileError
 
@@ -22,7 +22,6 @@ __all__ = [
     "explain",
     "line_of_record",
     "parse_error",
-    "values_in_words",
 ]
 
 
@@ -42,11 +41,6 @@ class OtherTypeError(Exception):
         self.column = column
 
 
-def values_in_words(count: int) -> str:
-    """Return a number of values in words: "1 value" or "3 values"."""
-    return f"{count} value" + "s" * (count != 1)
-
-
 COMPRESSION = re.compile("(GZIP|ZSTD) (stream|Decompression)", re.IGNORECASE)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
@@ -58,6 +52,10 @@ def explain(
     error: duckdb.Error, path: Path, shown: str, dialect: Dialect | None = None
 ) -> Exception:
     """Return the error to raise instead of DuckDB's, with the line and the remedy."""
+    import duckdb
+
+    if isinstance(error, duckdb.InterruptException):
+        return error
     message = str(error)
     if "not utf-8" in message or "unicode" in message.lower():
         return NotUnicodeError()

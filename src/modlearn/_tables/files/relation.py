@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, Coded
-from modlearn._tables.files.workspace import Workspace, identifier, literal
+from modlearn._tables.files.workspace import Workspace, interruptible, literal
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
@@ -29,7 +30,8 @@ __all__ = [
     "as_dates",
     "digits",
     "family_of",
-    "natural_column",
+    "identifier",
+    "natural_columns",
     "read_as",
 ]
 
@@ -142,19 +144,27 @@ def family_of(type_name: str) -> str:
     return FAMILY_OF.get(type_name, FAMILY_OF.get(type_name.partition("(")[0], "text"))
 
 
-def natural_column(name: str, type_name: str) -> FileColumn:
-    """Return a column that is read as its own type."""
-    raw, family = identifier(name), family_of(type_name)
-    value = VALUES.get(family, "{c}").format(c=raw)
-    return FileColumn(name, raw, family, value, is_text=KINDS[family] == Kind.TEXT)
+def identifier(name: str) -> str:
+    """Quote the name of a column or a table for SQL, whatever characters it has."""
+    return '"' + name.replace('"', '""') + '"'
 
 
-def read_as(column: FileColumn, kind: str | None, format: str | None = None) -> FileColumn:
+def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
+    """Return the columns of a relation, each read as its own type."""
+    columns = []
+    for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
+        raw, family = identifier(name), family_of(type_name)
+        value, is_text = VALUES.get(family, "{c}").format(c=raw), KINDS[family] == Kind.TEXT
+        columns.append(FileColumn(name, raw, family, value, is_text=is_text))
+    return columns
+
+
+def read_as(column: FileColumn, kind: str, format: str | None = None) -> FileColumn:
     """Return the column read as another kind, if the kinds differ and that is possible.
 
     Dates are read in a format, or in ISO 8601, whatever format the file itself seems to have.
     """
-    if kind is None or column.kind == Kind.NESTED:
+    if column.kind == Kind.NESTED:
         return column
     if kind == Kind.TEXT:
         value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
@@ -247,7 +257,7 @@ class TextEncoding:
 
     def __exit__(self, *error: object) -> None:
         for name in self.enums.values():
-            self.workspace.run(f"DROP TYPE IF EXISTS {name}")
+            self.workspace.execute(f"DROP TYPE IF EXISTS {name}")
 
     def sql_of_codes(self, values: Sequence[str]) -> list[str]:
         """Return the SQL of the codes of texts, from their SQL; NULL if Python numbers them."""
@@ -259,7 +269,7 @@ class TextEncoding:
         for start in range(0, len(values), COLUMNS_PER_QUERY):
             some = values[start : start + COLUMNS_PER_QUERY]
             counts = ", ".join(f"count(DISTINCT {value})" for value in some)
-            (row,) = self.workspace.rows(self.selection.select(counts))
+            (row,) = self.workspace.execute(self.selection.select(counts)).fetchall()
             self.has_many |= {v: n > MOST_ENUMERATED for v, n in zip(some, row, strict=True)}
 
     def _codes(self, value: str) -> str:
@@ -267,9 +277,9 @@ class TextEncoding:
         if self.has_many[value]:
             return "NULL"
         if value not in self.enums:
-            name = self.workspace.new_name("texts")
+            name = f"texts{len(self.enums)}"
             distinct = self.selection.select(f"DISTINCT {value} AS v")
-            self.workspace.run(
+            self.workspace.execute(
                 f"CREATE TYPE {name} AS ENUM ({distinct} AND {value} IS NOT NULL ORDER BY v)"
             )
             self.enums[value] = name
@@ -280,15 +290,16 @@ class TextEncoding:
         if self.has_many[value]:
             return self._number_in_python(value)
         filled = np.ma.filled(codes.astype(np.int32), -1)
-        texts = self.workspace.rows(f"SELECT unnest(enum_range(NULL::{self.enums[value]}))")
-        return Coded(filled, [text for (text,) in texts])
+        sql = f"SELECT unnest(enum_range(NULL::{self.enums[value]}))"
+        return Coded(filled, [text for (text,) in self.workspace.execute(sql).fetchall()])
 
     def _number_in_python(self, value: str) -> Coded:
         """Number the texts in the order of their first row."""
         numbers: defaultdict[Any, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         parts = []
-        for rows in self.workspace.chunks(self.selection.select(value), CHUNK):
+        result = self.workspace.execute(self.selection.select(value))
+        while rows := result.fetchmany(CHUNK):
             parts.append(
                 np.fromiter(
                     (-1 if text is None else numbers[text] for (text,) in rows),
@@ -372,12 +383,12 @@ class FileSource:
     line_of: Callable[[int], int] | None = None
     has_many_texts: dict[str, bool] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """Names of the columns."""
         return [column.name for column in self.columns]
 
-    @property
+    @cached_property
     def types(self) -> dict[str, Kind]:
         """Kind of each column, by name."""
         return {column.name: column.kind for column in self.columns}
@@ -453,8 +464,12 @@ class FileSource:
                     f"There is no column {name!r} in {self.path!r}: it has "
                     f"{listed(self.names, 20)}."
                 )
-        return [read_as(known[name], kinds.get(name), formats.get(name)) for name in names]
+        return [
+            read_as(known[name], kinds[name], formats.get(name)) if name in kinds else known[name]
+            for name in names
+        ]
 
+    @interruptible()
     def _read(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns."""
         for column in columns:
@@ -479,7 +494,7 @@ class FileSource:
         if not selected:
             return n_rows, []
         aliased = ", ".join(f"{value} AS c{i}" for i, value in enumerate(selected))
-        arrays = self.workspace.arrays(selection.select(aliased))
+        arrays = list(self.workspace.execute(selection.select(aliased)).fetchnumpy().values())
         return len(arrays[0]), arrays
 
     def _refuse(self, column: FileColumn, selection: Selection) -> None:
@@ -493,16 +508,16 @@ class FileSource:
             return
         wrong = f"{column.raw} IS NOT NULL AND {column.value} IS NULL"
         known = IS_MISSING_WORD.format(c=column.raw)
-        found = self.workspace.rows(
+        found = self.workspace.execute(
             selection.select(f"{selection.row or -1}, {column.raw}")
             + f" AND {wrong} AND NOT {known} LIMIT 1"
-        )
+        ).fetchone()
         if found:
-            where = self._line_or_row(found[0][0]) if selection.row else "a row"
+            where = self._line_or_row(found[0]) if selection.row else "a row"
             is_date = column.kind == Kind.DATETIME
             format = "pass its format (--date-format), " * is_date
             raise ColumnError(
-                f"Column {column.name!r} holds text, {where} is {found[0][1]!r}, where "
+                f"Column {column.name!r} holds text, {where} is {found[1]!r}, where "
                 f"{column.needed} are needed: correct the cell, {format}declare it missing (on the "
                 "command line: --missing), or leave the column out."
             )

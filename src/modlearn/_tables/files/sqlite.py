@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.files.dialect import DATE, MOMENT
-from modlearn._tables.files.workspace import Workspace, identifier
+from modlearn._tables.files.relation import identifier
+from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import ColumnError, FileError
 from modlearn.schema import unique_names
 
@@ -50,8 +51,7 @@ def load_sqlite(
             database.execute("BEGIN")  # all queries see the same rows
             table = choose(_tables(database))
             columns = _columns(database, table)
-            workspace.allow_columns(len(columns))
-            copied = f"{workspace.spool(path.stat().st_size)}.{workspace.new_name('copied')}"
+            copied = workspace.new_table(path.stat().st_size, len(columns))
             types = ["VARCHAR" if column.is_text else None for column in columns]
             while not _copy(workspace, copied, _batches(database, table, columns), columns, types):
                 pass
@@ -180,7 +180,7 @@ def _create(
         f"{identifier(column.name)} {type_ or 'DOUBLE'}"
         for column, type_ in zip(columns, types, strict=True)
     )
-    workspace.run(f"CREATE OR REPLACE TABLE {copied} ({fields})")
+    workspace.execute(f"CREATE OR REPLACE TABLE {copied} ({fields})")
 
 
 def _insert(
@@ -191,7 +191,7 @@ def _insert(
     selected = ", ".join(_sql(f"c{i}", type_) for i, type_ in enumerate(types))
     workspace.connection.register("sqlite_rows", arrays)
     try:
-        workspace.run(f"INSERT INTO {copied} SELECT {selected} FROM sqlite_rows")
+        workspace.execute(f"INSERT INTO {copied} SELECT {selected} FROM sqlite_rows")
     finally:
         workspace.connection.unregister("sqlite_rows")
 

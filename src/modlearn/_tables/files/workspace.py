@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import glob
 import gzip
 import io
 import os
-import re
 import shutil
 import tempfile
 import zlib
@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
+from modlearn._parallel import n_threads_of
+from modlearn._temporary import TemporaryFolder
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ __all__ = [
     "compression_of",
     "damaged_file",
     "decompressing",
-    "encoding_by_mark",
     "file_literal",
-    "identifier",
+    "inspect_bytes",
     "interruptible",
     "literal",
     "open_bytes",
@@ -43,11 +42,6 @@ IN_MEMORY = 100_000_000
 """Files up to this number of bytes are kept in memory once they are parsed."""
 
 
-def identifier(name: str) -> str:
-    """Quote the name of a column or a table for SQL, whatever characters it has."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def literal(value: str) -> str:
     """Quote a text for SQL."""
     return "'" + value.replace("'", "''") + "'"
@@ -55,7 +49,7 @@ def literal(value: str) -> str:
 
 def file_literal(path: Path) -> str:
     """Quote a path for DuckDB, escaping the characters that would make it a pattern."""
-    return literal(re.sub(r"([*?\[])", r"[\1]", str(path)))
+    return literal(glob.escape(str(path)))
 
 
 @contextmanager
@@ -74,15 +68,19 @@ def interruptible() -> Iterator[None]:
 
 
 class Workspace:
-    """Opens, parses and joins the files of a table in DuckDB; `close` removes everything."""
+    """Opens, parses and joins the files of a table in DuckDB; `close` removes everything.
+
+    `execute` runs a statement. Whoever asks for several results does so in one `interruptible`.
+    """
 
     def __init__(self, n_jobs: int | None = None) -> None:
         import duckdb
 
-        self._folder = tempfile.TemporaryDirectory(prefix="modlearn-", ignore_cleanup_errors=True)
+        self._folder = TemporaryFolder(Path(tempfile.gettempdir()), hidden=False)
         self.connection: duckdb.DuckDBPyConnection = duckdb.connect(":memory:")
+        self.execute = self.connection.execute
         for setting in (
-            f"threads = {_threads(n_jobs)}",
+            f"threads = {n_threads_of(n_jobs or -1)}",  # None = all cores
             f"memory_limit = '{_memory(10)}B'",
             f"temp_directory = {literal(str(self.path('spill')))}",
             "preserve_insertion_order = true",
@@ -91,70 +89,41 @@ class Workspace:
             "TimeZone = 'UTC'",
             "enable_progress_bar = false",  # the table may be written to standard output
         ):
-            self.run(f"SET {setting}")
-        self._spool = ""
+            self.execute(f"SET {setting}")
+        self._has_spool = False
         self._n_names = 0
 
     def path(self, name: str) -> Path:
         """Return a path in the folder of the workspace."""
-        return Path(self._folder.name) / name
+        return self._folder.path / name
 
     def new_name(self, stem: str) -> str:
         """Return a name that was not returned before."""
         self._n_names += 1
         return f"{stem}{self._n_names}"
 
-    def run(self, sql: str, parameters: list[Any] | None = None) -> None:
-        """Execute a statement and ignore its result."""
-        self.rows(sql, parameters)
-
-    def rows(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result."""
-        with interruptible():
-            return self.connection.execute(sql, parameters).fetchall()
-
-    def arrays(self, sql: str) -> list[NDArray[Any]]:
-        """Return the columns of a result as arrays, masked where cells are NULL."""
-        with interruptible():
-            return list(self.connection.execute(sql).fetchnumpy().values())
-
-    def chunks(self, sql: str, n_rows: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the rows of a large result in chunks; nothing else may run in the meantime."""
-        with interruptible():
-            result = self.connection.execute(sql)
-        while rows := _some(result, n_rows):
-            yield rows
+        return self.execute(sql).fetchall()
 
     def allow_columns(self, n_columns: int) -> None:
         """Raise the memory limit for tables with this number of columns."""
-        self.run(f"SET memory_limit = '{_memory(n_columns)}B'")
+        self.execute(f"SET memory_limit = '{_memory(n_columns)}B'")
 
-    def spool(self, n_bytes: int) -> str:
-        """Return the database for tables of about this size, in memory or on disk."""
-        if not self._spool:
+    def new_table(self, n_bytes: int, n_columns: int = 0) -> str:
+        """Return a name for a table of about this size, which is kept in memory or on disk."""
+        if n_columns:
+            self.allow_columns(n_columns)
+        if not self._has_spool:
             path = ":memory:" if n_bytes <= IN_MEMORY else str(self.path("spool.duckdb"))
-            self.run(f"ATTACH {literal(path)} AS spool")
-            self._spool = "spool"
-        return self._spool
+            self.execute(f"ATTACH {literal(path)} AS spool")
+            self._has_spool = True
+        return self.new_name("spool.rows")
 
     def close(self) -> None:
         """Close the connection and remove the folder."""
         self.connection.close()
         self._folder.cleanup()
-
-
-def _some(result: duckdb.DuckDBPyConnection, n_rows: int) -> list[tuple[Any, ...]]:
-    """Return the next rows of a result."""
-    with interruptible():
-        return result.fetchmany(n_rows)
-
-
-def _threads(n_jobs: int | None) -> int:
-    """Return the number of threads for scikit-learn's n_jobs; None = all cores."""
-    cores = os.cpu_count() or 1
-    if n_jobs is None or n_jobs == 0:
-        return cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
 def _memory(n_columns: int) -> int:
@@ -200,15 +169,17 @@ def decompressing(shown: str) -> Iterator[None]:
         raise damaged_file(shown) from None
 
 
-def encoding_by_mark(path: Path, shown: str) -> str | None:
-    """Return the encoding of a byte order mark; DuckDB can skip most of those of UTF-8."""
-    if compression_of(path) == "zstd":
-        return None
+def inspect_bytes(path: Path, shown: str) -> tuple[str | None, str | None]:
+    """Return the compression of a file, and the encoding if it has a mark that DuckDB misses."""
+    compression = compression_of(path)
+    if compression == "zstd":
+        return compression, None
     with decompressing(shown), open_bytes(path, shown) as file:
         start = file.read(4)
     if start.startswith(BEFORE_QUOTES):
-        return "utf-8-sig"
-    return next((name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark)), None)
+        return compression, "utf-8-sig"
+    marks = (name for mark, name in BYTE_ORDER_MARKS.items() if start.startswith(mark))
+    return compression, next(marks, None)
 
 
 def open_bytes(path: Path, shown: str) -> IO[bytes]:

@@ -154,6 +154,7 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     """Read a column as numbers; text is refused."""
     subject = f"Column {name!r}"
     cells = cells_of(source, subject)
+    kind = _numeric_kind(cells)
     text = first_text(cells)
     if text is not None:
         raise ColumnError(
@@ -161,7 +162,7 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
             "convert it (for example with pandas.to_numeric), or fit it as text with Grouper or "
             'Encoder, or with representation="auto" to spread labels.'
         )
-    return NumericColumn(name, _numeric_kind(cells), floats(cells))
+    return NumericColumn(name, kind, floats(cells))
 
 
 def categorical_column(source: Source, name: Hashable) -> CategoricalColumn:

@@ -282,26 +282,29 @@ class MemoryRows:
             return self
         return self._at(np.sort(rng.choice(self.n_rows, n_rows, replace=False)))
 
-    def _at(
-        self, positions: RowNumbers, divided: _Divided | None = None, fold: int | None = None
-    ) -> MemoryRows:
+    def _at(self, positions: RowNumbers) -> MemoryRows:
         batch = self.batch.at(positions)
         target = self.batch.target.at(batch.row_numbers).spec(self.target.name)
-        return MemoryRows(self.schema, batch, target, divided, fold)
+        return MemoryRows(self.schema, batch, target)
 
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds, whose counts are those of all rows minus a fold."""
-        labeled = self.batch.target
+        labels = self.batch.target
         if self.batch.subset is not None:
-            labeled = labeled.at(self.batch.subset)
-        folds = assign_folds(labeled, split)
+            labels = labels.at(self.batch.subset)
+        folds = assign_folds(labels, split)
+        rows = labels.rows_by_fold(folds, split.n_folds + 1)
         # To sort the rows of a single fold again is faster than to keep and filter all counts.
         kept = split.n_folds > 1 and self.n_rows * len(self.schema.columns) <= MOST_KEPT
         divided = _Divided(self.batch, folds) if kept else None
 
+        def part(wanted: NDArray[np.bool_], counts: NDArray[np.int64]) -> MemoryRows:
+            target = replace(self.target, counts=counts[:-1], n_unlabeled=int(counts[-1]))
+            return MemoryRows(self.schema, self.batch.at(np.flatnonzero(wanted)), target)
+
         def fold(k: int) -> Fold:
-            train = self._at(np.flatnonzero(folds != k), divided, k)
-            return Fold(train, self._at(np.flatnonzero(folds == k)))
+            train = part(folds != k, rows.sum(axis=0) - rows[k])
+            return Fold(replace(train, divided=divided, fold=k), part(folds == k, rows[k]))
 
         whole = replace(self, divided=divided)
         return Division(whole, tuple(fold(k) for k in range(split.n_folds)))
@@ -419,8 +422,8 @@ class MemoryRows:
     def _labeled_values(self, column: Column) -> bytes:
         """The distinct values of a column: their numbers alone say only how they are ordered."""
         if not column.ordered:
-            return repr(self.categories([column.name])[0].labeled().values).encode()
-        values = self.numeric([column.name])[0].labeled().distinct()[0]
+            return repr(self.categories([column.name])[0].by_label()[0].values).encode()
+        values = self.numeric([column.name])[0].by_label()[0].distinct()[0]
         return np.where(np.isnan(values), np.nan, values).tobytes()
 
     def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:

@@ -100,13 +100,10 @@ def _check(values: np.ndarray, allowed: np.ndarray, remedy: str) -> None:
 
 
 MOST_NUMBERS = 50
-"""More distinct numbers than this are a quantity, unless they are integers that repeat often."""
+"""More distinct numbers than this are a quantity, however often they repeat: ages, delays, sums."""
 
 CHUNK = 1 << 18
 """Rows that are counted at a time: what NumPy copies of them stays in the cache."""
-
-REPEATED = 20
-"""With at least this many rows per number on average, any number of integers are classes."""
 
 MOST_UNREPEATED = 20
 """If there are more distinct labels than this, they must have two rows each on average."""
@@ -130,7 +127,7 @@ class Target:
     codes: NDArray[np.int32]
     weights: NDArray[np.int64] | None = None
 
-    @property
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.classes.size)
@@ -143,28 +140,34 @@ class Target:
     @property
     def n_labeled(self) -> int:
         """Number of labeled rows, each counted as often as its weight says."""
-        return int(self._rows_per_code[: self.n_classes].sum())
+        return int(self._rows[: self.n_classes].sum())
 
     @property
     def n_unlabeled(self) -> int:
         """Number of unlabeled rows, each counted as often as its weight says."""
-        return int(self._rows_per_code[self.n_classes])
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Labeled rows of each class, shape (J,), counted as often as their weights say."""
-        return self._rows_per_code[: self.n_classes].astype(np.int64)
+        return int(self._rows[-1])
 
     @cached_property
-    def _rows_per_code(self) -> NDArray[Any]:
-        """Rows of each class, then unlabeled ones; in chunks, as NumPy copies its input."""
+    def _rows(self) -> NDArray[np.int64]:
+        (rows,) = self.rows_by_fold(None, 1)
+        return np.asarray(rows)
+
+    def rows_by_fold(self, folds: NDArray[np.uint8] | None, n_folds: int) -> NDArray[np.int64]:
+        """Count rows per fold and class, unlabeled ones last, shape (n_folds, J + 1).
+
+        Each row counts as often as its weight says; `folds` None = all rows are in one fold.
+        """
         size = self.n_classes + 1
-        rows = np.zeros(size, dtype=np.int64 if self.weights is None else np.float64)
+        rows = np.zeros(n_folds * size, dtype=np.int64)
+        # In chunks, as NumPy copies its input.
         for first in range(0, len(self.codes), CHUNK):
             some = slice(first, first + CHUNK)
             weights = None if self.weights is None else self.weights[some]
-            rows += np.bincount(self.codes[some], weights, minlength=size)
-        return rows
+            cells = self.codes[some]
+            if folds is not None:
+                cells = cells + np.int32(size) * folds[some]
+            rows += np.bincount(cells, weights, minlength=len(rows)).astype(np.int64)
+        return rows.reshape(n_folds, size)
 
     def at(self, rows: NDArray[np.intp]) -> Target:
         """Return the target of some of the rows."""
@@ -173,7 +176,7 @@ class Target:
 
     def spec(self, name: Hashable | None = None) -> TargetSpec:
         """Return the classes and their numbers of rows, without the labels of the rows."""
-        return TargetSpec(name, self.classes, self.counts, self.n_unlabeled)
+        return TargetSpec(name, self.classes, self._rows[:-1], int(self._rows[-1]))
 
 
 @dataclass(frozen=True)
@@ -236,7 +239,7 @@ def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
     options = TargetOptions(
         are_classes=are_classes,
         subject=repr(name),
-        remedy=f"pass as_categorical={name!r} (--as-categorical on the command line)",
+        remedy=f"pass as_categorical={name!r} (on the command line: --as-categorical {name!r})",
     )
     classes = _class_array(column.codes, list(column.categories), options)
     target = _target(column.codes, classes, options)
@@ -329,7 +332,7 @@ def _class_array(
 
 def _is_label(classes: NDArray[Any], unlabeled: Any) -> NDArray[np.bool_]:
     """Mask of the classes that are not the marker of unlabeled rows."""
-    if is_missing(unlabeled):
+    if unlabeled is None or is_missing(unlabeled):
         return np.ones(classes.size, dtype=bool)
     return np.array([bool(label != unlabeled) for label in classes.tolist()], dtype=bool)
 
@@ -382,23 +385,26 @@ def _refuse_infinity(
 
 def _refuse_quantity(target: Target, options: TargetOptions) -> None:
     """Raise if numbers look like a quantity that regression would predict."""
-    classes = target.classes
-    if classes.dtype.kind not in "iuf" or classes.size <= MOST_NUMBERS:
-        return
-    n_labeled = target.n_labeled
-    if np.array_equal(classes, np.round(classes)) and classes.size * REPEATED <= n_labeled:
+    n_classes = target.n_classes
+    few = n_classes <= MOST_NUMBERS and not _hardly_repeat(target)
+    if few or target.classes.dtype.kind not in "iuf":
         return
     raise TargetError(
         f"The target {options.subject} looks like a continuous quantity rather than classes: it "
-        f"has {classes.size:,} distinct numbers in {n_labeled:,} labeled rows, and regression is "
-        "not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if the "
-        f"numbers really are classes, {options.remedy}."
+        f"has {n_classes:,} distinct numbers in {target.n_labeled:,} labeled rows, and regression "
+        "is not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if "
+        f"the numbers really are classes, {options.remedy}."
     )
+
+
+def _hardly_repeat(target: Target) -> bool:
+    """Whether there are many labels, with less than two rows each on average."""
+    return target.n_classes > MOST_UNREPEATED and 2 * target.n_classes > target.n_labeled
 
 
 def _refuse_identifier(target: Target, options: TargetOptions) -> None:
     """Raise if labels hardly repeat, like those of an identifier."""
-    if target.n_classes <= MOST_UNREPEATED or 2 * target.n_classes <= target.n_labeled:
+    if not _hardly_repeat(target):
         return
     (example,) = target.classes[:1].tolist()
     raise TargetError(

@@ -1,0 +1,6 @@
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+MOST_ROWS: int
+
+def as_counts(counts: ArrayLike) -> NDArray[np.int64]: ...

@@ -1,0 +1,82 @@
+"""Criteria: what is minimized over the partitions of a column, by the names that users pass."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn.criteria.class_cost import ClassCost
+from modlearn.criteria.discretization import averaged_cost, discretization_cost, map_cost
+from modlearn.criteria.grouping import grouping_cost
+from modlearn.criteria.part_cost import PartCost
+from modlearn.criteria.semi_supervised import MapCost
+
+__all__ = ["CRITERIA", "Costing", "Criterion"]
+
+Counts = NDArray[np.int64]
+Costing = Callable[[int, Callable[[Any], Any]], PartCost]
+"""Returns a part cost, from the number of classes and the prior."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion:
+    """How the partitions of a column are scored. A new criterion is one more value of it.
+
+    Parameters
+    ----------
+    part_cost : callable
+        ``part_cost(n_classes, prior)`` returns what the search for intervals minimizes.
+    cost : callable
+        ``cost(counts, n_rows)`` returns the cost of intervals as its paper writes it, from the
+        rows per interval and label and the number of rows of the prior.
+    labels_unlabeled : bool, default=False
+        Whether unlabeled rows have a label of their own, the last one; otherwise they are left out.
+    counts_all_rows : bool, default=False
+        Whether the prior counts all rows; otherwise the labeled ones.
+    cuts_at_medians : bool, default=False
+        Whether cuts are at the median of the unlabeled values between two labeled ones; otherwise
+        midway.
+    group_part_cost : callable, default=ClassCost
+        Like `part_cost`, for groups of labeled values.
+    group_cost : callable, default=grouping_cost
+        ``group_cost(counts, n_values)`` returns the cost of groups.
+    """
+
+    part_cost: Costing
+    cost: Callable[[Counts, int], float]
+    labels_unlabeled: bool = False
+    counts_all_rows: bool = False
+    cuts_at_medians: bool = False
+    group_part_cost: Costing = ClassCost
+    group_cost: Callable[[Counts, int], float] = grouping_cost
+
+
+def _averaged(counts: Counts, n_rows: int) -> float:
+    """Return the averaged cost: of the unlabeled rows, only their number matters."""
+    unlabeled = np.zeros(len(counts), dtype=np.int64)
+    unlabeled[0] = n_rows - counts.sum()
+    return averaged_cost(counts, unlabeled)
+
+
+CRITERIA = {
+    "supervised": Criterion(
+        part_cost=ClassCost, cost=lambda counts, n_rows: discretization_cost(counts)
+    ),
+    "post_optimized": Criterion(
+        part_cost=ClassCost,
+        cost=lambda counts, n_rows: discretization_cost(counts),
+        cuts_at_medians=True,
+    ),
+    "averaged": Criterion(
+        part_cost=ClassCost, cost=_averaged, counts_all_rows=True, cuts_at_medians=True
+    ),
+    "map": Criterion(
+        part_cost=MapCost,
+        cost=lambda counts, n_rows: map_cost(counts[:, :-1], counts[:, -1]),
+        labels_unlabeled=True,
+        counts_all_rows=True,
+    ),
+}
+"""Criteria for classes, by what they do with unlabeled rows; see ``docs/criteria.md``."""
