@@ -38,7 +38,8 @@ def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
 
     A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
-    database file (shop.duckdb::orders), or - for standard input.
+    database file (shop.duckdb::orders), a sheet of a workbook (book.xlsx::Sheet2), or - for
+    standard input.
     """
 
 

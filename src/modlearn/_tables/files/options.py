@@ -32,7 +32,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite"}, default=None
+    format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite", "excel"}, default=None
         Format of the files.
     delimiter, quote : str, default=None
         Delimiter and quote character of delimited text; with an empty quote, quote characters have
