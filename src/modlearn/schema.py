@@ -20,6 +20,7 @@ __all__ = [
     "Kind",
     "Schema",
     "TargetSpec",
+    "View",
     "class_names",
     "free_name",
     "free_names",
@@ -62,9 +63,23 @@ def is_format(kind: Kind, format: str) -> bool:
     return kind is Kind.DATETIME and (format == EXCEL or is_date)
 
 
+class View(StrEnum):
+    """How a column is computed from another one, which holds dates."""
+
+    HOUR = "hour"
+    WEEKDAY = "weekday"
+    MONTH = "month"
+    DAY_OF_YEAR = "day of year"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it is a number; otherwise it is a category."""
+        return self in (View.HOUR, View.DAY_OF_YEAR)
+
+
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table, or one that is computed from a column of the table.
 
     Parameters
     ----------
@@ -77,12 +92,25 @@ class Column:
     format : str or None, default=None
         How its dates or numbers are written where they are text, such as "%d/%m/%Y"; None = dates
         in ISO 8601, and numbers with a decimal point.
+    source : hashable or None, default=None
+        Name of the column that it is computed from; None = it is a column of the table.
+    view : View or None, default=None
+        How it is computed. `format` is then that of the source.
     """
 
     name: Hashable
     kind: Kind
     ordered: bool
     format: str | None = None
+    source: Hashable | None = None
+    view: View | None = None
+
+    @property
+    def read(self) -> Column:
+        """The column of the table that it is read from: itself, or the dates it is a view of."""
+        if self.view is None:
+            return self
+        return Column(self.source, Kind.DATETIME, ordered=True, format=self.format)
 
 
 def kind_of_values(values: Iterable[Hashable]) -> Kind:
@@ -114,6 +142,17 @@ class Schema:
     def by_name(self) -> dict[Hashable, Column]:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
+
+    @cached_property
+    def sources(self) -> dict[Hashable, Column]:
+        """The columns of the table that these are read from, by their names."""
+        read = [column.read for column in self.columns]
+        return {column.name: column for column in read}
+
+    @cached_property
+    def views(self) -> dict[Hashable, Column]:
+        """The columns that are computed from others, by their names."""
+        return {column.name: column for column in self.columns if column.view is not None}
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,8 @@ __all__ = [
     "RequestedRows",
     "open_data",
     "prepare",
+    "refuse_none_left",
+    "selected_columns",
 ]
 
 
@@ -273,6 +275,8 @@ class ColumnRequest:
         Columns to read as dates, in the format that most cells have.
     date_format : mapping of names of columns to str, or None
         Formats of columns to read as dates.
+    trend : names of columns
+        Columns of dates to use as they are, too, rather than only by their calendar.
     """
 
     target: Any
@@ -281,6 +285,7 @@ class ColumnRequest:
     as_categorical: Any = ()
     as_date: Any = ()
     date_format: Any = None
+    trend: Any = ()
 
     def dates(self) -> dict[Hashable, str | None]:
         """Columns to read as dates, with their formats; None = to be detected."""
@@ -353,7 +358,7 @@ def prepare(
     opened = open_data(data, request)
     with opened.closing:
         target_index = _target_index(opened, request)
-        left_out, rest = _requested(opened.names, target_index, request)
+        left_out, rest = selected_columns(opened.names, target_index, request)
         _refuse_copy([opened.names[i] for i in rest], request)
         own = () if request.labels is None else (request.label_name,)
         categorical = {
@@ -409,7 +414,7 @@ def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
     return find_column(opened.names, request.target, "target")
 
 
-def _requested(
+def selected_columns(
     names: Sequence[Hashable], target: int | None, request: ColumnRequest
 ) -> tuple[dict[int, str], list[int]]:
     """Return the indices of columns that the user leaves out, with the reason, and the others."""
@@ -490,9 +495,10 @@ def _prepared(
     reasons: dict[Hashable, str],
 ) -> PreparedData:
     left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
-    kept = [c.name for c in read.rows.schema.columns if c.name not in reasons]
+    used = [c for c in read.rows.schema.columns if c.name not in reasons]
+    kept = [c.name for c in used]
     if not kept:
-        _refuse_none_left(left_out)
+        refuse_none_left(left_out)
     n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled
     facts = TableFacts(
         source=opened.label,
@@ -511,7 +517,7 @@ def _prepared(
     return PreparedData(
         table=None if read.table is None else _named(read.table, kept),
         target=read.target,
-        rows=read.rows.select(kept),
+        rows=read.rows.select(used),
         summaries=tuple(summaries[name] for name in kept),
         facts=facts,
         columns=columns,
@@ -529,7 +535,7 @@ def _unlabeled(n_rows: int) -> tuple[Note, ...]:
     return (Note("unlabeled", {"rows": n_rows}),) * bool(n_rows)
 
 
-def _refuse_none_left(left_out: Sequence[LeftOut]) -> None:
+def refuse_none_left(left_out: Sequence[LeftOut]) -> None:
     """Raise the error that no column is left to learn from."""
     if not left_out:
         raise ColumnError(
