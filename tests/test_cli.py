@@ -1,8 +1,8 @@
 """The command as a person and as a script use it."""
 
 import json
-import re
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -364,7 +364,8 @@ def test_a_sheet_of_a_workbook_is_a_table(run, iris, tmp_path):
     rows = [list(iris.columns), *iris.to_numpy().tolist()]
     write_workbook(tmp_path / "book.xlsx", {"About": [["a"], ["b"]], "Iris": rows})
     assert run("fit", "book.xlsx::Iris", "-t", "species", "-q")[0] == 0
-    code, out, err = run("predict", "Iris.species.modlearn.json", "book.xlsx::Iris", "--keep", "species")
+    model = "Iris.species.modlearn.json"
+    code, out, err = run("predict", model, "book.xlsx::Iris", "--keep", "species")
     assert (code, err) == (0, "")
     assert out.splitlines()[1].startswith("setosa,setosa,")
     code, _, err = run("analyze", "book.xlsx", "-t", "species")

@@ -7,7 +7,13 @@ from xml.sax.saxutils import escape, quoteattr
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-STYLES = {dt.date: 1, dt.datetime: 2, dt.time: 3, dt.timedelta: 4}
+
+
+class Duration(float):
+    """A duration in days, however long."""
+
+
+STYLES = {dt.date: 1, dt.datetime: 2, dt.time: 3, dt.timedelta: 4, Duration: 4}
 """Numbers of the formats below: a cell is a date by its format only."""
 
 PARTS = {

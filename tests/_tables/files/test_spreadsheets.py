@@ -5,7 +5,7 @@ import datetime as dt
 import shutil
 
 import pytest
-from tests.workbooks import MAIN, Error, write_parts, write_workbook
+from tests.workbooks import MAIN, Duration, Error, write_parts, write_workbook
 
 from modlearn._tables.files import spreadsheets
 from modlearn._tables.files.formats import ReadOptions, open_source
@@ -220,6 +220,12 @@ def test_a_cell_far_from_the_others_is_refused_before_it_takes_all_memory(path, 
         monkeypatch.setattr(spreadsheets, "CHUNK", chunk)
         with pytest.raises(FileError, match="a cell in row 1,048,576 and one in column 16,384"):
             open_source(path)
+
+
+def test_a_duration_beyond_python_is_refused(path):
+    write_workbook(path, {"Sheet1": [["a"], [Duration(1e18)]]})
+    with pytest.raises(FileError, match="is not a valid workbook: .* must have magnitude"):
+        open_source(path)
 
 
 def test_several_workbooks_are_refused(path, tmp_path):

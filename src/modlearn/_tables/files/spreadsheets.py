@@ -117,9 +117,10 @@ def _explained(calamine: Any, shown: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        # The reader's own mistakes with damaged files are not even exceptions.
+        # The reader's own mistakes with damaged files are not even exceptions, and durations may be
+        # longer than Python's.
         is_panic = type(error).__name__ == "PanicException"
-        if not is_panic and not isinstance(error, calamine.CalamineError | OSError):
+        if not is_panic and not isinstance(error, calamine.CalamineError | OSError | OverflowError):
             raise
         raise _invalid(shown, error) from None
 
