@@ -224,7 +224,7 @@ def test_a_cell_far_from_the_others_is_refused_before_it_takes_all_memory(path, 
 
 def test_a_duration_beyond_python_is_refused(path):
     write_workbook(path, {"Sheet1": [["a"], [Duration(1e18)]]})
-    with pytest.raises(FileError, match="is not a valid workbook: .* must have magnitude"):
+    with pytest.raises(FileError, match=r"is not a valid workbook: .* must have magnitude"):
         open_source(path)
 
 
