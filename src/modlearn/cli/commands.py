@@ -37,7 +37,8 @@ def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
 
     A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
-    database file (shop.duckdb::orders), or - for standard input.
+    database file (shop.duckdb::orders), a sheet of a workbook (book.xlsx::Sheet2), or - for
+    standard input.
     """
 
 
@@ -258,17 +259,13 @@ def predict(
     from modlearn._jobs.predict import predict_file
     from modlearn._jobs.result import load_classifier
     from modlearn._tables.files.formats import open_source
+    from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
-    columns = classifier.model_.schema.sources.values()
-    reading = _reading(
-        options,
-        n_jobs=jobs,
-        types={str(column.name): column.kind for column in columns},
-        formats={str(column.name): column.format for column in columns if column.format},
-    )
+    trained = {str(c.name): c for c in classifier.model_.schema.sources.values()}
+    reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
