@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._estimators.partitioner import check_columns
+from modlearn._estimators.partitioner import N_JOBS, check_columns
 from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.engines import ENGINES
 from modlearn._neighbors.model import PropagationSettings, propagate_labels
@@ -111,11 +111,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         "class_prior": [StrOptions({"empirical", "uniform"}), "array-like"],
         "abstain": [Hashable],
         "unlabeled": [Hashable],
-        "n_jobs": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Integral, None, -1, closed="right"),
-            None,
-        ],
+        "n_jobs": N_JOBS,
         "progress": [callable, None],
     }
 

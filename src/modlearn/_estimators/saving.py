@@ -53,6 +53,8 @@ WITHOUT_PAIRS = ("BestUnivariateClassifier", "Discretizer", "Encoder", "Grouper"
 class SavedEstimator(BaseEstimator):
     """Base of the estimators that can be saved: all they learn is one object."""
 
+    _takes_text = True
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted estimator to a JSON file, which ``modlearn.load`` reads.
 
@@ -78,6 +80,21 @@ class SavedEstimator(BaseEstimator):
     def _show(self, learned: Any, complete: bool) -> None:
         """Set all fitted attributes; `complete` = all requested pairs were searched."""
         raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Remove the fitted attributes, so that a fit that fails leaves no mixture behind."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Column names alone are not enough: a fit that failed has set them, too.
+        return hasattr(self, "classes_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = tags.input_tags.categorical = self._takes_text
+        return tags
 
 
 def show_fitted(
