@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import cpu_count
 from sklearn.datasets import load_iris
 
 import modlearn
@@ -353,6 +354,30 @@ def test_a_reader_that_stops_early_is_no_error(model, iris, tmp_path):
     with process:
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_more_threads_than_cores_are_reported_and_not_started(run, iris):
+    iris.to_csv("iris.csv", index=False)
+    fit = "fit", "iris.csv", "-t", "species", "--no-report", "--jobs", 100_000
+    code, _, err = run(*fit)
+    assert code == 0
+    assert f"--jobs is 100000: one thread per core is used, {cpu_count()} in all." in err
+    assert run(*fit, "-q") == (0, "", "")
+
+
+def test_a_termination_ends_with_143_whatever_error_it_causes(run, monkeypatch):
+    # DuckDB turns any signal that arrives during a query into an interruption.
+    def query(*_, **__):
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "main", query)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert run("fit") == (143, "", "")
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")

@@ -5,6 +5,7 @@ import threading
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from modlearn import _parallel
 from modlearn._parallel import each_in_threads, map_in_threads, one_blas_thread
 
 
@@ -17,6 +18,13 @@ def test_results_are_in_the_order_of_the_items(n_jobs):
 def test_one_job_works_in_the_thread_that_asked(n_jobs):
     names = map_in_threads(lambda _: threading.get_ident(), range(3), n_jobs)
     assert set(names) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize(("n_jobs", "n_threads"), [(None, 1), (1, 1), (2, 2), (9, 3), (-1, 3)])
+def test_there_are_at_most_as_many_threads_as_cores(n_jobs, n_threads, monkeypatch):
+    monkeypatch.setattr(_parallel, "_n_cores", lambda: 3)
+    monkeypatch.setattr(_parallel, "effective_n_jobs", lambda n: 3 if n == -1 else n or 1)
+    assert _parallel.n_threads_of(n_jobs) == n_threads
 
 
 def test_two_jobs_work_at_the_same_time():

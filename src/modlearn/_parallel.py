@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import cache
 from queue import SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-__all__ = ["Progress", "each_in_threads", "map_in_threads", "no_progress", "one_blas_thread"]
+__all__ = [
+    "Progress",
+    "each_in_threads",
+    "map_in_threads",
+    "n_threads_of",
+    "no_progress",
+    "one_blas_thread",
+]
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, the amount done, and the total amount."""
@@ -24,6 +32,17 @@ Result = TypeVar("Result")
 
 def no_progress(stage: str, done: int, total: int) -> None:
     """Report nothing."""
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads for scikit-learn's n_jobs, at most one per core; None = one."""
+    return min(int(effective_n_jobs(n_jobs)), _n_cores())
+
+
+@cache
+def _n_cores() -> int:
+    """Return the cores that this process may use; asking takes longer than many a task."""
+    return int(cpu_count())
 
 
 def map_in_threads(
@@ -41,7 +60,7 @@ def map_in_threads(
     items = list(items)
     if progress is not None:
         return _map_with_progress(work, items, n_jobs, progress, stage)
-    n_threads = min(effective_n_jobs(n_jobs), len(items))
+    n_threads = min(n_threads_of(n_jobs), len(items))
     if n_threads <= 1:
         return [work(item) for item in items]
     pool = ThreadPoolExecutor(n_threads)
@@ -86,7 +105,7 @@ def each_in_threads(
 
     After the time `until`, of the monotonic clock, no item is started except the first.
     """
-    waiting, n_threads = iter(items), effective_n_jobs(n_jobs)
+    waiting, n_threads = iter(items), n_threads_of(n_jobs)
     started: list[tuple[Item, Future[Result]]] = []
     first = True
     pool = _Daemons(work, n_threads)

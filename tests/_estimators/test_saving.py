@@ -166,6 +166,7 @@ CHANGES = [
     ({"estimator": "LabelDistributionPropagation"}, "'estimator' is not one of"),
     ({"estimator": "Encoder"}, "'parts' is not an object, although the estimator is Encoder"),
     ({"parameters": {"magic": 1}}, "'parameters' is not parameters of"),
+    ({"parameters": {"unlabeled": "\ud800"}}, "'parameters' is not parameters of"),
     ({"parameters": {"n_jobs": 0}}, "'parameters' is not parameters of"),
     ({"parameters": {"pairs": {}}}, "'pairs' is not a list of pairs of two different columns"),
     ({"parameters": {"pairs": ["age"]}}, "'pairs' is not a list of pairs of two different"),

@@ -195,9 +195,7 @@ def test_a_number_is_the_name_of_a_column():
 
 
 def test_labels_of_another_length_are_refused(orders):
-    with pytest.raises(
-        LengthError, match="the table has 200 rows and y has 3"
-    ):
+    with pytest.raises(LengthError, match="the table has 200 rows and y has 3"):
         prepared(orders, [0, 1, 0])
 
 

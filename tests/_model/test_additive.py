@@ -309,6 +309,12 @@ CHANGES = [
     (("terms", 0, "table"), [[0, 0, 0]], "terms 0: 'table' is not a line of scores for each of 2"),
     (("terms", 0, "table"), [[0, 0]] * 2, "terms 0: 'table' is not a table of any × 3 numbers"),
     (("terms", 0, "parts", "cuts"), [3, 2], "terms 0: parts: 'cuts' is not a list of 1 increasing"),
+    (
+        ("terms", 0, "parts", "counts"),
+        [[0, 0, 0]] * 2,
+        "terms 0: parts: 'counts' is not the labeled rows of every class",
+    ),
+    (("target", "name"), "\ud800", "target: 'name' is not a text or a whole number"),
 ]
 
 

@@ -92,10 +92,21 @@ def test_an_empty_table_keeps_its_shape():
         (forms.Floats(below=10), [10.0], "a table of any numbers"),
         (forms.Categories(), [], "a list of values"),
         (forms.Categories(), [[1]], "a list of values"),
+        (forms.Categories(), ["\ud800"], "a list of values"),
+        (forms.Text(), "a\udfff", "a text"),
+        (forms.ColumnName(), "\ud800", "a text or a whole number"),
+        (forms.Variable(), ["a", "\ud800"], "a name or a pair of names"),
+        (forms.Scalar(), "\ud800", "a number or a text"),
+        (forms.Mapped(forms.Number()), {"\ud800": 1}, "an object whose keys are text"),
     ],
 )
 def test_another_value_is_refused_with_what_is_wanted(form, value, wanted):
     refused(form, value, wanted)
+
+
+def test_classes_that_no_file_can_hold_are_refused():
+    with pytest.raises(ModelError, match="'values' is not a list of different classes of type te"):
+        forms.Classes().read({"type": "text", "values": ["a", "\ud800"]}, AT)
 
 
 def test_an_item_is_named_by_its_number():

@@ -118,6 +118,16 @@ def test_a_damaged_field_is_named(field, value, message):
         read_partition(record)
 
 
+@pytest.mark.parametrize("cut", ["-inf", "inf", 1e300, -(2.0**63)])
+def test_a_cut_that_is_no_date_is_refused(cut):
+    record = partition_record(PAIRS.partitions_["x"]) | {"type": "datetime"}
+    record |= {"cuts": [cut], "beside_cuts": [[0, 1]], "missing_alone": True}
+    record["counts"] = record["counts"][:1] * 3
+    record["unlabeled_counts"] = [0] * 3
+    with pytest.raises(ModelError, match="'cuts' is not a list of microseconds in the range of"):
+        read_partition(record)
+
+
 def test_a_missing_field_is_named():
     record = partition_record(PAIRS.partitions_["x"])
     del record["cuts"]

@@ -290,3 +290,14 @@ def test_raw_refuses_text(frame):
 def test_sparse_matrices_are_used_as_they_are():
     X = sp.csr_array(np.array([[0.0, 200.0], [3.0, 0.0]]))
     np.testing.assert_array_equal(points_of(X), X.toarray())
+
+
+def test_a_column_wider_than_all_floats_is_named():
+    X = pd.DataFrame({"a": NUMBERS, "b": [-1.7e308, 1.7e308, *NUMBERS[2:]]})
+    with pytest.raises(ColumnError, match=r"^Column 'b' holds values from -1\.7e\+308 to 1\.7e\+"):
+        learn_embedding(X)
+
+
+def test_columns_near_the_largest_float_are_points():
+    wide = np.array(NUMBERS) * 7.5e306
+    assert np.isfinite(points_of(pd.DataFrame({"a": wide, "b": wide[::-1], "c": wide}))).all()

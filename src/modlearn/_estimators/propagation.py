@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -19,7 +18,7 @@ from modlearn._estimators.partitioner import N_JOBS, check_columns
 from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.engines import ENGINES
 from modlearn._neighbors.model import PropagationSettings, propagate_labels
-from modlearn._parallel import Progress, no_progress
+from modlearn._parallel import Progress, n_threads_of, no_progress
 from modlearn._tables.memory.table import read_table
 
 __all__ = ["LabelDistributionPropagation"]
@@ -270,7 +269,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
 
     @property
     def _n_threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
+        return n_threads_of(self.n_jobs)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

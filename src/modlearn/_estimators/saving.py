@@ -343,6 +343,8 @@ def _read_parameters(file: ModelFile, kind: type[SavedEstimator]) -> dict[str, A
         known = set(_columns(file.learned))
         parameters = parameters | {"pairs": _read_pairs(parameters["pairs"], known)}
     try:
+        # Text that is not valid Unicode could not be written again.
+        json.dumps(parameters, ensure_ascii=False).encode()
         kind(**parameters)._validate_params()
     except (ValueError, TypeError):
         raise at.refuse(f"parameters of {kind.__name__}") from None

@@ -212,7 +212,7 @@ def fit(
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
-        shown. By default, the second class.
+        shown. By default, the rarer class.
     test : float, default=None
         Share of the labeled rows to hold out for the evaluation. By default, the evaluation is a
         10-fold cross-validation, or holds out 0.3 of more than 50,000 rows. The model itself is
@@ -329,7 +329,7 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     test, classifier = plan.test_on(), plan.classifier()
     prepared = prepare(data, request, classifier.n_jobs, plan.progress)
-    positive = find_positive(plan.positive, prepared.rows.target.classes)
+    positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
         return _finish(prepared, classifier, plan, test, positive)
@@ -404,7 +404,7 @@ def analyze(
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     positive : class, default=None
         The class of interest, if there are two classes, which the report puts first. By default,
-        the second class.
+        the rarer class.
     n_jobs : int, default=None
         Number of threads; None = all cores.
     progress : callable, default=None
@@ -444,7 +444,7 @@ def analyze(
     diagnostics = Diagnostics(
         created=now(),
         data=prepared.facts,
-        positive=find_positive(positive, prepared.rows.target.classes),
+        positive=find_positive(positive, prepared.rows.target),
         evaluation=None,
         pairs_complete=complete,
         warnings=tuple(_warnings(prepared, partitions)),

@@ -442,7 +442,7 @@ def _prepared(
     reasons: dict[Hashable, str],
 ) -> PreparedData:
     left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
-    kept = [name for name in read.rows.schema.names if name not in reasons]
+    kept = [c.name for c in read.rows.schema.columns if c.name not in reasons]
     if not kept:
         _refuse_none_left(left_out)
     n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from modlearn._export.tables import TableWriter
@@ -15,7 +14,7 @@ from modlearn._jobs.options import labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
 from modlearn._model.evaluation import Note
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels
-from modlearn._parallel import Progress, no_progress
+from modlearn._parallel import Progress, n_threads_of, no_progress
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
 from modlearn.schema import class_names, free_names
@@ -74,7 +73,7 @@ def propagate_file(
     missing.
     """
     prepared = prepare(source, request, n_jobs, progress)
-    n_threads = effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    n_threads = n_threads_of(-1 if n_jobs is None else n_jobs)
     settings = PropagationSettings(n_threads=n_threads, **parameters)
     table, target = prepared.in_memory()
     codes = np.where(target.is_labeled, target.codes, -1).astype(np.int64)

@@ -414,6 +414,9 @@ class AdditiveModel(Printed, Framed, Recorded):
         for name, partition in self.partitions.items():
             if self.schema.by_name[name].ordered != isinstance(partition, Intervals):
                 return ("schema", "columns"), "intervals for ordered columns, groups for others"
+        for i, term in enumerate(self.terms):
+            if not np.array_equal(term.counts.sum(axis=0), self.target.counts):
+                return (f"terms {i}", "parts", "counts"), "the labeled rows of every class"
         if len(self.grids) != self._n_of(Grid) or any(
             first == second or not {first, second} <= set(names) for first, second in self.grids
         ):

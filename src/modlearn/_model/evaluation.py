@@ -61,6 +61,7 @@ HOW = ("cross-validation", "held-out part", "test file")
 
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
+NotNegative = Annotated[float, Number(low=0)]
 Share = Annotated[float, Number(0, 1)]
 Label = Annotated[int, ClassIndex()]
 Points = Annotated[tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)]
@@ -90,9 +91,9 @@ class Measure(Recorded):
         The value of each fold.
     """
 
-    mean: float | None
-    spread: float | None
-    folds: tuple[float | None, ...]
+    mean: NotNegative | None
+    spread: NotNegative | None
+    folds: tuple[NotNegative | None, ...]
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class Reason(Recorded):
     part: str
     towards: Label
     against: Label
-    weight_of_evidence: Annotated[float, Number(low=0)]
+    weight_of_evidence: NotNegative
     low: str | None = None
     high: str | None = None
 
@@ -258,6 +259,9 @@ class Evaluation(Printed, Framed, Recorded):
         for name, measure in self.measures.items():
             if measure.mean is None and name != "auc":
                 return ("measures", name, "mean"), "a number"
+            for part, values in (("mean", (measure.mean,)), ("folds", measure.folds)):
+                if name != "log_loss" and any(v is not None and v > 1 for v in values):
+                    return ("measures", name, part), "at most 1"
         return None
 
 

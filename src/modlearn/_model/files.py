@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from modlearn._temporary import TemporaryFolder
+from modlearn.errors import ModelError
 
 __all__ = ["refuse_lost_folder", "whole_file", "write_whole"]
 
@@ -27,15 +29,24 @@ def refuse_lost_folder(path: Path) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text to a temporary file, which then replaces the old one."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        part = text[max(0, error.start - 20) : error.end + 20]
+        raise ModelError(
+            f"The text {part!r} cannot be written to a file, as half a surrogate pair is not a "
+            "character: correct it in the table."
+        ) from None
     with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        temporary.write_bytes(content)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield an empty temporary file; once it is written, it replaces the file at the path.
 
-    If anything fails the old file stays; a process that is killed leaves a hidden ``.tmp`` behind.
+    If anything fails the old file stays. A process that is killed leaves a hidden folder behind,
+    which the next process that writes there removes.
     What a link points to is replaced, not the link. A pipe or a device cannot be replaced: it is
     given all bytes in the end.
     """
@@ -54,8 +65,8 @@ def _is_stream(path: Path) -> bool:
 @contextmanager
 def _poured_into(path: Path) -> Iterator[Path]:
     """Yield an empty file whose bytes are written to a pipe or a device at the end."""
-    with tempfile.TemporaryDirectory(prefix="modlearn-") as folder:
-        temporary = Path(folder) / "written"
+    with TemporaryFolder(Path(tempfile.gettempdir()), hidden=False) as folder:
+        temporary = folder / "written"
         temporary.touch()
         yield temporary
         # not "wb": standard output may be a file with something in it
@@ -68,24 +79,15 @@ def _replacing(path: Path) -> Iterator[Path]:
     """Yield an empty file that replaces another one and keeps its permissions."""
     refuse_lost_folder(path)
     rights = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    temporary = _new_temporary(path, rights)
-    try:
+    # A folder in which nobody else can read, and that holds also what a database writes next to it.
+    with TemporaryFolder(path.parent) as folder:
+        temporary = folder / "written"
+        temporary.touch()
         yield temporary
         _make_durable(temporary)
         if rights is not None:
             temporary.chmod(rights)
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _new_temporary(path: Path, rights: int | None) -> Path:
-    """An empty file with the usual permissions, or with no more than those given."""
-    temporary = path.with_name(f".{path.name[:50]}.{secrets.token_hex(8)}.tmp")
-    usual = 0o666 if rights is None else rights & 0o666 | stat.S_IWUSR | stat.S_IRUSR
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, usual))
-    return temporary
 
 
 def _make_durable(path: Path) -> None:

@@ -44,6 +44,8 @@ __all__ = [
 INFINITIES = {"inf": np.inf, "-inf": -np.inf}
 """Numbers that JSON has no digits for."""
 
+SURROGATE = re.compile("[\ud800-\udfff]")
+
 CLASS_TYPES = ("text", "b1", *(f"{k}{n}" for k in "iu" for n in (1, 2, 4, 8)), "f4", "f8", "f2")
 
 
@@ -113,13 +115,13 @@ class Text(Form):
 
     def read(self, value: Any, at: At) -> str:
         """Return the text."""
-        if not isinstance(value, str):
+        if not _is_text(value):
             raise at.refuse(self._allowed)
         if self.choices is not None and value not in self.choices:
             raise at.refuse(self._allowed)
         if self.pattern is not None and not re.fullmatch(self.pattern, value):
             raise at.refuse(self._allowed)
-        return value
+        return str(value)
 
     @property
     def _allowed(self) -> str:
@@ -203,9 +205,9 @@ class ColumnName(Form):
 
     def read(self, value: Any, at: At) -> str | int:
         """Return the name."""
-        if not (isinstance(value, str) or type(value) is int):
+        if not (_is_text(value) or type(value) is int):
             raise at.refuse("a text or a whole number")
-        return value
+        return value  # type: ignore[no-any-return]
 
 
 class Variable(Form):
@@ -213,9 +215,9 @@ class Variable(Form):
 
     def read(self, value: Any, at: At) -> str | tuple[str, str]:
         """Return the name or the pair."""
-        if isinstance(value, str):
-            return value
-        if isinstance(value, list) and len(value) == 2 and all(isinstance(n, str) for n in value):
+        if _is_text(value):
+            return str(value)
+        if isinstance(value, list) and len(value) == 2 and all(map(_is_text, value)):
             return value[0], value[1]
         raise at.refuse("a name or a pair of names")
 
@@ -295,6 +297,8 @@ class Mapped(Form):
             raise at.refuse("an object")
         if self.keys is not None and set(value) != set(self.keys):
             raise at.refuse(f"an object with {', '.join(self.keys)}")
+        if not all(map(_is_text, value)):
+            raise at.refuse("an object whose keys are text")
         keys = list(value) if self.keys is None else self.keys
         return {key: self.inner.read(value[key], at.inside(key)) for key in keys}
 
@@ -309,9 +313,7 @@ class Scalar(Form):
 
     def read(self, value: Any, at: At) -> float | int | str:
         """Return the number or the text."""
-        if type(value) not in (int, float, str) or (
-            type(value) is not str and _finite(value) is None
-        ):
+        if not _is_text(value) and _finite(value) is None:
             raise at.refuse("a number or a text")
         return value  # type: ignore[no-any-return]
 
@@ -428,7 +430,12 @@ def _is_category(value: Any) -> bool:
     """Whether JSON has a value; None is missing."""
     if type(value) is float:
         return isfinite(value)
-    return value is None or type(value) in (str, int, bool)
+    return value is None or type(value) in (int, bool) or _is_text(value)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value is text that a file can hold; half a surrogate pair is not a character."""
+    return isinstance(value, str) and (value.isascii() or not SURROGATE.search(value))
 
 
 class Classes(Form):
@@ -458,6 +465,8 @@ class Classes(Form):
         labels = value["values"]
         wanted = f"a list of different classes of type {kind}"
         if not isinstance(labels, list) or not labels or {*map(type, labels)} != {python}:
+            raise at.inside("values").refuse(wanted)
+        if python is str and not all(map(_is_text, labels)):
             raise at.inside("values").refuse(wanted)
         try:
             classes = np.array(labels, dtype=object if kind == "text" else kind)

@@ -5,6 +5,7 @@ __all__ = [
     "MOST_COUNT",
     "MOST_CURVES",
     "MOST_EXAMPLES",
+    "MOST_MICROSECONDS",
     "MOST_POINTS",
     "MOST_REASONS",
     "MOST_SCORE",
@@ -30,3 +31,6 @@ MOST_REASONS = 6
 
 MOST_SCORE = 1e100
 """Upper limit of the magnitude of scores, so that no sum of them overflows."""
+
+MOST_MICROSECONDS = 2.0**63
+"""Upper limit of the magnitude of dates and durations, which are 64-bit integers."""

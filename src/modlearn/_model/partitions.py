@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from modlearn._model._interval_codes import interval_codes
 from modlearn._model.forms import At, Categories, Counts, Floats, Items, Text
+from modlearn._model.limits import MOST_MICROSECONDS
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Derived, Fault, Key, Recorded
 from modlearn._statistics.rows import Batch
@@ -224,6 +225,8 @@ class Intervals(Partition):
         n_cuts = self.n_parts - 1 - self.missing_alone
         if len(self.cuts) != n_cuts or np.any(np.diff(self.cuts) <= 0):
             return ("cuts",), f"a list of {max(0, n_cuts)} increasing numbers"
+        if self.kind != "numeric" and np.any(np.abs(self.cuts) >= MOST_MICROSECONDS):
+            return ("cuts",), "a list of microseconds in the range of dates"
         if self.sides.shape != (n_cuts, 2):
             return ("beside_cuts",), "a pair of numbers per cut"
         return super().fault(at)

@@ -229,6 +229,11 @@ def _spread_of(column: NumericColumn) -> _Spread:
     finite = column.values[np.isfinite(column.values)]
     if not len(finite):
         return _Spread(column, 0.0, 0.0, 0.0, 0.0, 0.0, is_binary=True)
+    if float(finite.max()) - float(finite.min()) == np.inf:
+        raise ColumnError(
+            f"Column {column.name!r} holds values from {finite.min():g} to {finite.max():g}, whose "
+            "distance is beyond the range of floats: divide the column by a constant, or drop it."
+        )
     least, low, median, high, most = np.quantile(finite, [0.0, 0.05, 0.5, 0.95, 1.0]).tolist()
     deviation = _deviation(finite) if least < most else 0.0
     is_binary = not bool(((finite > least) & (finite < most)).any())
@@ -246,8 +251,9 @@ def _shared_unit(spreads: list[_Spread]) -> float | None:
     several = [spread for spread in spreads if not spread.is_binary]
     if len(several) < 2:
         return None
-    whole = max(s.most for s in several) - min(s.least for s in several)
-    if np.median([s.most - s.least for s in several]) < ALMOST_ALL * whole:
+    # Quarters: the sum of two ranges could overflow.
+    whole = max(s.most for s in several) / 4 - min(s.least for s in several) / 4
+    if np.median([s.most / 4 - s.least / 4 for s in several]) < ALMOST_ALL * whole:
         return None
     deviations = np.array([s.deviation for s in spreads if s.deviation > 0])
     exponent = np.frexp(deviations.max())[1]

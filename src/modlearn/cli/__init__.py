@@ -24,25 +24,42 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal may not be able to show bars
-    # Raise an exception, so that temporary files are removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    terminated = _end_on_termination()
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
     try:
         code = commands.main(arguments, prog_name="modlearn", standalone_mode=False)
-    except click.exceptions.Exit as end:
-        code = end.exit_code
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
-        code = INTERRUPTED
-    except SystemExit as end:
-        # click exits with 1 if nobody reads its output: `modlearn ... | head` is not an error
-        code = TERMINATED if end.code == TERMINATED else 0
-    except Exception as error:
-        code = _report(error, debug)
+    except BaseException as error:
+        # What was interrupted may have raised an error of its own.
+        code = TERMINATED if terminated else _code_of(error, debug)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end_on_termination() -> list[int]:
+    """Let SIGTERM raise an exception, so that temporary files are removed; return its arrivals."""
+    arrived: list[int] = []
+
+    def end(signum: int, _: object) -> NoReturn:
+        arrived.append(signum)
+        sys.exit(TERMINATED)
+
+    signal.signal(signal.SIGTERM, end)
+    return arrived
+
+
+def _code_of(error: BaseException, debug: bool) -> int:
+    """Return the exit code of an error, and print what went wrong."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    if isinstance(error, Exception):
+        return _report(error, debug)
+    # click exits with 1 if nobody reads its output: `modlearn ... | head` is not an error
+    return 0
 
 
 def _report(error: Exception, debug: bool) -> int:

@@ -47,16 +47,39 @@ def _all_of(*options: Callable[..., Any]) -> Callable[..., Any]:
 
 
 for_scripts = _all_of(
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."),
-    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+    click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        is_eager=True,
+        help="Print one JSON object and nothing else.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, is_eager=True, help="Print errors only."),
     click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
+
+
+def _at_most_cores(
+    context: click.Context, parameter: click.Parameter, value: int | None
+) -> int | None:
+    """Report it if there are fewer cores than threads requested."""
+    if value is None or value == 1:
+        return value
+    from modlearn._parallel import n_threads_of
+
+    used = n_threads_of(value)
+    if used < value and not (context.params["quiet"] or context.params["as_json"]):
+        click.echo(f"--jobs is {value}: one thread per core is used, {used} in all.", err=True)
+    return used
+
+
 jobs = click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
+    callback=_at_most_cores,
     show_default="all cores",
-    help="Number of threads.",
+    help="Number of threads, at most one per core.",
 )
 
 

@@ -16,7 +16,6 @@ def workspace():
 
 def test_threads_are_those_of_n_jobs(workspace):
     assert workspace.rows("SELECT current_setting('threads')") == [(1,)]
-    assert module._threads(-1) == module._threads(None)
 
 
 def test_no_name_of_a_table_means_a_python_variable(workspace):

@@ -103,3 +103,9 @@ def test_cells_of_several_values_make_a_column_nested(cell):
 def test_complex_cells_are_refused():
     with pytest.raises(ValueError, match="Complex data not supported: Column 'a' row 1"):
         object_cells(objects(1, 2j), "Column 'a'")
+
+
+@pytest.mark.parametrize("values", [(1, 10**400), (None, -(10**400), 1.5)])
+def test_a_number_beyond_all_floats_is_named(values):
+    with pytest.raises(ColumnError, match=r"^Column 'x' row 1 holds a number beyond 1\.7e308"):
+        object_cells(objects(*values), "Column 'x'")

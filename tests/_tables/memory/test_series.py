@@ -6,6 +6,7 @@ import pytest
 
 from modlearn._tables.memory import series as module
 from modlearn._tables.memory.series import is_frame, is_series, is_untyped, series_cells, wrap
+from modlearn.errors import NestedColumnError
 
 
 def wrapped(native):
@@ -46,3 +47,14 @@ def test_nullable_integers_without_nulls_have_no_mask(frame):
     cells = series_cells(next(wrap(frame({"a": [1, 2]}), "X").iter_columns()), "Column 'a'")
     assert cells.missing is None
     assert cells.values.dtype == np.int64
+
+
+@pytest.mark.skipif(not hasattr(pl, "BaseExtension"), reason="Polars has no extension types yet")
+def test_an_extension_type_is_read_as_what_it_stores_unless_that_is_nested():
+    def extended(values):
+        stored = pl.Series("x", values)
+        return wrapped(stored.ext.to(pl.Extension("modlearn.test", stored.dtype, None)))
+
+    assert series_cells(extended([1, 2]), "Column 'x'").values.tolist() == [1, 2]
+    with pytest.raises(NestedColumnError, match=r"^Column 'x' is nested \(Unknown\)"):
+        series_cells(extended([{"a": 1, "b": 2}]), "Column 'x'")

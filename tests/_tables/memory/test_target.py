@@ -220,9 +220,7 @@ LABELS = {
 
 @pytest.mark.parametrize("y", QUANTITIES.values(), ids=QUANTITIES)
 def test_more_than_fifty_numbers_are_a_quantity_however_often_they_repeat(y):
-    with pytest.raises(
-        TargetError, match=r"continuous quantity .*Bin it .*y\.astype\(str\)"
-    ):
+    with pytest.raises(TargetError, match=r"continuous quantity .*Bin it .*y\.astype\(str\)"):
         read_target(y, y.size)
     assert read_target(y.astype(str), y.size).n_classes == len(set(y.tolist()))
 

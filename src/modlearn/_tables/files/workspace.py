@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from modlearn._parallel import n_threads_of
+from modlearn._temporary import TemporaryFolder
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:
@@ -74,11 +76,11 @@ class Workspace:
     def __init__(self, n_jobs: int | None = None) -> None:
         import duckdb
 
-        self._folder = tempfile.TemporaryDirectory(prefix="modlearn-", ignore_cleanup_errors=True)
+        self._folder = TemporaryFolder(Path(tempfile.gettempdir()), hidden=False)
         self.connection: duckdb.DuckDBPyConnection = duckdb.connect(":memory:")
         self.execute = self.connection.execute
         for setting in (
-            f"threads = {_threads(n_jobs)}",
+            f"threads = {n_threads_of(n_jobs or -1)}",  # None = all cores
             f"memory_limit = '{_memory(10)}B'",
             f"temp_directory = {literal(str(self.path('spill')))}",
             "preserve_insertion_order = true",
@@ -93,7 +95,7 @@ class Workspace:
 
     def path(self, name: str) -> Path:
         """Return a path in the folder of the workspace."""
-        return Path(self._folder.name) / name
+        return self._folder.path / name
 
     def new_name(self, stem: str) -> str:
         """Return a name that was not returned before."""
@@ -122,14 +124,6 @@ class Workspace:
         """Close the connection and remove the folder."""
         self.connection.close()
         self._folder.cleanup()
-
-
-def _threads(n_jobs: int | None) -> int:
-    """Return the number of threads for scikit-learn's n_jobs; None = all cores."""
-    cores = os.cpu_count() or 1
-    if n_jobs is None or n_jobs == 0:
-        return cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
 def _memory(n_columns: int) -> int:

@@ -49,9 +49,13 @@ def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
     family, missing = _inspect(values, subject)
     if family == "text":
         return _code_text(values, missing)
+    present = values if missing is None else values[~missing]
+    try:
+        converted = CONVERTERS[family](present)
+    except OverflowError:
+        raise ColumnError(_too_large(values, present, subject)) from None
     if missing is None:
-        return Cells(CONVERTERS[family](values))
-    converted = CONVERTERS[family](values[~missing])
+        return Cells(converted)
     filled = np.zeros(values.size, dtype=converted.dtype)
     filled[~missing] = converted
     return Cells(filled, missing)
@@ -115,6 +119,16 @@ def _mixture(values: np.ndarray, missing: np.ndarray, families: set[str], subjec
         f"{subject} mixes {one} and {other}: row {i} holds {values[i]!r} and row {j} holds "
         f"{values[j]!r}. Convert the column to numbers (for example with pandas.to_numeric) "
         "or to text (for example with .astype(str))."
+    )
+
+
+def _too_large(values: np.ndarray, present: np.ndarray, subject: str) -> str:
+    """Return the error for a number that a column of numbers cannot hold."""
+    largest = max(present, key=abs)
+    row = next(row for row, value in enumerate(values) if value is largest)
+    return (
+        f"{subject} row {row} holds a number beyond 1.7e308, the largest that can be used: convert "
+        "the column to text, or drop it."
     )
 
 

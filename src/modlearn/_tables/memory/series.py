@@ -81,7 +81,7 @@ def series_kind(series: Series, subject: str) -> Kind:
     """Return the kind of a series; cells are inspected only if the column has no type."""
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
-        return array_kind(series.to_numpy(), subject)
+        return array_kind(_untyped(series, subject), subject)
     if dtype.is_numeric():
         return Kind.NUMERIC
     if isinstance(dtype, nw.Duration | nw.Time):
@@ -95,7 +95,7 @@ def series_cells(series: Series, subject: str) -> Cells | Coded:
     """Read a series; ``subject``, such as "Column 'age'", begins error messages."""
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
-        return array_cells(series.to_numpy(), subject)
+        return array_cells(_untyped(series, subject), subject)
     if isinstance(dtype, TEXT):
         return _encode(series, subject)
     if isinstance(dtype, NOT_IN_NUMPY):
@@ -112,14 +112,27 @@ def is_untyped(series: Series) -> bool:
     return is_object or isinstance(series.dtype, nw.Object | nw.Unknown | nw.Binary)
 
 
+def _untyped(series: Series, subject: str) -> np.ndarray:
+    """Return the cells of a column without a type; an extension type may hold several in each."""
+    cells = series.to_numpy()
+    if cells.ndim != 1:
+        raise NestedColumnError(_nested(series, subject))
+    return cells
+
+
 def _flat_dtype(series: Series, subject: str) -> Any:
     """Return the data type of a series; raise if its cells hold several values."""
     if isinstance(series.dtype, NESTED):
-        raise NestedColumnError(
-            f"{subject} is nested ({series.dtype}), each cell holds several values: "
-            "split it into one column per value, or drop it."
-        )
+        raise NestedColumnError(_nested(series, subject))
     return series.dtype
+
+
+def _nested(series: Series, subject: str) -> str:
+    """Return the error for cells that hold several values."""
+    return (
+        f"{subject} is nested ({series.dtype}), each cell holds several values: "
+        "split it into one column per value, or drop it."
+    )
 
 
 def _nullable_cells(series: Series) -> Cells:

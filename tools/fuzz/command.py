@@ -1,0 +1,44 @@
+"""The command line within this process, as an attack runs it."""
+
+import contextlib
+import io
+import re
+import signal
+from typing import Any
+
+from modlearn.cli import main
+
+__all__ = ["Fault", "run"]
+
+LONGEST = 1_500
+"""Characters of an error that a person reads."""
+
+
+class Fault(AssertionError):
+    """Something that must not happen."""
+
+
+def run(*arguments: Any) -> bool:
+    """Run a command: whether it succeeded. An error must be one sentence that names a cause."""
+    errors = io.StringIO()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+            main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        code = end.code
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if code:
+        refuse_odd_error(code, errors.getvalue())
+    return not code
+
+
+def refuse_odd_error(code: Any, text: str) -> None:
+    """Raise if an error is a traceback, too long, or names only the kind of exception."""
+    if code not in (1, 2):
+        raise Fault(f"exit code {code}: {text[:300]}")
+    if len(text) > LONGEST:
+        raise Fault(f"an error of {len(text)} characters: {text[:300]}")
+    if "Traceback" in text or "--debug" in text or not re.search(r"\w", text):
+        raise Fault(f"an internal error: {text[:300]}")

@@ -1,0 +1,62 @@
+"""Damaged files: each is read or refused in a sentence, whatever happened to its bytes."""
+
+import random
+from pathlib import Path
+
+import pandas as pd
+
+from tools.fuzz.tables import as_file, fit_and_predict
+
+__all__ = ["attack", "damaged"]
+
+PIECES = [
+    b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b'"', b"'", b"\n", b"\r", b"\r\n", b",", b";",
+    b"\t", b"{", b"}", b"[", b"\\", b"1" * 400, b"-" * 50, b'""' * 20, b"\xf0\x9f", b"NaN", b"PAR1",
+    b"ARROW1", b"\x1f\x8b", b"9" * 5_000, b"(1-" * 100, b"\x80\x80\x80\x80",
+]  # fmt: skip
+
+
+def attack(seed: int, folder: Path) -> str:
+    """Fit and predict a damaged file on the command line; return "refused" or "result"."""
+    rng = random.Random(seed)
+    path = as_file(_table(rng), rng, folder)
+    path.write_bytes(damaged(path.read_bytes(), rng))
+    return fit_and_predict(path, "y", rng, folder)
+
+
+def _table(rng: random.Random) -> pd.DataFrame:
+    n = rng.choice([2, 20, 60])
+    frame = pd.DataFrame(
+        {
+            "x": [round(rng.random(), 3) for _ in range(n)],
+            "color": [rng.choice(["red", "green", None]) for _ in range(n)],
+            "day": [f"2020-01-{rng.randrange(1, 29):02d}" for _ in range(n)],
+        }
+    )
+    return frame.assign(y=["yes" if x > 0.5 else "no" for x in frame["x"]])
+
+
+def damaged(content: bytes, rng: random.Random) -> bytes:
+    """Return bytes with flips, pieces put in, cut out or repeated, or the end cut off."""
+    data = bytearray(content)
+    for _ in range(rng.choice([1, 1, 2, 3, 8])):
+        if not data:
+            break
+        at = rng.randrange(len(data))
+        to = min(len(data), at + rng.choice([1, 4, 64, len(data)]))
+        match rng.randrange(7):
+            case 0:
+                data[at] ^= 1 << rng.randrange(8)
+            case 1:
+                data[at] = rng.choice([0, 0x7F, 0x80, 0xFF, rng.randrange(256)])
+            case 2:
+                del data[at:to]
+            case 3:
+                data[at:at] = rng.choice(PIECES)
+            case 4:
+                data[at:at] = data[at:to]
+            case 5:
+                data[at:to] = bytes(len(data[at:to]))
+            case 6:
+                del data[at:]
+    return bytes(data)
