@@ -30,7 +30,6 @@ __all__ = [
     "PAIRS",
     "Partitioner",
     "TableEstimator",
-    "check_columns",
     "read_columns",
     "refuse_one_column",
 ]
@@ -59,13 +58,10 @@ def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
     so it must have as many columns as the training data.
     """
     table = read_table(X)
-    if reset:
-        check_columns(estimator, X, reset=True)
-        return table
-    names = getattr(estimator, "feature_names_in_", None)
+    names = None if reset else getattr(estimator, "feature_names_in_", None)
     if names is None or not _is_frame_with(table, names):
         # scikit-learn raises an error that names the missing columns.
-        check_columns(estimator, X, reset=False)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
         return table
     return _in_order_of_fit(table, names.tolist())
 
@@ -82,11 +78,6 @@ def _in_order_of_fit(table: Table, names: list[str]) -> Table:
         return table
     index = {name: i for i, name in enumerate(table.names)}
     return Table(list(names), table.n_rows, [table.sources[index[name]] for name in names])
-
-
-def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
-    """Check the columns of a table against those of the training data, or remember them."""
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
 
 
 class TableEstimator(SavedEstimator):

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.files import write_whole
-from modlearn._model.forms import At, Classes, Form, Items, Optional, Text
+from modlearn._model.forms import At, Classes, Form, Items, Text
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Partition
 from modlearn._model.record import Fault, Recorded
@@ -172,19 +172,6 @@ def _columns(learned: AdditiveModel | TransformerParts) -> tuple[Hashable, ...]:
     return tuple(partition.name for partition in learned.partitions)
 
 
-@dataclass(eq=False, repr=False)
-class _Record(Form):
-    """A record that reads itself."""
-
-    cls: type[Recorded]
-
-    def write(self, value: Recorded) -> dict[str, Any]:
-        return value.to_dict()
-
-    def read(self, value: Any, at: At) -> Recorded:
-        return self.cls.from_dict(value, at)
-
-
 class _Anything(Form):
     """Values that are checked later, when the whole file has been read."""
 
@@ -222,8 +209,8 @@ class ModelFile(Recorded):
     parameters: Annotated[Any, _Anything()]
     named_columns: bool
     pairs_complete: bool
-    model: Annotated[AdditiveModel | None, Optional(_Record(AdditiveModel))]
-    parts: Annotated[TransformerParts | None, Optional(_Record(TransformerParts))]
+    model: AdditiveModel | None
+    parts: TransformerParts | None
     diagnostics: Annotated[Any, _Anything()]
 
     @classmethod

@@ -230,6 +230,8 @@ class Nested(Form):
 
     def read(self, value: Any, at: At) -> Any:
         """Return the object."""
+        if issubclass(self.cls, Recorded):  # some read a part of themselves first
+            return self.cls.from_dict(value, at)
         return read_record(self.cls, value, at)
 
 
