@@ -92,6 +92,19 @@ def test_an_explanation_speaks_for_the_class_of_interest(with_pairs):
     )
 
 
+def test_columns_with_numbers_as_names_are_found_in_frames_and_files(tmp_path):
+    X, y = make_array()
+    frame = pd.DataFrame(X[:, [2, 0]], columns=[0, 1]).assign(y=y)
+    result = modlearn.fit(frame, "y")
+    assert result.model.model_.used_columns == (1,)
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    expected = result.predict(frame).tolist()
+    assert (np.array(expected) == y).mean() > 0.8
+    assert result.predict(tmp_path / "new.csv").tolist() == expected
+    both = frame.assign(**{"1": 0.0})[["1", 1, 0]]  # the number is not the text
+    assert result.predict(both).tolist() == expected
+
+
 def make_array(n_rows=120):
     """Informative, constant, noise: the middle column is left out."""
     rng = np.random.default_rng(0)

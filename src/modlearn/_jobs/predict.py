@@ -12,7 +12,7 @@ import numpy as np
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.options import labels_as_cells
+from modlearn._jobs.options import find_column, labels_as_cells
 from modlearn._jobs.prepare import OpenTable, open_data
 from modlearn._model.evaluation import Note
 from modlearn._model.partitions import Intervals
@@ -73,7 +73,8 @@ def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> Tabl
         if not opened.named:
             _refuse_other_array(model, set(names), left_out | set(kinds))
         used = _used_columns(model, names, opened.label)
-        table = opened.read([names.index(str(name)) for name in used], kinds)
+        # By the name itself if possible: a frame may have the columns 1 and "1".
+        table = opened.read([find_column(opened.names, name, "model") for name in used], kinds)
     return TableBatch(table, used)
 
 
