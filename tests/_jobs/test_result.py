@@ -105,6 +105,22 @@ def test_columns_with_numbers_as_names_are_found_in_frames_and_files(tmp_path):
     assert result.predict(both).tolist() == expected
 
 
+def test_dates_count_by_their_calendar_in_every_table_and_after_loading(tmp_path):
+    days = pd.date_range("2020-01-01", periods=400, freq="7h")
+    late = np.where((days.hour < 8) ^ (np.arange(400) % 10 == 0), "late", "in time")
+    frame = pd.DataFrame({"when": days, "noise": np.arange(400) * 7 % 401, "arrival": late})
+    result = modlearn.fit(frame, "arrival")
+    assert "when" in result.model.model_.used_columns
+    result.save(tmp_path / "flights.json")
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    expected = result.predict_proba(frame).tolist()
+    again = modlearn.load(tmp_path / "flights.json")
+    for one in (result, again):
+        for new in (frame[["arrival", "when"]], pl.from_pandas(frame), tmp_path / "new.csv"):
+            assert one.predict_proba(new).tolist() == expected
+    assert again.summary() == result.summary()
+
+
 def make_array(n_rows=120):
     """Informative, constant, noise: the middle column is left out."""
     rng = np.random.default_rng(0)

@@ -16,6 +16,7 @@ from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
 from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
+from modlearn._tables.text_columns import as_in_training
 
 __all__ = ["PairClassifier", "PartitionClassifier"]
 
@@ -188,7 +189,10 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         """The columns of X by the names they had in the training data; a job has found them."""
         if isinstance(X, TableBatch):
             return X
-        return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
+        schema = self.model_.schema
+        sources = schema.sources
+        table = as_in_training(read_columns(self, X, reset=False), list(sources.values()))
+        return TableBatch(table, list(sources), views=schema.views)
 
 
 class PairClassifier(PartitionClassifier):
@@ -211,13 +215,11 @@ class PairClassifier(PartitionClassifier):
 
 
 def _importances(model: AdditiveModel) -> NDArray[np.float64]:
-    """Weight times level of each column, adding up to 1; all 0 if no column has a weight."""
-    importances = dict.fromkeys(model.schema.names, 0.0)
-    for term in model.used_terms:
-        for name in term.columns:
-            importances[name] += term.weight * term.level / len(term.columns)
-    shares = np.array(list(importances.values()))
-    return shares / shares.sum() if shares.sum() > 0 else shares
+    """The importance of each column of the table, those of its views added up."""
+    importances = dict.fromkeys(model.schema.sources, 0.0)
+    for name, importance in model.importances.items():
+        importances[model.schema.by_name[name].read.name] += importance
+    return np.array(list(importances.values()))
 
 
 def _largest_first(values: dict[Hashable, float]) -> dict[Hashable, float]:

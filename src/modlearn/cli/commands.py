@@ -211,8 +211,13 @@ def predict(
     refuse_same_table(out, model, table)
     reading = reading_of(options)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
-    types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
-    with screen.progress() as progress, open_table(table, jobs, reading, types=types) as source:
+    columns = classifier.model_.schema.sources.values()
+    types = {str(column.name): column.kind for column in columns}
+    formats = {str(column.name): column.format for column in columns if column.format}
+    with (
+        screen.progress() as progress,
+        open_table(table, jobs, reading, types=types, formats=formats) as source,
+    ):
         done = predict_file(
             classifier,
             source,

@@ -103,6 +103,19 @@ def _known_pairs(context: click.Context, parameter: click.Parameter, value: str)
     return value
 
 
+def _formats_by_column(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> dict[str, str]:
+    """The formats of columns; names may contain an equals sign, but formats hardly do."""
+    pairs = [text.rpartition("=") for text in value]
+    for text, (column, _, format) in zip(value, pairs, strict=True):
+        if not column or not format:
+            raise click.BadParameter(
+                f"{text!r} is not a column and its format: pass them such as when=%d/%m/%Y."
+            )
+    return {column: format for column, _, format in pairs}
+
+
 reading = _all_of(
     click.option(
         "--delimiter",
@@ -141,6 +154,16 @@ reading = _all_of(
         multiple=True,
         metavar="TEXT",
         help="Text that stands for a missing value; repeatable.",
+    ),
+    click.option(
+        "--as-date", multiple=True, metavar="COLUMN", help="Read this column as dates; repeatable."
+    ),
+    click.option(
+        "--date-format",
+        multiple=True,
+        metavar="COLUMN=FORMAT",
+        callback=_formats_by_column,
+        help="Read this column as dates in a format such as %d/%m/%Y; repeatable.",
     ),
 )
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
@@ -242,7 +265,8 @@ def _same(name: str) -> str:
 
 def reading_of(options: dict[str, Any]) -> dict[str, Any]:
     """Remove the options for reading a table and return them."""
-    return {name: options.pop(name) for name in READING}
+    dates = {**dict.fromkeys(options.pop("as_date")), **options.pop("date_format")}
+    return {"dates": dates, **{name: options.pop(name) for name in READING}}
 
 
 def columns_of(options: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.memory.column import (
     CategoricalColumn,
     NumericColumn,
@@ -84,7 +84,8 @@ def _column(source: Source, name: Hashable) -> Column:
         kind = kind_of(source, f"Column {name!r}")
     except NestedColumnError:
         return Column(name, Kind.NESTED, ordered=False)
-    return Column(name, kind, not isinstance(source, Coded) and kind in ORDERED)
+    ordered = not isinstance(source, Coded) and kind in ORDERED
+    return Column(name, kind, ordered, source.format if isinstance(source, Cells) else None)
 
 
 def _read_frame(frame: Any) -> Table:
