@@ -29,6 +29,12 @@ NUMBERS = {
     "folds": 7,
     "usual": 10,
     "classes": 2,
+    "right": 2,
+    "undecided": 1,
+    "majority": 0.5,
+    "groups": 2,
+    "first": 5,
+    "neighbors": 10,
 }
 
 

@@ -32,6 +32,7 @@ from modlearn._jobs.options import (
     nearest,
     read_pairs,
 )
+from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import ColumnRequest, OpenTable, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
@@ -403,18 +404,21 @@ def analyze(
     positive: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> FitResult:
+) -> FitResult | TableOverview:
     """Find the columns of a table, and the pairs of columns, that are informative about a target.
 
-    No classifier is trained and nothing is evaluated; for that, see ``fit``. Print the result.
+    No classifier is trained and nothing is evaluated; for that, see ``fit``. Without a target, the
+    columns are described: types, missing and distinct values, quantiles and small histograms. Print
+    the result.
 
     Parameters
     ----------
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
         table in memory: pandas, Polars, Arrow, NumPy.
-    target : str or array-like of shape (n_rows,)
+    target : str or array-like of shape (n_rows,), default=None
         Name of the column to explain, or a label per row. Rows where it is missing are unlabeled.
+        None = describe the columns.
     pairs : "none", "all", int or str, default="none"
         Pairs of columns to search: none; all; the most promising ones, up to this number; or as
         many of those as can be started within a time such as "60s" or "5m".
@@ -439,9 +443,10 @@ def analyze(
 
     Returns
     -------
-    FitResult
+    FitResult or TableOverview
         With ``partitions``, ``grids``, ``facts``, ``warnings``, ``summary()`` and
-        ``report(path)``; its ``model`` and ``evaluation`` are None.
+        ``report(path)``; its ``model`` and ``evaluation`` are None. Without a target, a
+        ``TableOverview`` with ``columns``, ``summary()`` and ``report(path)``.
 
     Examples
     --------
@@ -456,10 +461,23 @@ def analyze(
     petal length (cm)  0.673      3
     sepal length (cm)  0.302      3
     sepal width (cm)   0.137      3
+    >>> print(modlearn.analyze(iris[["petal width (cm)", "sepal width (cm)"]]))
+    150 rows, 2 columns
+    <BLANKLINE>
+    column            type     missing  distinct  distribution  values
+    petal width (cm)  numeric                 22  █▂▁ ▂▄▂▄▃▂▃▂  0.1 … 0.3 … 1.3 … 1.8 … 2.5
+    sepal width (cm)  numeric                 23  ▁▂▃▅█▅▄▂▂▁▁▁  2 … 2.8 … 3 … 3.3 … 4.4
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, _threads(n_jobs)
     request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
+    if target is None:
+        if requested is not None or positive is not None:
+            raise TargetError(
+                "pairs and positive need a target: pass the name of a column as target "
+                "(--target on the command line)."
+            )
+        return overview(data, request, report)
     prepared = with_calendar(prepare(data, request, threads, report), request.trend)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}

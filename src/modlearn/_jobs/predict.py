@@ -12,7 +12,7 @@ import numpy as np
 
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.options import find_column, labels_as_cells
+from modlearn._jobs.options import find_column, labels_as_cells, similar
 from modlearn._jobs.prepare import OpenTable, open_data
 from modlearn._model.evaluation import Note
 from modlearn._model.partitions import Intervals
@@ -119,6 +119,8 @@ def predict_file(
     that was never seen in the training data adds nothing to any score.
     """
     done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
+    for name in keep or ():
+        find_column(source.names, name, "keep")
     used = _used_columns(model, source.names, source.path)
     classes = class_names(model.classes_)
     names = _column_names(model, classes, source.names if keep is None else keep, n_reasons)
@@ -148,10 +150,12 @@ def _used_columns(
     used, there = model.model_.used_columns, set(names)
     missing = [str(name) for name in used if str(name) not in there]
     if missing:
+        found = similar(missing[0], [name for name in names if name not in used])
+        rename = f"rename {found!r}, if that is {missing[0]!r}; " if found else ""
         shown = "" if label is None else f" {label!r}"
         raise ColumnError(
-            f"The table{shown} has no column {listed(missing, 5)}, which the model uses: add it "
-            "(its cells may be empty), or fit a model without it."
+            f"The table{shown} has no column {listed(missing, 5)}, which the model uses: {rename}"
+            "add it (its cells may be empty), or fit a model without it."
         )
     return used
 

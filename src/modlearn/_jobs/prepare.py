@@ -47,6 +47,7 @@ __all__ = [
     "open_data",
     "prepare",
     "refuse_none_left",
+    "selected_columns",
 ]
 
 
@@ -358,7 +359,7 @@ def prepare(
     opened = open_data(data, request)
     with opened.closing:
         target_index = _target_index(opened, request)
-        left_out, rest = _requested(opened.names, target_index, request)
+        left_out, rest = selected_columns(opened.names, target_index, request)
         _refuse_copy([opened.names[i] for i in rest], request)
         own = () if request.labels is None else (request.label_name,)
         categorical = {
@@ -415,7 +416,7 @@ def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
     return find_column(opened.names, request.target, "target")
 
 
-def _requested(
+def selected_columns(
     names: Sequence[Hashable], target: int | None, request: ColumnRequest
 ) -> tuple[dict[int, str], list[int]]:
     """Return the indices of columns that the user leaves out, with the reason, and the others."""

@@ -110,6 +110,18 @@ NOTES = {
     "not_evaluated": "The model is not evaluated: every class has a single row, so none can be "
     "held out.",
     "model_alone": "This model was saved without facts about its table and without an evaluation.",
+    "held_out_labels": "Held out in turn, {right} of {rows:label was|labels were} predicted "
+    "correctly from the others ({share}). Always predicting {0} would be correct for {majority}.",
+    "held_out_undecided": "Held out in turn, {right} of {rows:label was|labels were} predicted "
+    "correctly from the others ({share}), and {undecided:was|were} not reached by them. Always "
+    "predicting {0} would be correct for {majority}.",
+    "labels_not_tested": "How right the labels are is not known: no class has two labels, so none "
+    "can be held out. Label more rows.",
+    "apart_from_labels": "{rows:row remains|rows remain} undecided in {groups:group|groups} apart "
+    "from all labels: no chain of neighbors leads to a labeled row. Label a row of each group, "
+    "such as row {first} of the table, or pass more --neighbors than {neighbors}.",
+    "far_from_labels": "{rows:row remains|rows remain} undecided because labels are too many "
+    "neighbors away. Label rows nearer to them, or pass more --neighbors than {neighbors}.",
     "never_missing_in_training": "Column {0} is missing in {rows:row} but was never missing in the "
     "training data; the value is treated as if it were below all others.",
 }
@@ -117,7 +129,7 @@ NOTES = {
 TEXTS = {"large": "the table is large", "timed": "the search for pairs has a time limit"}
 """Reasons in words."""
 
-SHARES = {"accuracy", "share", "train_share", "test_share"}
+SHARES = {"accuracy", "majority", "share", "train_share", "test_share"}
 AS_THEY_ARE = {"part", "others", "first"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 

@@ -38,7 +38,15 @@ from modlearn._tables.files.workspace import (
 from modlearn.errors import FileError
 from modlearn.schema import Kind, free_name, listed
 
-__all__ = ["OPENERS", "Opening", "ReadOptions", "format_of_name", "open_source", "split_database"]
+__all__ = [
+    "OPENERS",
+    "Opening",
+    "ReadOptions",
+    "format_of_name",
+    "open_source",
+    "overwritten",
+    "split_database",
+]
 
 NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN, Kind.DATETIME)
 """Columns that are read as one of these kinds are not examined: "n/a" and "01/02/2012" stay text
@@ -388,6 +396,26 @@ def split_database(name: str) -> tuple[str, str | None]:
     if not mark or Path(name).exists():
         return name, None
     return path, table
+
+
+def overwritten(outputs: Sequence[str], inputs: Sequence[str]) -> str | None:
+    """Return the first input that writing to a file, or to a table of a database, would replace."""
+    targets = [split_database(name) for name in outputs]
+    for name in inputs:
+        path, table = split_database(name)
+        # A pattern may be absolute, which Path.glob does not accept.
+        is_pattern = not Path(path).exists() and glob.has_magic(path)
+        files = glob.glob(path, recursive=True) if is_pattern else [path]  # noqa: PTH207
+        for target, new in targets:
+            same = [file for file in files if _is_same(file, target)]
+            # Databases ignore case in the names of tables.
+            if same and (new is None or (table or "").lower() == new.lower()):
+                return same[0] if new is None else name
+    return None
+
+
+def _is_same(path: str, other: str) -> bool:
+    return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
 
 
 def _is_stream(path: str) -> bool:
