@@ -278,12 +278,19 @@ def _saved_again(saved: Any, folder: Path) -> Any:
 
 def rows_for(model: Any) -> Any:
     """Return rows with ordinary, extreme, unseen and missing values of every column."""
-    columns = [_cells(part) for part in model.partitions_.values()]
-    table = pd.concat([pd.Series(column) for column in columns], axis=1)
+    views = model.model_.schema.views if hasattr(model, "model_") else {}
+    cells = {views[name].source: _dates() for name in model.partitions_ if name in views}
+    cells |= {n: _cells(part) for n, part in model.partitions_.items() if n not in views}
+    names = list(model.model_.schema.sources) if hasattr(model, "model_") else list(cells)
+    table = pd.concat([pd.Series(cells[name]) for name in names], axis=1)
     if not hasattr(model, "feature_names_in_"):
         return table.to_numpy(dtype=object)
-    table.columns = pd.Index([*model.partitions_], dtype=object)
+    table.columns = pd.Index(names, dtype=object)
     return table
+
+
+def _dates() -> Any:
+    return pd.to_datetime(["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None])
 
 
 def _cells(partition: Any) -> Any:
@@ -291,9 +298,7 @@ def _cells(partition: Any) -> Any:
     if isinstance(partition, modlearn.Intervals):
         cuts = [*partition.cuts.tolist(), 0.0][:1]
         if partition.kind == Kind.DATETIME:
-            return pd.to_datetime(
-                ["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None]
-            )
+            return _dates()
         if partition.kind == Kind.DURATION:
             return pd.to_timedelta([0, 1, 50, 10**6, None, None], "s")
         return [np.nan, -np.inf, np.inf, 1.7e308, 0.5, *cuts]

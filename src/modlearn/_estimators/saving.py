@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from math import isfinite
 from os import PathLike
@@ -141,17 +141,6 @@ class TransformerParts(Recorded):
     partitions: Annotated[tuple[Partition, ...], Items(PARTITION)]
     grids: tuple[Grid, ...] = ()
 
-    @classmethod
-    def from_dict(cls, record: Any, at: At) -> Self:
-        """Read the parts from a dict of JSON types; every field is checked."""
-        if not isinstance(record, dict):
-            raise at.refuse("an object")
-        if "classes" not in record:
-            raise at.lacks("classes")
-        # Everything else has one count per class.
-        classes = Classes().read(record["classes"], at.inside("classes"))
-        return super().from_dict(record, replace(at, classes=classes))
-
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""
         names = {partition.name for partition in self.partitions}
@@ -199,7 +188,7 @@ class ModelFile(Recorded):
         What a classifier predicts with.
     parts : TransformerParts or None
         What a transformer transforms with.
-    diagnostics : dict or None
+    diagnostics : Diagnostics or None
         What a job found besides the model.
     """
 
@@ -211,7 +200,7 @@ class ModelFile(Recorded):
     pairs_complete: bool
     model: AdditiveModel | None
     parts: TransformerParts | None
-    diagnostics: Annotated[Any, _Anything()]
+    diagnostics: Diagnostics | None
 
     @classmethod
     def of(cls, estimator: SavedEstimator, diagnostics: Diagnostics | None = None) -> Self:
@@ -226,7 +215,7 @@ class ModelFile(Recorded):
             pairs_complete=getattr(estimator, "complete_", True),
             model=learned if isinstance(learned, AdditiveModel) else None,
             parts=learned if isinstance(learned, TransformerParts) else None,
-            diagnostics=None if diagnostics is None else diagnostics.to_dict(),
+            diagnostics=diagnostics,
         )
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -284,10 +273,7 @@ def read_model_file(path: Path) -> tuple[SavedEstimator, Diagnostics | None]:
         kind: type[SavedEstimator] = getattr(import_module("modlearn"), file.estimator)
         estimator = kind(**_read_parameters(file, kind))
         show_fitted(estimator, file.learned, file.pairs_complete, file.named_columns)
-        if file.diagnostics is None:
-            return estimator, None
-        at = At(("diagnostics",), estimator.classes_)
-        return estimator, Diagnostics.from_dict(file.diagnostics, at)
+        return estimator, file.diagnostics
     except ModelError as error:
         raise ModelError(f"The file {str(path)!r} cannot be used as a model. {error}") from None
 
