@@ -19,7 +19,6 @@ import numpy as np
 import pandas as pd
 
 import modlearn
-from modlearn._jobs.result import summary_of
 from modlearn._show.page import page
 from modlearn._show.reasons import Reasons
 from modlearn._show.result import result_as_text
@@ -51,12 +50,12 @@ def attack(seed: int, folder: Path) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            model = modlearn.load(path)
+            saved = modlearn.load(path)
         except ModelError as error:
             str(error).encode()
             path.unlink()
             return "refused"
-        use(model, folder, rng)
+        use(saved, folder)
     path.unlink()
     return "result"
 
@@ -227,6 +226,10 @@ def records() -> list[Any]:
         modlearn.NaiveBayesClassifier().fit(numbers, labels),
         modlearn.BestUnivariateClassifier().fit(numbers, labels.astype(float)),
         modlearn.BestBivariateClassifier().fit(numbers, labels == 1),
+        modlearn.Encoder(output="log_odds").fit(table.drop(columns="y"), table["y"]),
+        modlearn.PairEncoder(2, output="label").fit(three.drop(columns="y"), three["y"]),
+        modlearn.Discretizer().fit(numbers, labels),
+        modlearn.Grouper().fit(table[["color", "open"]], table["y"]),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
@@ -237,8 +240,14 @@ def records() -> list[Any]:
     return read
 
 
-def use(model: Any, folder: Path, rng: random.Random) -> None:
+def use(saved: Any, folder: Path) -> None:
     """Predict, explain, report and save again; everything must be finite and can be written."""
+    result = modlearn.FitResult.of(saved)
+    _show(result)
+    if result.model is None:
+        _transform(saved, folder)
+        return
+    model = result.model
     table = rows_for(model)
     probabilities = model.predict_proba(table)
     assert np.isfinite(probabilities).all(), "probabilities are not finite"
@@ -248,18 +257,40 @@ def use(model: Any, folder: Path, rng: random.Random) -> None:
         assert np.isfinite(explanation.scores).all(), "scores are not finite"
         str(explanation[0]).encode("utf-8", "strict")
     _reasons(model, table)
-    _show(model)
-    _save(model, table, probabilities, folder)
+    again = modlearn.FitResult.of(_saved_again(saved, folder)).model
+    assert again is not None
+    assert again.predict_proba(table).tobytes() == probabilities.tobytes(), "predicts otherwise"
+
+
+def _transform(transformer: Any, folder: Path) -> None:
+    """Transform rows, and again after saving."""
+    table = rows_for(transformer)
+    found = np.asarray(transformer.transform(table))
+    again = np.asarray(_saved_again(transformer, folder).transform(table))
+    assert found.tolist() == again.tolist(), "the transformer saved again transforms otherwise"
+
+
+def _saved_again(saved: Any, folder: Path) -> Any:
+    path = folder / "again.modlearn.json"
+    saved.save(path)
+    return modlearn.load(path)
 
 
 def rows_for(model: Any) -> Any:
     """Return rows with ordinary, extreme, unseen and missing values of every column."""
-    columns = [_cells(part) for part in model.partitions_.values()]
-    table = pd.concat([pd.Series(column) for column in columns], axis=1)
+    views = model.model_.schema.views if hasattr(model, "model_") else {}
+    cells = {views[name].source: _dates() for name in model.partitions_ if name in views}
+    cells |= {n: _cells(part) for n, part in model.partitions_.items() if n not in views}
+    names = list(model.model_.schema.sources) if hasattr(model, "model_") else list(cells)
+    table = pd.concat([pd.Series(cells[name]) for name in names], axis=1)
     if not hasattr(model, "feature_names_in_"):
         return table.to_numpy(dtype=object)
-    table.columns = pd.Index([*model.partitions_], dtype=object)
+    table.columns = pd.Index(names, dtype=object)
     return table
+
+
+def _dates() -> Any:
+    return pd.to_datetime(["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None])
 
 
 def _cells(partition: Any) -> Any:
@@ -267,17 +298,16 @@ def _cells(partition: Any) -> Any:
     if isinstance(partition, modlearn.Intervals):
         cuts = [*partition.cuts.tolist(), 0.0][:1]
         if partition.kind == Kind.DATETIME:
-            return pd.to_datetime(
-                ["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None]
-            )
+            return _dates()
         if partition.kind == Kind.DURATION:
             return pd.to_timedelta([0, 1, 50, 10**6, None, None], "s")
         return [np.nan, -np.inf, np.inf, 1.7e308, 0.5, *cuts]
     values = [value for group in partition.groups for value in group]
     if values and all(isinstance(value, bool) for value in values if value is not None):
         return pd.Series([True, False, None, True, False, None], dtype=object)
-    if any(isinstance(value, str) for value in values):
-        return pd.Series([values[0], values[-1], None, "unseen", "red", ""], dtype=object)
+    texts = [value for value in values if isinstance(value, str)]
+    if texts:
+        return pd.Series([texts[0], texts[-1], None, "unseen", "red", ""], dtype=object)
     return pd.Series([values[0], values[-1], None, 7, 8, 0], dtype=object)
 
 
@@ -288,22 +318,15 @@ def _reasons(model: Any, table: Any) -> None:
     Reasons(model.model_, 3).of_rows(codes, probabilities.argmax(axis=1), probabilities)
 
 
-def _show(model: Any) -> None:
-    """Summary, page, sentences and text of a model."""
-    for part in (model.model_, *model.partitions_.values(), *getattr(model, "grids_", {}).values()):
+def _show(result: modlearn.FitResult) -> None:
+    """Summary, page, sentences and text of a result."""
+    models = [] if result.model is None else [result.model.model_]
+    for part in (*models, *result.partitions.values(), *result.grids.values()):
         str(part), repr(part)
-    summary = summary_of(model, model.diagnostics_)
+    summary = result.summary()
     json.dumps(sentences_of(summary, "command"), allow_nan=False, ensure_ascii=False).encode()
     result_as_text(summary).encode()
     page(summary, "command").encode()
     for name, measure in ((summary["evaluation"] or {}).get("measures") or {}).items():
         if measure["mean"] is not None and name != "log_loss":
             assert 0 <= measure["mean"] <= 1, f"{name} is {measure['mean']}"
-
-
-def _save(model: Any, table: Any, probabilities: Any, folder: Path) -> None:
-    """Save a model again and load it: it predicts the same."""
-    path = folder / "again.modlearn.json"
-    model.save(path)
-    again = modlearn.load(path).predict_proba(table)
-    assert again.tobytes() == probabilities.tobytes(), "the model saved again predicts otherwise"

@@ -73,7 +73,8 @@ def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> Tabl
         if not opened.named:
             _refuse_other_array(model, set(names), left_out | set(trained))
         used = _used_columns(model, names, opened.label)
-        table = opened.read([names.index(str(name)) for name in used], trained)
+        # By the name itself if possible: a frame may have the columns 1 and "1".
+        table = opened.read([find_column(opened.names, name, "model") for name in used], trained)
     return TableBatch(table, used, views=additive.schema.views)
 
 

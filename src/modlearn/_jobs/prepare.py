@@ -431,7 +431,8 @@ def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
     if request.target is None:
         shown = ", ".join(repr(str(name)) for name in opened.names[:10])
         raise TargetError(
-            f"No target was passed: pass the name of the column to predict, such as one of {shown}."
+            "No target was passed: pass a label per row, or the name of the column to predict, "
+            f"such as one of {shown}."
         )
     return find_column(opened.names, request.target, "target")
 
