@@ -38,7 +38,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
-        self.faults: list[str] = []
+        self.faults: dict[str, list[int]] = {}
         self.n_inputs = 0
 
 
@@ -60,11 +60,12 @@ def main() -> int:
         results = sum(n for word, n in tally.outcomes.items() if word != "refused")
         print(
             f"{name:<18}{tally.n_inputs:>9,}{results:>9,}{tally.outcomes['refused']:>9,}"
-            f"{len(tally.faults):>8,}",
+            f"{sum(map(len, tally.faults.values())):>8,}",
             flush=True,
         )
-        for fault in tally.faults:
-            print(f"    {fault}", flush=True)
+        for fault, seeds in tally.faults.items():
+            others = f" and {len(seeds) - 1:,} more" if len(seeds) > 1 else ""
+            print(f"    seed {seeds[0]}{others}: {fault}", flush=True)
         failed |= bool(tally.faults)
     return int(failed)
 
@@ -78,7 +79,7 @@ def campaign(name: str, seed: int, seconds: float) -> Tally:
             outcome = worker.attack(seed)
             tally.n_inputs += 1
             if outcome.startswith("fault"):
-                tally.faults.append(f"seed {seed}: {outcome.removeprefix('fault ')}")
+                tally.faults.setdefault(outcome.removeprefix("fault "), []).append(seed)
             else:
                 tally.outcomes[outcome] += 1
             if not worker.is_alive:

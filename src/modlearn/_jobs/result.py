@@ -37,7 +37,11 @@ def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
         shared,
         diagnostics.positive,
     )
-    return summary | {"created": diagnostics.created, "pairs_complete": diagnostics.pairs_complete}
+    return summary | {
+        "id": diagnostics.id,
+        "created": diagnostics.created,
+        "pairs_complete": diagnostics.pairs_complete,
+    }
 
 
 def _facts_of_model(fitted: Any) -> TableFacts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,7 @@ def fit(
     """
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._show.page import replacing_model
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
@@ -123,8 +125,10 @@ def fit(
         prepared, finish = begin_fit(source, request, plan)
         show_data(screen, prepared)
         found = finish()
-    found.save(path)
-    end(screen, found.summary(), written, shown=prepared.facts.to_dict()["notes"])
+    summary = found.summary()
+    with nullcontext() if no_report else replacing_model(path, written["report"]):
+        found.save(path)
+    end(screen, summary, written, shown=prepared.facts.to_dict()["notes"])
 
 
 @commands.command(short_help="Find informative columns and pairs; write a report.")
