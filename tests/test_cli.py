@@ -67,7 +67,7 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
     ):
         assert words in out
     assert (tmp_path / "iris.modlearn.html").read_text().startswith("<!DOCTYPE html>")
-    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").classes_)[0] == "setosa"
+    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").model.classes_)[0] == "setosa"
 
 
 def test_json_is_one_object_and_nothing_else(run, table):
@@ -178,7 +178,7 @@ def test_predict_adds_label_and_probabilities_to_the_columns(run, model, iris, t
     assert (code, err) == (0, "")
     assert "150 rows predicted" in out
     scored = pd.read_parquet(tmp_path / "scored.parquet")
-    classifier = modlearn.load(tmp_path / model)
+    classifier = modlearn.load(tmp_path / model).model
     expected = classifier.predict_proba(iris.drop(columns="species"))[::-1]
     assert list(scored.columns[4:]) == [
         "predicted species",
@@ -410,7 +410,7 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, t
         time.sleep(moment)
         process.kill()
         process.wait()
-        assert len(modlearn.load(model).classes_) == 3
+        assert len(modlearn.load(model).model.classes_) == 3
         assert page.read_text().rstrip().endswith("</html>")
 
 
@@ -449,11 +449,11 @@ def test_warnings_spell_the_option_that_helps(run, iris, tmp_path):
 
 
 def test_the_summary_is_made_once(run, table, monkeypatch):
-    from modlearn._show import summary
+    from modlearn._jobs import result
 
     calls = []
-    summarize = summary.summarize
-    monkeypatch.setattr(summary, "summarize", lambda *a: calls.append(1) or summarize(*a))
+    summarize = result.summarize
+    monkeypatch.setattr(result, "summarize", lambda *a: calls.append(1) or summarize(*a))
     for command in ("fit", "analyze"):
         run(command, table, "-t", "species")
     assert len(calls) == 2

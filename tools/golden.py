@@ -188,7 +188,7 @@ def propagated(table: GoldenTable) -> Any:
 
 def analyzed(table: GoldenTable) -> Any:
     """Analyze the columns."""
-    found = modlearn.analyze(table.X, y=table.y)
+    found = modlearn.analyze(table.X, table.y)
     levels = {name: partition.level for name, partition in found.partitions.items()}
     return {"levels": scalars(levels), **partitions(found.partitions)}
 
@@ -198,7 +198,7 @@ def job(table: GoldenTable) -> Any:
     if isinstance(table.X, pd.DataFrame):
         result = modlearn.fit(table.X.assign(target=table.y), "target")
     else:
-        result = modlearn.fit(table.X, y=table.y)
+        result = modlearn.fit(table.X, table.y)
     found = {"weights": scalars(result.model.weights_), **partitions(result.partitions)}
     if table.evaluated:
         found["evaluation"] = evaluation(result.evaluation)

@@ -28,7 +28,7 @@ _MODULES = {
     "Term": "_model.additive",
     "analyze": "_jobs.fit",
     "fit": "_jobs.fit",
-    "load": "_estimators.loading",
+    "load": "_jobs.result",
 }
 
 __all__ = [

@@ -4,7 +4,6 @@ from modlearn._estimators.best_variable import BestUnivariateClassifier as BestU
 from modlearn._estimators.discretization import Discretizer as Discretizer
 from modlearn._estimators.encoding import Encoder as Encoder
 from modlearn._estimators.grouping import Grouper as Grouper
-from modlearn._estimators.loading import load as load
 from modlearn._estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from modlearn._estimators.naive_bayes import (
     SelectiveNaiveBayesClassifier as SelectiveNaiveBayesClassifier,
@@ -16,6 +15,7 @@ from modlearn._estimators.propagation import (
 from modlearn._jobs.fit import analyze as analyze
 from modlearn._jobs.fit import fit as fit
 from modlearn._jobs.result import FitResult as FitResult
+from modlearn._jobs.result import load as load
 from modlearn._model.additive import AdditiveModel as AdditiveModel
 from modlearn._model.additive import Explanation as Explanation
 from modlearn._model.additive import Term as Term

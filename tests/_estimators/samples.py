@@ -12,19 +12,17 @@ from tests.frames import Data, rows_of
 import modlearn
 from modlearn._estimators.classifier import PartitionClassifier
 
-PARTITIONERS: list[type[BaseEstimator]] = [
+ESTIMATORS: list[type[BaseEstimator]] = [
     public
     for public in (getattr(modlearn, name) for name in modlearn.__all__)
-    if inspect.isclass(public)
-    and issubclass(public, TransformerMixin)
-    and public is not modlearn.PairEncoder
+    if inspect.isclass(public) and issubclass(public, BaseEstimator)
 ]
-
-CLASSIFIERS: list[type[BaseEstimator]] = [
+PARTITIONERS = [
     public
-    for public in (getattr(modlearn, name) for name in modlearn.__all__)
-    if inspect.isclass(public) and issubclass(public, PartitionClassifier)
+    for public in ESTIMATORS
+    if issubclass(public, TransformerMixin) and public is not modlearn.PairEncoder
 ]
+CLASSIFIERS = [public for public in ESTIMATORS if issubclass(public, PartitionClassifier)]
 
 
 def facts_of(partition: Any) -> dict[str, Any]:

@@ -192,8 +192,8 @@ def test_a_class_of_one_row_is_learned_beside_others(classifier):
 
 
 def test_hundreds_of_classes_are_distinguished(classifier):
-    y = np.repeat(np.arange(300), 20)
-    X = np.column_stack((y // 20, y % 20))
+    codes = np.repeat(np.arange(300), 20)
+    X, y = np.column_stack((codes // 20, codes % 20)), codes.astype(str)
     fitted = classifier.fit(X, y)
     assert fitted.predict_proba(X).shape == (6000, 300)
     # In the better column, each of 20 values identifies one class of its 15.

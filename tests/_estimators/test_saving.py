@@ -1,4 +1,4 @@
-"""Classifiers in files: the same predictions to the last bit, and no file is trusted."""
+"""Estimators in files: the same results to the last bit, and no file is trusted."""
 
 import json
 import os
@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.base import TransformerMixin
 from sklearn.exceptions import NotFittedError
+from tests._estimators.samples import ESTIMATORS
 from tests._model.diagnostics import make_diagnostics
 from tests._model.test_record import anything, paths_in
 from tests.frames import make_people
@@ -18,9 +20,12 @@ import modlearn
 from modlearn import (
     BestBivariateClassifier,
     BestUnivariateClassifier,
+    Encoder,
     NaiveBayesClassifier,
+    PairEncoder,
     SelectiveNaiveBayesClassifier,
 )
+from modlearn._estimators.saving import ModelFile, read_model_file
 from modlearn.errors import ModelError
 
 CLASSIFIERS = [
@@ -137,10 +142,10 @@ def test_the_file_has_the_rights_of_others(table, path):
         (b"[" * 100_000, "It is damaged or not JSON"),
         (b"[1, 2]", "It is JSON but not a model"),
         (b"{}", "It is JSON but not a model"),
-        (b'{"format": "modlearn model", "version": 3}', "It has format version 3, .* newer"),
+        (b'{"format": "modlearn model", "version": 4}', "It has format version 4, .* newer"),
         (
-            b'{"format": "modlearn model", "version": 1}',
-            "It has format version 1, .* fit the model",
+            b'{"format": "modlearn model", "version": 2}',
+            "It has format version 2, .* fit the model",
         ),
         (b'{"format": "modlearn model", "version": NaN}', "It holds the number NaN"),
     ],
@@ -157,7 +162,9 @@ def test_a_file_that_is_not_there_is_an_error_of_the_system(path):
 
 
 CHANGES = [
-    ({"classifier": "os.system"}, "'classifier' is not one of"),
+    ({"estimator": "os.system"}, "'estimator' is not one of"),
+    ({"estimator": "LabelDistributionPropagation"}, "'estimator' is not one of"),
+    ({"estimator": "Encoder"}, "'parts' is not an object, although the estimator is Encoder"),
     ({"parameters": {"magic": 1}}, "'parameters' is not parameters of"),
     ({"parameters": {"unlabeled": "\ud800"}}, "'parameters' is not parameters of"),
     ({"parameters": {"n_jobs": 0}}, "'parameters' is not parameters of"),
@@ -169,6 +176,8 @@ CHANGES = [
     ({"pairs_complete": 1}, "'pairs_complete' is not true or false"),
     ({"model": []}, "'model' is not an object"),
     ({"model": {}}, "model has no 'target'"),
+    ({"model": None}, "'model' is not an object, although the estimator is Selective"),
+    ({"parts": {}}, "parts has no 'classes'"),
     ({"diagnostics": []}, "'diagnostics' is not an object"),
     ({"named_columns": "yes"}, "'named_columns' is not true or false"),
 ]
@@ -209,9 +218,9 @@ def test_a_damaged_additive_model_is_refused(table, path, keys, value, message):
 def test_pairs_of_a_classifier_that_uses_none_are_refused(table, path):
     NaiveBayesClassifier(pairs=1).fit(*table).save(path)
     record = json.loads(path.read_text())
-    record |= {"classifier": "BestUnivariateClassifier", "parameters": {}}
+    record |= {"estimator": "BestUnivariateClassifier", "parameters": {}}
     path.write_text(json.dumps(record))
-    with pytest.raises(ModelError, match="'terms' is not without pairs, although the classifier"):
+    with pytest.raises(ModelError, match="'terms' is not without pairs, although the estimator"):
         modlearn.load(path)
 
 
@@ -223,8 +232,7 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
     X, y = table
     if not path.exists():
         fitted = SelectiveNaiveBayesClassifier(pairs=2).fit(X, y)
-        fitted.diagnostics_ = make_diagnostics()
-        fitted.save(path)
+        ModelFile.of(fitted, make_diagnostics()).write(path)
         path.with_name("whole").write_text(path.read_text())
     record = json.loads(path.with_name("whole").read_text())
     keys = data.draw(st.sampled_from([p for p in paths_in(record) if p]))
@@ -234,7 +242,7 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
     at[keys[-1]] = data.draw(anything)
     path.write_text(json.dumps(record))
     try:
-        model = modlearn.load(path)
+        model, _ = read_model_file(path)
     except ModelError:
         return
     assert np.isfinite(model.decision_function(X.set_axis(model.partitions_, axis=1))).all()
@@ -243,41 +251,149 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
 # what a job found
 
 
-def with_diagnostics(table):
-    X, y = table
-    fitted = SelectiveNaiveBayesClassifier().fit(X, y)
-    fitted.diagnostics_ = make_diagnostics()
-    return fitted
-
-
-def test_findings_are_kept_and_change_no_prediction(table, path):
-    fitted = with_diagnostics(table)
-    fitted.save(path)
-    again = modlearn.load(path)
-    assert again.diagnostics_.to_dict() == fitted.diagnostics_.to_dict()
+def test_diagnostics_are_kept_and_change_no_prediction(table, path):
+    fitted, found = SelectiveNaiveBayesClassifier().fit(*table), make_diagnostics()
+    ModelFile.of(fitted, found).write(path)
+    again, read = read_model_file(path)
+    assert read.to_dict() == found.to_dict()
     assert again.predict_proba(table[0]).tobytes() == fitted.predict_proba(table[0]).tobytes()
     first = path.read_text()
-    again.save(path)
+    ModelFile.of(again, read).write(path)
     assert path.read_text() == first
 
 
-def test_a_model_without_findings_has_none(table, path):
+def test_a_model_that_is_saved_alone_has_no_diagnostics(table, path):
     NaiveBayesClassifier().fit(*table).save(path)
-    assert modlearn.load(path).diagnostics_ is None
+    assert read_model_file(path)[1] is None
 
 
-def test_a_fit_forgets_what_was_found_before(table):
-    fitted = with_diagnostics(table)
-    assert fitted.fit(*table).diagnostics_ is None
-
-
-def test_damaged_findings_are_refused(table, path):
-    with_diagnostics(table).save(path)
+def test_damaged_diagnostics_are_refused(table, path):
+    ModelFile.of(SelectiveNaiveBayesClassifier().fit(*table), make_diagnostics()).write(path)
     record = json.loads(path.read_text())
     record["diagnostics"]["evaluation"]["confusion"] = [[1, 2], [3]]
     path.write_text(json.dumps(record))
     message = "evaluation: 'confusion' is not a table of 2 × 2 counts"
     with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
+
+
+# transformers
+
+TRANSFORMERS = [
+    *(kind() for kind in ESTIMATORS if issubclass(kind, TransformerMixin)),
+    Encoder(output="label", max_parts=3, method="supervised", n_jobs=2),
+    Encoder(output="onehot"),
+    PairEncoder(output="log_odds"),
+    PairEncoder([("joined", "age")], output="label"),
+    PairEncoder(1, unlabeled="?"),
+]
+
+
+def columns_for(transformer, X):
+    return X[["age", "joined"]] if type(transformer).__name__ == "Discretizer" else X
+
+
+@pytest.mark.parametrize("transformer", TRANSFORMERS, ids=str)
+def test_what_is_read_transforms_as_what_was_written(transformer, table, path):
+    X, y = columns_for(transformer, table[0]), table[1]
+    fitted = transformer.fit(X, y)
+    fitted.save(path)
+    again = modlearn.load(path)
+    assert type(again) is type(fitted)
+    assert again.get_params() == fitted.get_params()
+    pd.testing.assert_frame_equal(again.transform(X), fitted.transform(X))
+    unseen = X.assign(age=X["age"].iloc[::-1].to_numpy())
+    pd.testing.assert_frame_equal(again.transform(unseen), fitted.transform(unseen))
+    assert again.get_feature_names_out().tolist() == fitted.get_feature_names_out().tolist()
+    first = path.read_text()
+    again.save(path)
+    assert path.read_text() == first
+
+
+@pytest.mark.parametrize("transformer", TRANSFORMERS, ids=str)
+def test_what_is_read_has_the_attributes_of_what_was_written(transformer, table, path):
+    fitted = transformer.fit(columns_for(transformer, table[0]), table[1])
+    fitted.save(path)
+    again = modlearn.load(path)
+    assert set(vars(again)) == set(vars(fitted))
+    for name in {"levels_", "gains_", "synergy_", "complete_", "n_features_in_"} & set(vars(again)):
+        assert getattr(again, name) == getattr(fitted, name)
+        if name.endswith("s_"):
+            assert list(getattr(again, name)) == list(getattr(fitted, name))  # the same order
+    np.testing.assert_array_equal(again.classes_, fitted.classes_)
+    for name in {"partitions_", "grids_"} & set(vars(again)):
+        assert {n: str(p) for n, p in getattr(again, name).items()} == {
+            n: str(p) for n, p in getattr(fitted, name).items()
+        }
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
+def test_every_estimator_can_be_saved_alone(estimator, path):
+    if estimator is modlearn.LabelDistributionPropagation:
+        assert not hasattr(estimator, "save")  # it would have to hold all rows: pickle it
+        return
+    X, y = np.random.default_rng(0).random((60, 3)), np.arange(60) % 3
+    fitted = estimator().fit(X, y)
+    fitted.save(path)
+    again = modlearn.load(path)
+    assert type(again) is estimator
+    assert not hasattr(again, "feature_names_in_")
+    method = "transform" if hasattr(fitted, "transform") else "predict_proba"
+    np.testing.assert_array_equal(getattr(again, method)(X), getattr(fitted, method)(X))
+    again.fit(X[:, :2], y)
+
+
+def test_an_unfitted_transformer_is_not_written(path):
+    with pytest.raises(NotFittedError):
+        Encoder().save(path)
+    assert not path.exists()
+
+
+PARTS = [
+    ({"partitions": []}, "parts: 'partitions' is not a list of partitions of different columns"),
+    ({"classes": {"type": "i8", "values": [1, 1]}}, "parts: classes: 'values' is not a list of"),
+    ({"grids": {}}, "parts: 'grids' is not a list"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), PARTS, ids=str)
+def test_a_damaged_transformer_is_refused(table, path, change, message):
+    PairEncoder(1).fit(*table).save(path)
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"parts": record["parts"] | change}))
+    with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
+
+
+def test_grids_must_be_of_different_pairs(table, path):
+    PairEncoder(1).fit(*table).save(path)
+    record = json.loads(path.read_text())
+    record["parts"]["grids"] *= 2
+    path.write_text(json.dumps(record))
+    with pytest.raises(ModelError, match="'grids' is not a list of different pairs of its columns"):
+        modlearn.load(path)
+
+
+def test_grids_of_a_transformer_that_uses_none_are_refused(table, path):
+    PairEncoder(1).fit(*table).save(path)
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"estimator": "Encoder", "parameters": {}}))
+    with pytest.raises(ModelError, match="parts: 'grids' is not without pairs"):
+        modlearn.load(path)
+
+
+def test_a_transformer_has_no_diagnostics(table, path):
+    ModelFile.of(Encoder().fit(*table), make_diagnostics()).write(path)
+    with pytest.raises(ModelError, match="'diagnostics' is not null, although the estimator is"):
+        modlearn.load(path)
+
+
+def test_a_transformer_holds_no_model(table, path):
+    NaiveBayesClassifier().fit(*table).save(path)
+    model = json.loads(path.read_text())["model"]
+    Encoder().fit(*table).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"model": model}))
+    with pytest.raises(ModelError, match="'model' is not null, although the estimator is Encoder"):
         modlearn.load(path)
 
 

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 from sklearn.datasets import load_wine
 from tests._jobs.conftest import make_orders
 
@@ -20,7 +19,6 @@ import modlearn
 from modlearn import PairEncoder, SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._jobs.prepare import ColumnRequest, RequestedRows, open_data, prepare
-from modlearn._jobs.result import summary_of
 from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn._statistics.rows import Division, Fold, Rows
@@ -64,16 +62,16 @@ def test_the_model_keeps_the_threads_asked_for(orders):
 
 def test_an_array_has_no_names():
     X, y = np.random.default_rng(0).random((60, 2)), np.arange(60) % 2
-    result = modlearn.fit(X, y=y)
+    result = modlearn.fit(X, y)
     assert not hasattr(result.model, "feature_names_in_")
     assert result.model.predict(X).shape == (60,)
 
 
-def test_the_model_can_be_copied_with_what_was_found(orders):
+def test_a_result_can_be_pickled(orders):
     result = modlearn.fit(orders, "paid", progress=lambda *_: None)
-    again = pickle.loads(pickle.dumps(result.model))
-    assert again.diagnostics_.to_dict() == result.diagnostics.to_dict()
-    assert not hasattr(clone(result.model), "diagnostics_")
+    again = pickle.loads(pickle.dumps(result))
+    assert again.summary() == result.summary()
+    assert again.predict(orders).tolist() == result.predict(orders).tolist()
 
 
 def test_stages_are_reported_in_order(orders):
@@ -245,7 +243,7 @@ def test_a_category_never_seen_adds_nothing(orders, tmp_path, pairs):
     used = result.model.model_.used_terms
     with_country = np.array(["country" in term.columns for term in used])
     assert with_country.any()
-    for model in (result.model, modlearn.load(tmp_path / "orders.json")):
+    for model in (result.model, modlearn.load(tmp_path / "orders.json").model):
         found = model.explain(new).contributions
         assert not found[:, with_country].any()
         expected = model.explain(known).contributions[:, ~with_country]
@@ -316,11 +314,11 @@ def test_any_name_is_in_the_summary_and_the_report_as_it_is(hostile_result, tmp_
 
 def test_any_name_comes_back_from_a_file(hostile, hostile_result, tmp_path):
     hostile_result.save(tmp_path / "hostile.json")
-    model = modlearn.load(tmp_path / "hostile.json")
-    X = hostile[HOSTILE_NAMES]
+    again = modlearn.load(tmp_path / "hostile.json")
+    model, X = again.model, hostile[HOSTILE_NAMES]
     assert model.predict_proba(X).tolist() == hostile_result.model.predict_proba(X).tolist()
     assert list(model.weights_.items()) == list(hostile_result.model.weights_.items())
-    assert summary_of(model, model.diagnostics_) == hostile_result.summary()
+    assert again.summary() == hostile_result.summary()
     for name in HOSTILE_NAMES:
         assert str(model.partitions_[name]) == str(hostile_result.model.partitions_[name])
 
@@ -421,7 +419,7 @@ def test_both_kinds_of_test_are_refused(orders):
 
 
 def test_a_table_where_each_class_has_one_row_is_not_evaluated():
-    result = modlearn.fit([[1], [2]], y=["a", "b"])
+    result = modlearn.fit([[1], [2]], ["a", "b"])
     assert result.evaluation is None
     assert result.facts.notes == (Note("not_evaluated"),)
 

@@ -14,6 +14,7 @@ from modlearn._jobs.options import (
 )
 from modlearn._tables.memory.column import categorical_column
 from modlearn.errors import ColumnError, TargetError
+from modlearn.schema import TargetSpec
 
 
 @pytest.mark.parametrize(
@@ -94,6 +95,10 @@ def test_labels_of_another_table_are_found_by_name():
     assert classes_by_name(column, np.array([1, 2])).tolist() == [0, 1, -1, -2]
 
 
+def target_of(classes, counts=None):
+    return TargetSpec("y", np.array(classes), np.array(counts or [5] * len(classes)), 0)
+
+
 @pytest.mark.parametrize(
     ("classes", "positive", "expected"),
     [
@@ -106,22 +111,27 @@ def test_labels_of_another_table_are_found_by_name():
         (["a", "b", "c"], None, None),
     ],
 )
-def test_the_positive_class_is_the_second_or_the_one_named(classes, positive, expected):
-    assert find_positive(positive, np.array(classes)) == expected
+def test_the_positive_class_is_the_second_of_equals_or_the_one_named(classes, positive, expected):
+    assert find_positive(positive, target_of(classes)) == expected
+
+
+@pytest.mark.parametrize(("counts", "expected"), [([90, 10], 1), ([10, 90], 0), ([50, 50], 1)])
+def test_the_class_of_interest_is_the_rarer_one(counts, expected):
+    assert find_positive(None, target_of(["no", "yes"], counts)) == expected
 
 
 def test_classes_are_named_as_they_are():
     with pytest.raises(TargetError, match=r"the classes are 'it has', 'yes'\."):
-        find_positive("perhaps", np.array(["it has", "yes"], dtype=object))
+        find_positive("perhaps", target_of(["it has", "yes"]))
 
 
 def test_an_unknown_positive_class_leads_to_the_nearest():
     with pytest.raises(TargetError, match=r"'yess', which is not a class .*: did you mean 'yes'\?"):
-        find_positive("yess", np.array(["no", "yes"]))
+        find_positive("yess", target_of(["no", "yes"]))
     with pytest.raises(TargetError, match=r"is not a class .*: the classes are 'no', 'yes'\."):
-        find_positive(7, np.array(["no", "yes"]))
+        find_positive(7, target_of(["no", "yes"]))
 
 
 def test_of_three_classes_none_is_positive():
     with pytest.raises(TargetError, match="but there are 3 classes: leave it out"):
-        find_positive("a", np.array(["a", "b", "c"]))
+        find_positive("a", target_of(["a", "b", "c"]))

@@ -16,7 +16,7 @@ from modlearn._parallel import no_progress
 from modlearn._tables.memory import rows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.notes import ReadingNote
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, LengthError, TargetError
 from modlearn.schema import Kind
 
 
@@ -139,8 +139,8 @@ def test_what_is_no_table_is_refused():
         open_data(None)
 
 
-def prepared(data, target="paid", y=None, drop=(), only=(), as_categorical=()):
-    return prepare(data, ColumnRequest(target, y, drop, only, as_categorical), 1, no_progress)
+def prepared(data, target="paid", drop=(), only=(), as_categorical=()):
+    return prepare(data, ColumnRequest(target, drop, only, as_categorical), 1, no_progress)
 
 
 def test_the_facts_of_a_table_are_numbers(orders):
@@ -161,19 +161,80 @@ def test_the_facts_of_a_table_are_numbers(orders):
     ]
 
 
-def test_a_target_next_to_the_table_has_a_name(orders):
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda y: y, "paid"),
+        (lambda y: y.to_frame(), "paid"),
+        (lambda y: pl.Series("bought", y.tolist()), "bought"),
+        (lambda y: pa.chunked_array([y.tolist()]), "y"),
+        (lambda y: y.to_numpy(), "y"),
+        (lambda y: y.tolist(), "y"),
+        (lambda y: y.rename(None), "y"),
+    ],
+    ids=["series", "frame", "polars", "arrow", "array", "list", "unnamed"],
+)
+def test_labels_may_stand_next_to_the_table(orders, make, name):
     X, y = orders.drop(columns="paid"), orders["paid"]
-    assert prepared(X, None, y=y).facts.target == "paid"
-    assert prepared(X, "bought", y=y).facts.target == "bought"
-    assert prepared(X, None, y=y.to_numpy()).facts.target == "y"
-    assert prepared(X.to_numpy()[:, 1:3], None, y=y.tolist()).table.names == ["x0", "x1"]
+    found = prepared(X, make(y))
+    assert found.facts.target == name
+    assert found.target.codes.tolist() == prepared(orders).target.codes.tolist()
+    assert prepared(X.to_numpy()[:, 1:3], make(y)).table.names == ["x0", "x1"]
 
 
-def test_a_target_of_another_length_is_refused(orders):
-    with pytest.raises(
-        TargetError, match="y has 3 labels but the table has 200 rows: pass one label per row"
-    ):
-        prepared(orders, None, y=[0, 1, 0])
+def test_labels_may_be_passed_with_a_file(orders, tmp_path):
+    orders.drop(columns="paid").to_csv(tmp_path / "orders.csv", index=False)
+    found = prepared(str(tmp_path / "orders.csv"), orders["paid"])
+    assert found.target.codes.tolist() == prepared(orders).target.codes.tolist()
+
+
+def test_a_number_is_the_name_of_a_column():
+    frame = pd.DataFrame({0: [1.0, 2.0, 3.0, 4.0], 1: [0, 0, 1, 1]})
+    assert prepared(frame, 1).facts.target == "1"
+    assert prepared(frame, np.int64(1)).facts.target == "1"
+
+
+def test_labels_of_another_length_are_refused(orders):
+    with pytest.raises(LengthError, match="the table has 200 rows and y has 3"):
+        prepared(orders, [0, 1, 0])
+
+
+def test_labels_that_are_a_column_of_the_table_too_are_refused_unless_it_is_dropped(orders):
+    with pytest.raises(TargetError, match=r"'paid' is also a column of the table: pass its name"):
+        prepared(orders, orders["paid"])
+    assert prepared(orders, orders["paid"], drop="paid").facts.target == "paid"
+    assert prepared(orders, orders["paid"], only="amount").facts.target == "paid"
+
+
+def test_unnamed_labels_and_a_column_y_are_two_things(orders):
+    table = orders.rename(columns={"amount": "y"})
+    found = prepared(table.drop(columns="paid"), orders["paid"].to_numpy())
+    assert "y" in found.rows.schema.names
+
+
+def test_numbers_that_are_passed_as_labels_are_classes_if_that_is_said(orders):
+    numbers = np.arange(200) // 2
+    with pytest.raises(TargetError, match=r"'y' looks like a .*as_categorical='y'"):
+        prepared(orders, numbers)
+    assert prepared(orders, numbers, as_categorical="y").target.n_classes == 100
+    series = pd.Series(numbers, name="code")
+    assert prepared(orders, series, as_categorical=["code"]).target.n_classes == 100
+
+
+@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas])
+def test_swapped_arguments_are_told_apart(orders, make):
+    message = r"with 6 columns: pass the table first and the target second, \(table, 'paid'\)"
+    with pytest.raises(TargetError, match=message):
+        prepared("paid", make(orders))
+    with pytest.raises(TargetError, match=r"second, \(table, y\)"):
+        prepared(orders["paid"], make(orders))
+
+
+def test_a_file_as_the_target_is_told_apart(tmp_path):
+    path = str(tmp_path / "orders.csv")
+    Path(path).write_text("a,b\n1,2\n")
+    with pytest.raises(TargetError, match=r"pass the table first .*orders\.csv', 'paid'\)"):
+        prepared("paid", path)
 
 
 def test_no_target_is_refused_with_the_columns_there_are(orders):

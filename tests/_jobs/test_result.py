@@ -5,13 +5,17 @@ import sys
 from types import ModuleType
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
 from tests._jobs.conftest import make_orders
 
 import modlearn
-from modlearn._jobs.result import summary_of
-from modlearn.errors import ModelError
+from modlearn import FitResult
+from modlearn._jobs.result import load_classifier
+from modlearn.errors import ColumnError, ModelError
 
 COLUMNS = ["amount", "country", "noise"]
 
@@ -21,12 +25,159 @@ def result():
     return modlearn.fit(make_orders(), "paid")
 
 
-def test_a_saved_result_loads_to_the_model(result, tmp_path):
+@pytest.fixture(scope="module")
+def with_pairs():
+    return modlearn.fit(make_orders(), "paid", pairs=2, positive="no")
+
+
+# predictions
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda f: f, pl.from_pandas, pa.Table.from_pandas],
+    ids=["pandas", "polars", "arrow"],
+)
+def test_a_whole_table_is_predicted_whatever_columns_it_has_besides(result, make):
+    orders, plain = make_orders(), make_orders()[COLUMNS]
+    turned = make(orders[orders.columns[::-1]].assign(comment="late"))
+    assert result.predict(turned).tolist() == result.model.predict(plain).tolist()
+    assert result.predict_proba(turned).tolist() == result.model.predict_proba(plain).tolist()
+    explained = result.explain(turned)
+    assert explained.contributions.tolist() == result.model.explain(plain).contributions.tolist()
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.parquet"])
+def test_a_file_is_predicted_as_the_frame_it_holds(with_pairs, tmp_path, name):
+    orders, path = make_orders(seed=1), tmp_path / name
+    orders.to_csv(path, index=False) if name.endswith("csv") else orders.to_parquet(path)
+    for new in (path, str(path)):
+        assert with_pairs.predict(new).tolist() == with_pairs.predict(orders).tolist()
+        found = with_pairs.predict_proba(new)
+        assert found.tolist() == with_pairs.predict_proba(orders).tolist()
+        assert str(with_pairs.explain(new)) == str(with_pairs.explain(orders))
+
+
+def test_a_file_is_read_as_the_kinds_of_the_training_data(result, tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("amount,country,noise\nn/a,7,0.5\nn/a,8,0.25\n")  # text and numbers, by itself
+    frame = pd.DataFrame({"amount": [np.nan] * 2, "country": ["7", "8"], "noise": [0.5, 0.25]})
+    assert result.predict_proba(path).tolist() == result.predict_proba(frame).tolist()
+
+
+def test_only_the_columns_with_a_weight_are_needed(result):
+    used = list(result.model.model_.used_columns)
+    assert len(used) < len(COLUMNS)
+    found = result.predict(make_orders()[used])
+    assert found.tolist() == result.predict(make_orders()).tolist()
+
+
+def test_a_column_that_is_missing_is_named(result):
+    (name, *_) = result.model.model_.used_columns
+    with pytest.raises(ColumnError, match=f"The table has no column '{name}', which the model"):
+        result.predict(make_orders().drop(columns=name))
+
+
+def test_a_file_that_lacks_a_column_is_named_too(result, tmp_path):
+    make_orders()[["noise"]].to_csv(tmp_path / "new.csv", index=False)
+    with pytest.raises(ColumnError, match=r"The table 'new\.csv' has no column 'amount'"):
+        result.predict(tmp_path / "new.csv")
+
+
+def test_an_explanation_speaks_for_the_class_of_interest(with_pairs):
+    explained = with_pairs.explain(make_orders())
+    assert explained.positive == 0
+    np.testing.assert_allclose(
+        explained.to_frame()["score"], -with_pairs.model.decision_function(make_orders()[COLUMNS])
+    )
+
+
+def make_array(n_rows=120):
+    """Informative, constant, noise: the middle column is left out."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n_rows) % 2
+    return np.column_stack([y + rng.normal(0, 0.4, n_rows), np.ones(n_rows), rng.random(n_rows)]), y
+
+
+def test_an_array_is_predicted_with_the_columns_that_were_left_out():
+    X, y = make_array()
+    result = modlearn.fit(X, y)
+    assert [column.name for column in result.facts.left_out] == ["x1"]
+    assert result.predict(X).tolist() == result.model.predict(X[:, [0, 2]]).tolist()
+    assert result.predict(X.tolist()).tolist() == result.predict(X).tolist()
+
+
+@pytest.mark.parametrize("columns", [[0, 2], [0, 1, 2, 0]])
+def test_an_array_with_another_number_of_columns_is_refused(columns):
+    X, y = make_array()
+    with pytest.raises(ColumnError, match=r"The array has \d columns, but the training data had 3"):
+        modlearn.fit(X, y).predict(X[:, columns])
+
+
+def test_an_array_needs_its_target_only_where_that_comes_before_other_columns():
+    X, y = make_array()
+    last = modlearn.fit(np.column_stack([X, y]), "x3")
+    assert last.predict(X).tolist() == last.predict(np.column_stack([X, y])).tolist()
+    first = modlearn.fit(np.column_stack([y, X]), "x0")
+    assert first.predict(np.column_stack([y, X])).tolist() == last.predict(X).tolist()
+    with pytest.raises(ColumnError, match="The array has 3 columns"):
+        first.predict(X)
+
+
+def test_an_array_has_no_names_to_find_columns_by(result):
+    with pytest.raises(ColumnError, match=r"trained on columns with names, .*: pass a data frame"):
+        result.predict(np.zeros((5, 3)))
+
+
+def test_an_analysis_has_no_model_to_predict_with():
+    analysis = modlearn.analyze(make_orders(), "paid")
+    with pytest.raises(ModelError, match=r"no model to predict with: train one with modlearn\.fit"):
+        analysis.predict(make_orders())
+
+
+# files
+
+
+def test_what_is_loaded_is_the_result_that_was_saved(with_pairs, tmp_path):
     path = tmp_path / "orders.modlearn.json"
-    result.save(path)
-    again, X = modlearn.load(path), make_orders()[COLUMNS]
-    np.testing.assert_array_equal(again.predict_proba(X), result.model.predict_proba(X))
-    assert again.diagnostics_.to_dict() == result.diagnostics.to_dict()
+    with_pairs.save(path)
+    again, X = modlearn.load(path), make_orders()
+    assert isinstance(again, FitResult)
+    assert again.predict_proba(X).tobytes() == with_pairs.predict_proba(X).tobytes()
+    assert str(again.explain(X)) == str(with_pairs.explain(X))
+    assert again.diagnostics.to_dict() == with_pairs.diagnostics.to_dict()
+    assert again.summary() == with_pairs.summary()
+    assert (repr(again), str(again)) == (repr(with_pairs), str(with_pairs))
+    assert again.to_frame().equals(with_pairs.to_frame())
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == path.read_text()
+
+
+def test_a_loaded_result_has_the_same_page_and_plots(with_pairs, tmp_path):
+    with_pairs.save(tmp_path / "orders.modlearn.json")
+    again = modlearn.load(tmp_path / "orders.modlearn.json")
+    for name, one in (("first", with_pairs), ("again", again)):
+        one.report(tmp_path / f"{name}.html")
+    assert (tmp_path / "first.html").read_text() == (tmp_path / "again.html").read_text()
+    assert again.plot("roc", Figure().subplots()).ax_.has_data()
+    assert again._repr_html_() == with_pairs._repr_html_()
+
+
+def test_an_estimator_that_was_saved_alone_is_loaded_as_that(with_pairs, tmp_path):
+    path = str(tmp_path / "orders.modlearn.json")
+    with_pairs.model.save(path)
+    again = modlearn.load(path)
+    assert type(again) is type(with_pairs.model)
+    X = make_orders()[COLUMNS]
+    for model in (again, load_classifier(path)):
+        assert model.predict(X).tolist() == with_pairs.model.predict(X).tolist()
+
+
+def test_a_transformer_is_no_classifier(tmp_path):
+    path = str(tmp_path / "encoder.json")
+    modlearn.Encoder().fit(make_orders()[COLUMNS], make_orders()["paid"]).save(path)
+    with pytest.raises(ModelError, match=r"encoder\.json' holds a transformer, which does not"):
+        load_classifier(path)
 
 
 def test_an_analysis_has_no_model_to_save(tmp_path):
@@ -101,11 +252,6 @@ KEYS = {
 }
 
 
-@pytest.fixture(scope="module")
-def with_pairs():
-    return modlearn.fit(make_orders(), "paid", pairs=2)
-
-
 def test_the_summary_is_json_with_the_fields_of_the_report(with_pairs):
     summary = with_pairs.summary()
     assert set(summary) == KEYS
@@ -116,7 +262,7 @@ def test_the_summary_holds_what_was_found(with_pairs):
     summary = with_pairs.summary()
     assert summary["data"] == with_pairs.facts.to_dict()
     assert summary["evaluation"] == with_pairs.evaluation.to_dict()
-    assert summary["positive"] == 1
+    assert summary["positive"] == 0
     assert summary["created"] == with_pairs.diagnostics.created
     assert summary["id"] == with_pairs.diagnostics.id
     assert summary["pairs_searched"] == 2
@@ -126,18 +272,24 @@ def test_the_summary_holds_what_was_found(with_pairs):
     assert (amount["n_missing"], amount["n_distinct"]) == (0, 200)
 
 
-def test_a_model_file_gives_the_same_summary(with_pairs, tmp_path):
-    path = tmp_path / "orders.modlearn.json"
-    with_pairs.save(path)
-    model = modlearn.load(path)
-    assert summary_of(model, model.diagnostics_) == with_pairs.summary()
-
-
-def test_a_model_saved_alone_has_a_summary_too(with_pairs):
-    summary = summary_of(with_pairs.model, None)
+def test_a_model_alone_has_a_summary_too(with_pairs):
+    found = FitResult.of(with_pairs.model)
+    summary = found.summary()
     assert set(summary) == KEYS
     assert summary["evaluation"] is None
     assert (summary["data"]["n_rows"], summary["data"]["n_columns"]) == (200, 3)
+    assert found.predict(make_orders()).tolist() == with_pairs.predict(make_orders()).tolist()
+
+
+def test_a_transformer_has_the_summary_of_an_analysis():
+    X, y = make_orders()[COLUMNS], make_orders()["paid"]
+    summary = FitResult.of(modlearn.PairEncoder().fit(X, y)).summary()
+    assert summary["pairs_searched"] == 3
+    assert {variable["weight"] for variable in summary["variables"]} == {None}
+
+
+def test_a_result_is_its_own(result):
+    assert FitResult.of(result) is result
 
 
 def test_an_analysis_has_no_weights_and_no_evaluation():

@@ -1,5 +1,6 @@
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,12 +147,43 @@ def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
         np.array([[[-1.0, -1.25], [0.0, -2.0]]]),
     )
     assert str(explained).splitlines() == [
-        "                1      2",
-        "(base)      -0.50  -1.00",
-        "('y', 'z')   0.00  -2.00",
-        "x           -1.00  -1.25",
-        "score       -1.50  -4.25",
+        "            toward 2",
+        "(base)         -0.50",
+        "('y', 'z')     -2.00",
+        "x              -0.25",
+        "score          -2.75",
     ]
+    assert str(replace(explained, positive=0)).splitlines()[2] == "('y', 'z')      2.00"
+
+
+def make_explanation(names=("x", ("y", "z")), positive=None):
+    return Explanation(
+        names,
+        np.array(["no", "yes"], dtype=object),
+        np.array([-0.5, -1.0]),
+        np.array([[[-1.0, -1.25], [0.0, -2.0]], [[-3.0, -1.0], [0.0, 0.0]]]),
+        positive,
+    )
+
+
+@pytest.mark.parametrize(("positive", "sign"), [(None, 1), (1, 1), (0, -1)])
+def test_two_classes_are_one_signed_number_per_term(positive, sign):
+    explained = make_explanation(positive=positive)
+    signed = explained.signed()
+    assert signed.classes.tolist() == ["yes" if sign == 1 else "no"]
+    assert (sign * signed.base).tolist() == [-0.5]
+    assert (sign * signed.contributions[..., 0]).tolist() == [[-0.25, -2.0], [2.0, 0.0]]
+    odds = explained.scores[:, 1] - explained.scores[:, 0]
+    assert (sign * signed.scores[:, 0]).tolist() == odds.tolist()
+
+
+def test_three_classes_keep_a_number_each(model):
+    explained = model.explanation(ROWS)
+    assert explained.signed() is explained
+
+
+def test_rows_keep_the_class_of_interest():
+    assert make_explanation(positive=0)[1].positive == 0
 
 
 def test_of_equally_probable_classes_the_first_comes_first():
@@ -316,11 +348,15 @@ def test_a_model_is_a_frame_of_its_terms(model):
     assert frame["weight"].tolist() == [0.75, 0.0, 0.5]
 
 
-def test_an_explanation_is_a_frame_with_a_line_per_row_and_variable(model):
-    frame = model.explanation(ROWS).to_frame()
-    assert frame.columns.tolist() == ["row", "variable", "a", "b", "c"]
-    assert len(frame) == 6
-    np.testing.assert_array_equal(frame["b"], model.explanation(ROWS).contributions[..., 1].ravel())
+def test_an_explanation_is_a_frame_with_a_line_per_row_and_class(model):
+    explained = model.explanation(ROWS)
+    frame = explained.to_frame()
+    assert frame.columns.tolist() == ["row", "class", "base", "size", "color", "score"]
+    assert frame["row"].tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert frame["class"].tolist() == ["a", "b", "c"] * 3
+    np.testing.assert_array_equal(frame["size"], explained.contributions[:, 0].ravel())
+    np.testing.assert_allclose(frame[["base", "size", "color"]].sum(axis=1), frame["score"])
+    np.testing.assert_array_equal(frame["score"], explained.scores.ravel())
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

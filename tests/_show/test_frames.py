@@ -8,6 +8,7 @@ from sklearn.datasets import load_iris
 from tests._model.conftest import make_grid, make_groups, make_intervals
 
 import modlearn
+from modlearn._model.additive import Explanation
 from modlearn._show.frames import to_frame
 
 
@@ -57,3 +58,25 @@ def test_an_evaluation_is_a_frame_of_its_measures():
     frame = evaluation.to_frame("polars")
     assert frame["measure"].to_list() == ["accuracy", "balanced accuracy", "AUC", "log-loss"]
     assert frame["mean"][0] == evaluation.measures["accuracy"].mean
+
+
+def make_explanation(names):
+    added = np.array([[[-1.0, -1.25], [0.0, -2.0]], [[-3.0, -1.0], [0.0, 0.0]]])
+    return Explanation(names, np.array([0, 1]), np.array([-0.5, -1.0]), added)
+
+
+def test_an_explanation_of_two_classes_has_a_line_per_row_with_a_signed_column_per_term():
+    frame = to_frame(make_explanation(("x", ("y", "z"))))
+    assert frame.columns.tolist() == ["base", "x", "y × z", "score"]
+    assert frame.to_numpy().tolist() == [[-0.5, -0.25, -2.0, -2.75], [-0.5, 2.0, 0.0, 1.5]]
+
+
+def test_terms_keep_their_names_where_base_and_score_are_taken():
+    frame = to_frame(make_explanation(("base", "Score")))
+    assert frame.columns.tolist() == ["base_1", "base", "Score", "score_1"]
+    assert frame["base"].tolist() == [-0.25, 2.0]
+
+
+def test_no_term_is_lost_where_two_have_the_same_name():
+    frame = to_frame(make_explanation(("1", 1)))
+    assert frame.columns.tolist() == ["base", "1", "1_1", "score"]

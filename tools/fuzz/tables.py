@@ -154,20 +154,15 @@ def _fit_and_use(data: Any, target: str, rng: random.Random, folder: Path) -> No
     str(result)
     json.dumps(result.summary(), allow_nan=False)
     result.report(folder / "report.html")
-    used = (
-        list(result.model.feature_names_in_) if hasattr(result.model, "feature_names_in_") else []
-    )
-    if used:
-        rows = data.select(used) if not isinstance(data, pd.DataFrame) else data[used]
-        probabilities = result.model.predict_proba(rows)
-        assert np.isfinite(probabilities).all(), "probabilities are not finite"
-        path = folder / "model.json"
-        try:
-            result.model.save(path)
-        except modlearn.errors.ModelError:
-            return  # a category that JSON cannot hold
-        again = modlearn.load(path).predict_proba(rows)
-        assert again.tobytes() == probabilities.tobytes(), "a loaded model predicts otherwise"
+    probabilities = result.predict_proba(data)
+    assert np.isfinite(probabilities).all(), "probabilities are not finite"
+    path = folder / "model.json"
+    try:
+        result.save(path)
+    except modlearn.errors.ModelError:
+        return  # a category that JSON cannot hold
+    again = modlearn.load(path).predict_proba(data)
+    assert again.tobytes() == probabilities.tobytes(), "a loaded model predicts otherwise"
 
 
 LONGEST = 1_500

@@ -54,8 +54,6 @@ class BestUnivariateClassifier(OneTermClassifier):
         1 for the best column, 0 for the other informative ones.
     feature_importances_ : ndarray of shape (n_columns,)
         1 for the best column.
-    diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str
@@ -127,8 +125,6 @@ class BestBivariateClassifier(OneTermClassifier, PairClassifier):
         1 for the best pair, 0 for the other informative ones.
     feature_importances_ : ndarray of shape (n_columns,)
         1/2 for both columns of the best pair.
-    diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str

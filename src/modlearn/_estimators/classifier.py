@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.partitioner import PAIRS, Partitioner, read_columns
+from modlearn._estimators.saving import SavedEstimator
 from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
 from modlearn._model.additive import AdditiveModel, Explanation, Parts
-from modlearn._model.evaluation import Diagnostics
 from modlearn._parallel import Progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Schema
 
-__all__ = ["PairClassifier", "PartitionClassifier", "name_columns", "show_model"]
+__all__ = ["PairClassifier", "PartitionClassifier"]
 
 
-class PartitionClassifier(ClassifierMixin, BaseEstimator):
+class PartitionClassifier(ClassifierMixin, SavedEstimator):
     """Base of the classifiers: a subclass defines which columns and pairs get which weight."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -36,7 +35,6 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
     unlabeled: Any
 
     model_: AdditiveModel
-    diagnostics_: Diagnostics | None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -65,7 +63,7 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         rows = MemoryRows.of(table, Schema(tuple(table.columns())), target, keeps=keeps)
         self._check_columns(rows.schema)
         fitted = fit_model(rows, recipe)
-        show_model(self, fitted.model, fitted.pairs_complete)
+        self._show(fitted.model, fitted.pairs_complete)
         return self
 
     @staticmethod
@@ -164,7 +162,8 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         Explanation
             With ``names``, ``classes``, ``base`` (the log of the class prior), ``contributions`` of
             shape (n_rows, n_variables, n_classes) and ``scores``, their sum. Print one, or a row
-            of it: ``print(explanation[0])``.
+            of it: ``print(explanation[0])``. ``to_frame()`` has a column per variable; for two
+            classes, it is signed: positive numbers speak for the second class.
         """
         check_is_fitted(self)
         return self.model_.explanation(self._batch(X), self.n_jobs)
@@ -207,28 +206,24 @@ class PartitionClassifier(ClassifierMixin, BaseEstimator):
         """
         return accuracy_of_labeled(self.predict(X), y, self.unlabeled, sample_weight)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the fitted classifier to a JSON file, which ``modlearn.load`` reads.
+    def _learned(self) -> AdditiveModel:
+        return self.model_
 
-        The file holds data, never code, and the loaded classifier makes the same predictions to
-        the last bit. If writing fails, an existing file is left unchanged.
-
-        Parameters
-        ----------
-        path : path
-            The file to write, such as ``"wine.modlearn.json"``.
-
-        Returns
-        -------
-        None
-        """
-        from modlearn._estimators.saving import save_classifier
-
-        check_is_fitted(self)
-        save_classifier(self, path)
+    def _show(self, learned: AdditiveModel, complete: bool) -> None:
+        self.model_ = learned
+        self.classes_, self.class_prior_ = learned.classes, learned.class_prior
+        self.partitions_ = learned.partitions
+        self.levels_ = _largest_first({term.name: term.level for term in learned.terms})
+        considered = {id(one) for one in self._candidates([t.parts for t in learned.terms])}
+        self.weights_ = _largest_first(
+            {term.name: term.weight for term in learned.terms if id(term.parts) in considered}
+        )
+        self.feature_importances_ = _importances(learned)
 
     def _batch(self, X: Any) -> TableBatch:
-        """The columns of X by the names they had in the training data."""
+        """The columns of X by the names they had in the training data; a job has found them."""
+        if isinstance(X, TableBatch):
+            return X
         return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -259,45 +254,9 @@ class PairClassifier(PartitionClassifier):
     def _candidates(parts: Sequence[Parts]) -> list[Parts]:
         return without_repeats(parts)
 
-
-def show_model(
-    classifier: PartitionClassifier,
-    model: AdditiveModel,
-    complete: bool = True,
-    diagnostics: Diagnostics | None = None,
-) -> None:
-    """Make a classifier a view of a model: all its fitted state is set here, and follows from it.
-
-    Parameters
-    ----------
-    classifier : PartitionClassifier
-        The estimator to set; it is fitted afterwards.
-    model : AdditiveModel
-        The model it predicts with.
-    complete : bool, default=True
-        Whether all requested pairs were searched.
-    diagnostics : Diagnostics, default=None
-        What a job found besides the model.
-    """
-    classifier.model_ = model
-    classifier.diagnostics_ = diagnostics
-    classifier.classes_, classifier.class_prior_ = model.classes, model.class_prior
-    classifier.partitions_ = model.partitions
-    if isinstance(classifier, PairClassifier):
-        classifier.grids_, classifier.complete_ = model.grids, complete
-    classifier.levels_ = _largest_first({term.name: term.level for term in model.terms})
-    considered = {id(one) for one in classifier._candidates([t.parts for t in model.terms])}
-    classifier.weights_ = _largest_first(
-        {term.name: term.weight for term in model.terms if id(term.parts) in considered}
-    )
-    classifier.feature_importances_ = _importances(model)
-
-
-def name_columns(estimator: BaseEstimator, names: Sequence[Hashable], named: bool) -> None:
-    """Set what scikit-learn knows about the columns of an estimator that was fitted elsewhere."""
-    estimator.n_features_in_ = len(names)
-    if named and all(isinstance(name, str) for name in names):
-        estimator.feature_names_in_ = np.array(names, dtype=object)
+    def _show(self, learned: AdditiveModel, complete: bool) -> None:
+        super()._show(learned, complete)
+        self.grids_, self.complete_ = learned.grids, complete
 
 
 def _importances(model: AdditiveModel) -> NDArray[np.float64]:

@@ -54,8 +54,6 @@ class NaiveBayesClassifier(PairClassifier):
     feature_importances_ : ndarray of shape (n_columns,)
         Level times weight of each column, normalized to add up to 1; the importance of a pair is
         split between its columns.
-    diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str
@@ -150,8 +148,6 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
     feature_importances_ : ndarray of shape (n_columns,)
         Level times weight of each column, normalized to add up to 1; the importance of a pair is
         split between its columns.
-    diagnostics_ : Diagnostics or None
-        What ``modlearn.fit`` found besides the model, such as its evaluation.
     n_features_in_ : int
         Number of columns in the training data.
     feature_names_in_ : ndarray of str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.output import OUTPUTS, Shown
 from modlearn._estimators.partitioner import PAIRS, TablePartitioner, refuse_one_column
+from modlearn._estimators.saving import TransformerParts
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import PairSearch, fit_pairs
@@ -152,13 +154,21 @@ class PairEncoder(TablePartitioner):
         partitions = fit_partitions(rows, self.n_jobs)
         refuse_one_column(rows.schema)
         search = PairSearch(pairs, self.n_jobs, self.progress or no_progress, self.checkpoint)
-        grids, self.complete_ = fit_pairs(rows, partitions, search)
-        self._set_partitions(rows.target, partitions)
-        self.grids_ = dict(sorted(grids.items(), key=lambda item: -item[1].level))
+        grids, complete = fit_pairs(rows, partitions, search)
+        found = tuple(sorted(grids.values(), key=lambda grid: -grid.level))
+        self._show(TransformerParts(rows.target.classes, tuple(partitions), found), complete)
+        return self
+
+    def _learned(self) -> TransformerParts:
+        return replace(super()._learned(), grids=tuple(self.grids_.values()))
+
+    def _show(self, learned: TransformerParts, complete: bool) -> None:
+        super()._show(learned, complete)
+        self.complete_ = complete
+        self.grids_ = {grid.names: grid for grid in learned.grids}
         self.levels_ = {pair: grid.level for pair, grid in self.grids_.items()}
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
         self.synergy_ = {pair: grid.synergy for pair, grid in self.grids_.items()}
-        return self
 
     def __sklearn_is_fitted__(self) -> bool:
         # Column names alone are not enough: a fit that failed has set them, too.

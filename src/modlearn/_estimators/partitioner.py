@@ -19,15 +19,15 @@ from sklearn.utils.validation import (
 )
 
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
+from modlearn._estimators.saving import SavedEstimator, TransformerParts
 from modlearn._fit.columns import fit_partitions
 from modlearn._model.additive import keep_shared
-from modlearn._model.partitions import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import TargetOptions, read_target
-from modlearn.schema import Column, Schema, TargetSpec
+from modlearn.schema import Column, Schema
 
 __all__ = [
     "PAIRS",
@@ -110,7 +110,7 @@ def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
     return f"{start}the order differs, pass {then[0]!r} first."
 
 
-class Partitioner(TransformerMixin, BaseEstimator):
+class Partitioner(TransformerMixin, SavedEstimator):
     """Base of the transformers; a subclass defines which columns are cut and which are grouped."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -152,8 +152,7 @@ class Partitioner(TransformerMixin, BaseEstimator):
         method = getattr(self, "method", "auto")
         limits = Limits.within(self.max_parts, self.min_part_size)
         partitions = fit_partitions(rows, self.n_jobs, method=method, limits=limits)
-        self._set_partitions(rows.target, partitions)
-        self.levels_ = {p.name: p.level for p in sorted(partitions, key=lambda p: -p.level)}
+        self._show(TransformerParts(rows.target.classes, tuple(partitions)), True)
         return self
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, keeps: bool = False) -> MemoryRows:
@@ -163,10 +162,14 @@ class Partitioner(TransformerMixin, BaseEstimator):
         schema = Schema(tuple(map(self._treated, table.columns())))
         return MemoryRows.of(table, schema, target, keeps=keeps)
 
-    def _set_partitions(self, target: TargetSpec, partitions: list[Partition]) -> None:
-        """Set the fitted state that columns and pairs have in common."""
-        self.classes_ = target.classes
-        self.partitions_ = {p.name: p for p in partitions}
+    def _learned(self) -> TransformerParts:
+        return TransformerParts(self.classes_, tuple(self.partitions_.values()))
+
+    def _show(self, learned: TransformerParts, complete: bool) -> None:
+        self.classes_ = learned.classes
+        self.partitions_ = {p.name: p for p in learned.partitions}
+        ranked = sorted(learned.partitions, key=lambda p: -p.level)
+        self.levels_ = {p.name: p.level for p in ranked}
 
     def transform(self, X: Any) -> Any:
         """Replace every value by its part.

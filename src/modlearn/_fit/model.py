@@ -154,6 +154,7 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
         some = [tables[k] for k in where]
         weights[where] = averaged_weights(profiles, some, log_prior, recipe.seed)
     elif profiles is not None:
+        prices = [pair_price(one) for one in chosen]
         left_out = [part_log_likelihoods(cells[k], left_out=True) for k in where]
         weights[where] = optimized_weights(
             profiles,
@@ -161,7 +162,7 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
             left_out,
             log_prior,
             recipe.n_jobs,
-            [pair_price(one) for one in chosen],
+            prices,
         )
     elif recipe.weights == "equal":
         weights[where] = 1.0

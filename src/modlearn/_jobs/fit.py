@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import name_columns, show_model
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
+from modlearn._estimators.saving import show_fitted
 from modlearn._evaluate.data_warnings import (
     TrainingData,
     data_warnings,
@@ -173,9 +173,8 @@ def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
 
 def fit(
     data: Any,
-    target: Hashable | None = None,
+    target: Any = None,
     *,
-    y: Any = None,
     pairs: Any = "none",
     method: str = "weighted",
     drop: Any = (),
@@ -198,11 +197,9 @@ def fit(
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
         table in memory: pandas, Polars, Arrow, NumPy.
-    target : str, default=None
-        Name of the column to predict. Rows where it is missing are unlabeled; they help to
-        position the cuts.
-    y : array-like of shape (n_rows,), default=None
-        The target itself, if it is not a column of the table.
+    target : str or array-like of shape (n_rows,)
+        Name of the column to predict, or a label per row: ``fit(X, y)``. Rows where it is missing
+        are unlabeled; they help to position the cuts.
     pairs : "none", "all", int or str, default="none"
         Pairs of columns to use in addition: none; all; the most promising ones, up to this number;
         or as many of those as can be started within a time such as "60s" or "5m". In
@@ -215,7 +212,7 @@ def fit(
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
-        shown. By default, the second class.
+        shown. By default, the rarer class.
     test : float, default=None
         Share of the labeled rows to hold out for the evaluation. By default, the evaluation is a
         10-fold cross-validation, or holds out 0.3 of more than 50,000 rows. The model itself is
@@ -235,7 +232,8 @@ def fit(
     -------
     FitResult
         The ``model``, its ``evaluation``, ``facts`` and ``warnings`` about the table, and the
-        methods ``summary()``, ``report(path)`` and ``save(path)``.
+        methods ``predict(data)``, ``predict_proba(data)``, ``explain(data)``, ``summary()``,
+        ``report(path)`` and ``save(path)``.
 
     Examples
     --------
@@ -258,10 +256,10 @@ def fit(
     array([[55,  4,  0],
            [ 2, 67,  2],
            [ 0,  4, 44]])
-    >>> result.model.predict(wine[result.model.feature_names_in_])[:3]
+    >>> result.predict(wine)[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    request = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, drop, only, as_categorical)
     plan = Plan(
         pairs=pairs,
         method=method,
@@ -331,7 +329,7 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     test, classifier = plan.test_on(), plan.classifier()
     prepared = prepare(data, request, classifier.n_jobs, plan.progress)
-    positive = find_positive(plan.positive, prepared.rows.target.classes)
+    positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
         return _finish(prepared, classifier, plan, test, positive)
@@ -367,8 +365,7 @@ def _finish(
         redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
     )
     classifier.n_jobs = plan.n_jobs
-    show_model(classifier, fitted.model, fitted.pairs_complete, diagnostics)
-    name_columns(classifier, prepared.rows.schema.names, prepared.named)
+    show_fitted(classifier, fitted.model, fitted.pairs_complete, prepared.named)
     return FitResult(classifier, fitted.model.partitions, fitted.model.grids, diagnostics)
 
 
@@ -379,9 +376,8 @@ def _warnings(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> 
 
 def analyze(
     data: Any,
-    target: Hashable | None = None,
+    target: Any = None,
     *,
-    y: Any = None,
     pairs: Any = "none",
     drop: Any = (),
     only: Any = (),
@@ -399,10 +395,8 @@ def analyze(
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
         table in memory: pandas, Polars, Arrow, NumPy.
-    target : str, default=None
-        Name of the column to explain. Rows where it is missing are unlabeled.
-    y : array-like of shape (n_rows,), default=None
-        The target itself, if it is not a column of the table.
+    target : str or array-like of shape (n_rows,)
+        Name of the column to explain, or a label per row. Rows where it is missing are unlabeled.
     pairs : "none", "all", int or str, default="none"
         Pairs of columns to search: none; all; the most promising ones, up to this number; or as
         many of those as can be started within a time such as "60s" or "5m".
@@ -410,7 +404,7 @@ def analyze(
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     positive : class, default=None
         The class of interest, if there are two classes, which the report puts first. By default,
-        the second class.
+        the rarer class.
     n_jobs : int, default=None
         Number of threads; None = all cores.
     progress : callable, default=None
@@ -438,7 +432,7 @@ def analyze(
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, _threads(n_jobs)
-    request = ColumnRequest(target, y, drop, only, as_categorical)
+    request = ColumnRequest(target, drop, only, as_categorical)
     prepared = prepare(data, request, threads, report)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}
@@ -450,7 +444,7 @@ def analyze(
     diagnostics = Diagnostics(
         created=now(),
         data=prepared.facts,
-        positive=find_positive(positive, prepared.rows.target.classes),
+        positive=find_positive(positive, prepared.rows.target),
         evaluation=None,
         pairs_complete=complete,
         warnings=tuple(_warnings(prepared, partitions)),

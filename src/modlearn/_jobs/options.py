@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import CategoricalColumn
 from modlearn.errors import ColumnError, TargetError
-from modlearn.schema import class_names, listed
+from modlearn.schema import TargetSpec, class_names, listed
 
 __all__ = [
     "METHODS",
@@ -134,11 +134,14 @@ def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
     return Coded(labels.astype(np.int32), class_names(classes))
 
 
-def find_positive(positive: Any, classes: NDArray[Any]) -> int | None:
-    """Return the index of the class of interest: the second of two classes if none is named."""
-    names = class_names(classes)
+def find_positive(positive: Any, target: TargetSpec) -> int | None:
+    """Return the index of the class of interest: the rarer of two classes if none is named.
+
+    If both are equally frequent, it is the second.
+    """
+    names, classes = target.class_names, target.classes
     if positive is None:
-        return 1 if len(names) == 2 else None
+        return int(target.counts[1] <= target.counts[0]) if len(names) == 2 else None
     text = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else None
     text = str(positive) if text is None else text
     if text.capitalize() in names and classes.dtype.kind == "b":

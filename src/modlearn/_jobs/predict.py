@@ -1,9 +1,11 @@
-"""Predict the rows of a file in batches, whatever their number."""
+"""Predict the rows of a table in memory, or those of a file in batches, whatever their number."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -11,18 +13,21 @@ import numpy as np
 from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import labels_as_cells
+from modlearn._jobs.prepare import OpenTable, open_data
 from modlearn._model.evaluation import Note
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn._show.reasons import Reasons
+from modlearn._tables.files.formats import open_source
+from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn.errors import ColumnError
-from modlearn.schema import class_names, free_names, listed
+from modlearn.schema import Kind, class_names, free_names, listed
 
-__all__ = ["Predictions", "predict_file"]
+__all__ = ["Predictions", "predict_file", "read_rows"]
 
 BATCH_CELLS = 16_000_000
 """Most numbers that a batch of rows may hold: cells that are read, and scores of the classes."""
@@ -53,6 +58,47 @@ class Predictions:
     notes: list[Note] = field(default_factory=list)
 
 
+def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> TableBatch:
+    """Read the columns that a model uses, by name, as the kinds they had in the training data.
+
+    `left_out` names its other columns: an array, which has no names, must have them too.
+    """
+    additive = model.model_
+    kinds = {str(column.name): column.kind for column in additive.schema.columns}
+    with _opened(data, kinds) as source:
+        opened = open_data(source)
+        if not isinstance(opened, OpenTable):
+            raise ColumnError("The table to predict must be a file or a table in memory.")
+        names = [str(name) for name in opened.names]
+        if not opened.named:
+            _refuse_other_array(model, set(names), left_out | set(kinds))
+        used = _used_columns(model, names, opened.label)
+        table = opened.read([names.index(str(name)) for name in used], kinds)
+    return TableBatch(table, used)
+
+
+def _opened(data: Any, kinds: Mapping[str, Kind]) -> AbstractContextManager[Any]:
+    """Open a file, whose columns have these kinds; a table in memory is open already."""
+    if isinstance(data, str | PathLike):
+        return open_source(fspath(data), ReadOptions(types=kinds))
+    return nullcontext(data)
+
+
+def _refuse_other_array(model: PartitionClassifier, names: set[str], then: set[str]) -> None:
+    """Raise if the columns of an array cannot be those of the training data, by their number."""
+    if hasattr(model, "feature_names_in_"):
+        raise ColumnError(
+            "The table is an array, whose columns have no names, but the model was trained on "
+            f"columns with names, such as {min(then)!r}: pass a data frame."
+        )
+    target = {str(model.model_.target.name)}
+    if names - target != then - target:
+        raise ColumnError(
+            f"The array has {len(names)} columns, but the training data had {len(then)}, not "
+            "counting the target: pass an array with the same columns."
+        )
+
+
 def predict_file(
     model: PartitionClassifier,
     source: FileSource,
@@ -70,7 +116,7 @@ def predict_file(
     that was never seen in the training data adds nothing to any score.
     """
     done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
-    used = _used_columns(model, source)
+    used = _used_columns(model, source.names, source.path)
     classes = class_names(model.classes_)
     names = _column_names(model, classes, source.names if keep is None else keep, n_reasons)
     done.columns = [names.label, *names.probabilities, *names.reasons]
@@ -92,15 +138,17 @@ def _batches(source: FileSource, used: Sequence[Hashable], n_rows: int) -> Itera
     return source.batches(names, n_rows) if source.n_rows else [source.read(names)]
 
 
-def _used_columns(model: PartitionClassifier, source: FileSource) -> tuple[Hashable, ...]:
+def _used_columns(
+    model: PartitionClassifier, names: Sequence[str], label: str | None
+) -> tuple[Hashable, ...]:
     """Return the columns with a weight, alone or in a pair; the table must have all of them."""
-    used = model.model_.used_columns
-    there = set(source.names)
+    used, there = model.model_.used_columns, set(names)
     missing = [str(name) for name in used if str(name) not in there]
     if missing:
+        shown = "" if label is None else f" {label!r}"
         raise ColumnError(
-            f"The table {source.path!r} has no column {listed(missing, 5)}, which the model uses: "
-            "add it (its cells may be empty), or fit a model without it."
+            f"The table{shown} has no column {listed(missing, 5)}, which the model uses: add it "
+            "(its cells may be empty), or fit a model without it."
         )
     return used
 
@@ -141,11 +189,10 @@ def _column_names(
     model: PartitionClassifier, classes: list[str], taken: Sequence[str], n_reasons: int
 ) -> _Names:
     """Return names for the new columns that the table does not have."""
-    diagnostics = model.diagnostics_
-    target = diagnostics.data.target if diagnostics is not None else "class"
+    target = model.model_.target.name
     label, *rest = free_names(
         [
-            f"predicted {target}",
+            f"predicted {'class' if target is None else target}",
             *(f"P({name})" for name in classes),
             *(f"reason {i + 1}" for i in range(n_reasons)),
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import (
     CategoricalColumn,
+    Source,
     categorical_column,
     is_array_like,
     vector,
@@ -25,7 +27,13 @@ from modlearn._tables.memory.column import (
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import Target, read_classes
-from modlearn.errors import ColumnError, EmptyTableError, TargetError
+from modlearn.errors import (
+    ColumnError,
+    EmptyTableError,
+    LengthError,
+    NestedColumnError,
+    TargetError,
+)
 from modlearn.schema import Column, Kind, Schema, kind_of_values
 
 __all__ = [
@@ -93,7 +101,11 @@ class OpenSource(Protocol):
         ...
 
     def rows(
-        self, request: ColumnRequest, target: int | None, columns: list[int], categorical: set[int]
+        self,
+        request: ColumnRequest,
+        target: int | None,
+        columns: list[int],
+        categorical: set[int],
     ) -> RequestedRows:
         """Return the rows, with these columns and this target by index."""
         ...
@@ -130,12 +142,17 @@ class OpenTable:
     closing: AbstractContextManager[Any]
 
     def rows(
-        self, request: ColumnRequest, target: int | None, columns: list[int], categorical: set[int]
+        self,
+        request: ColumnRequest,
+        target: int | None,
+        columns: list[int],
+        categorical: set[int],
     ) -> RequestedRows:
         """Read the columns and the target, given by index, into memory."""
         read = self.read(columns if target is None else [*columns, target])
-        labels = _labels(read, target, request)
-        classes = read_classes(labels, target in categorical)
+        labels = _labels(read, request)
+        own = len(self.names) if target is None else target
+        classes = read_classes(labels, own in categorical)
         table, schema = _features(read, [i in categorical for i in columns])
         nested = [
             i for i, column in zip(columns, schema, strict=True) if column.kind is Kind.NESTED
@@ -216,19 +233,29 @@ class ColumnRequest:
 
     Parameters
     ----------
-    target : hashable or None
-        Name of the target.
-    y : array-like or None
-        The target itself, if it is not a column of the table.
+    target : hashable, array-like or None
+        Name of the target, or a label per row.
     drop, only, as_categorical : names of columns
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     """
 
-    target: Hashable | None
-    y: Any = None
+    target: Any
     drop: Any = ()
     only: Any = ()
     as_categorical: Any = ()
+
+    @cached_property
+    def labels(self) -> Source | None:
+        """A label per row; None if the target is a column of the table."""
+        if isinstance(self.target, str | bytes | tuple) or not hasattr(self.target, "__len__"):
+            return None
+        return vector(self.target, "y", warn=False)
+
+    @property
+    def label_name(self) -> Hashable:
+        """The name of the labels: their own, as a series has, or "y"."""
+        name: Hashable = getattr(self.labels, "name", None)
+        return "y" if name in (None, "") else name
 
 
 @dataclass(frozen=True)
@@ -274,12 +301,15 @@ def prepare(
 ) -> PreparedData:
     """Read the target and the columns; leave out columns from which nothing can be learned."""
     progress("reading", 0, 1)
+    _refuse_swapped(data, request.target)
     opened = open_data(data)
     with opened.closing:
         target_index = _target_index(opened, request)
         left_out, rest = _requested(opened.names, target_index, request)
+        _refuse_copy([opened.names[i] for i in rest], request)
+        own = () if request.labels is None else (request.label_name,)
         categorical = {
-            find_column(opened.names, name, "as_categorical")
+            find_column([*opened.names, *own], name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
         left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
@@ -292,9 +322,36 @@ def prepare(
     return _prepared(opened, read, summaries, reasons)
 
 
+def _refuse_swapped(data: Any, target: Any) -> None:
+    """Raise if the target was passed first and the table second."""
+    shape: Any = getattr(target, "shape", ())
+    if len(shape) == 2 and shape[1] > 1:
+        name = repr(data) if isinstance(data, str) else "y"
+        raise TargetError(
+            f"The target is a table with {shape[1]} columns: pass the table first and the target "
+            f"second, (table, {name})."
+        )
+    texts = isinstance(data, str) and isinstance(target, str)
+    if texts and Path(target).is_file() and not Path(data).exists():
+        raise TargetError(
+            f"The target is the file {target!r}: pass the table first and the target second, "
+            f"({target!r}, {data!r})."
+        )
+
+
+def _refuse_copy(names: Sequence[Hashable], request: ColumnRequest) -> None:
+    """Raise if labels that are passed have the name of a column, which must be their copy."""
+    name = getattr(request.labels, "name", None)
+    if name is not None and name in names:
+        raise TargetError(
+            f"The target {name!r} is also a column of the table: pass its name instead of its "
+            f"labels, or leave the column out with drop=[{name!r}]."
+        )
+
+
 def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
-    """Index of the target in the table; None if it is passed as y."""
-    if request.y is not None:
+    """Index of the target in the table; None if its labels are passed."""
+    if request.labels is not None:
         return None
     if request.target is None:
         shown = ", ".join(repr(str(name)) for name in opened.names[:10])
@@ -321,18 +378,18 @@ def _requested(
     return left_out, [i for i in range(len(names)) if i not in left_out and i != target]
 
 
-def _labels(table: Table, target: int | None, request: ColumnRequest) -> CategoricalColumn:
-    """Return the target column, which is the last one unless it is passed as y."""
-    if target is not None:
+def _labels(table: Table, request: ColumnRequest) -> CategoricalColumn:
+    """Return the target column, which is the last one unless its labels are passed."""
+    if request.labels is not None and len(request.labels) != table.n_rows:
+        raise LengthError(table.n_rows, len(request.labels))
+    try:
+        if request.labels is not None:
+            return categorical_column(request.labels, request.label_name)
         return table.categorical(len(table.names) - 1)
-    source = vector(request.y, "y", warn=False)
-    name = request.target if request.target is not None else getattr(source, "name", None)
-    if len(source) != table.n_rows:
-        raise TargetError(
-            f"y has {len(source):,} labels but the table has {table.n_rows:,} rows: pass one label "
-            "per row."
-        )
-    return categorical_column(source, "y" if name is None else name)
+    except NestedColumnError:
+        raise
+    except ColumnError as error:
+        raise TargetError(str(error)) from None
 
 
 def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Column]]:
@@ -385,7 +442,7 @@ def _prepared(
     reasons: dict[Hashable, str],
 ) -> PreparedData:
     left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
-    kept = [name for name in read.rows.schema.names if name not in reasons]
+    kept = [c.name for c in read.rows.schema.columns if c.name not in reasons]
     if not kept:
         _refuse_none_left(left_out)
     n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled

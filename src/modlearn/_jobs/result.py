@@ -1,72 +1,27 @@
-"""The result of a job."""
+"""The result of a job: a model with its evaluation, in memory and in a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from modlearn._estimators.classifier import PartitionClassifier
+from modlearn._estimators.saving import ModelFile, SavedEstimator, read_model_file
+from modlearn._model.additive import Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
 from modlearn._show.result import result_as_text
+from modlearn._show.summary import now, summarize
 from modlearn.errors import ModelError
 
-__all__ = ["Analysis", "FitResult", "summary_of"]
-
-
-def summary_of(fitted: Any, diagnostics: Diagnostics | None) -> dict[str, Any]:
-    """Return the summary of a classifier or an analysis, with diagnostics if there are any."""
-    from modlearn._show.summary import summarize
-
-    if diagnostics is None:
-        return summarize(fitted, _facts_of_model(fitted).to_dict())
-    shared: dict[str, dict[str, float]] = {}
-    for found in diagnostics.redundancies:
-        shared.setdefault(found.column, {})[found.covered_by] = found.share
-    summary = summarize(
-        fitted,
-        diagnostics.data.to_dict(),
-        None if diagnostics.evaluation is None else diagnostics.evaluation.to_dict(),
-        [warning.to_dict() for warning in diagnostics.warnings],
-        {
-            column.name: {"n_missing": column.n_missing, "n_distinct": column.n_distinct}
-            for column in diagnostics.columns
-        },
-        shared,
-        diagnostics.positive,
-    )
-    return summary | {
-        "id": diagnostics.id,
-        "created": diagnostics.created,
-        "pairs_complete": diagnostics.pairs_complete,
-    }
-
-
-def _facts_of_model(fitted: Any) -> TableFacts:
-    """Return the facts that a model holds about its training data."""
-    partitions = list(fitted.partitions_.values())
-    n_labeled = int(partitions[0].counts.sum())
-    n_unlabeled = int(partitions[0].unlabeled_counts.sum())
-    return TableFacts(
-        source=None,
-        target="target",
-        n_rows=n_labeled + n_unlabeled,
-        n_labeled=n_labeled,
-        n_unlabeled=n_unlabeled,
-        n_columns=len(partitions),
-        left_out=(),
-        notes=(Note("model_alone"),),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Analysis:
-    """Return the summary of partitions and grids, without a classifier."""
-
-    partitions_: dict[Any, Partition]
-    grids_: dict[Any, Grid]
+__all__ = ["FitResult", "load", "load_classifier"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +43,7 @@ class FitResult:
     --------
     fit : Learn a model and evaluate it.
     analyze : Find the informative columns without a model.
+    load : Read a result that was saved.
 
     Examples
     --------
@@ -98,6 +54,8 @@ class FitResult:
                     term    weight     level  parts
     0   petal width (cm)  0.663168  0.685466      3
     1  petal length (cm)  0.611510  0.672894      3
+    >>> result.predict(load_iris(as_frame=True).frame)[:5]
+    array([0, 0, 0, 0, 0])
     """
 
     model: PartitionClassifier | None
@@ -120,10 +78,115 @@ class FitResult:
         """What to be careful about, each a sentence with a remedy."""
         return self.diagnostics.warnings
 
+    @classmethod
+    def of(cls, saved: FitResult | SavedEstimator) -> FitResult:
+        """Return a result as it is, and an estimator as a result without an evaluation.
+
+        Parameters
+        ----------
+        saved : FitResult or fitted estimator
+            What a model file holds.
+
+        Returns
+        -------
+        FitResult
+        """
+        if isinstance(saved, FitResult):
+            return saved
+        model = saved if isinstance(saved, PartitionClassifier) else None
+        grids, complete = getattr(saved, "grids_", {}), getattr(saved, "complete_", True)
+        partitions: dict[Any, Partition] = saved.partitions_
+        return cls(model, partitions, grids, _without_evaluation(partitions, complete))
+
+    def predict(self, data: Any) -> NDArray[Any]:
+        """Return the most probable class of each row.
+
+        Parameters
+        ----------
+        data : path, frame or array-like of shape (n_rows, n_columns)
+            Table with the columns that the model uses, in any order; other columns, such as the
+            target, are ignored. An array must have all columns of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        model, batch = self._rows_of(data)
+        return model.predict(batch)
+
+    def predict_proba(self, data: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, in the order of ``model.classes_``.
+
+        Parameters
+        ----------
+        data : path, frame or array-like of shape (n_rows, n_columns)
+            Table with the columns that the model uses, in any order; other columns, such as the
+            target, are ignored. An array must have all columns of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        model, batch = self._rows_of(data)
+        return model.predict_proba(batch)
+
+    def explain(self, data: Any) -> Explanation:
+        """Return what each column or pair adds to the score of each class, row by row.
+
+        Parameters
+        ----------
+        data : path, frame or array-like of shape (n_rows, n_columns)
+            Table with the columns that the model uses, in any order; other columns, such as the
+            target, are ignored. An array must have all columns of the training data.
+
+        Returns
+        -------
+        Explanation
+            Print it, or a row of it; ``to_frame()`` has a column per variable. For two classes,
+            positive numbers speak for the class of interest.
+        """
+        model, batch = self._rows_of(data)
+        return replace(model.explain(batch), positive=self.diagnostics.positive)
+
+    def _rows_of(self, data: Any) -> tuple[PartitionClassifier, Any]:
+        """The classifier, and the rows of a table as it takes them."""
+        from modlearn._jobs.predict import read_rows
+
+        if self.model is None:
+            raise ModelError(
+                "An analysis has no model to predict with: train one with modlearn.fit."
+            )
+        left_out = {column.name for column in self.facts.left_out}
+        return self.model, read_rows(self.model, data, left_out)
+
     def summary(self) -> dict[str, Any]:
-        """Return the result as a dict of JSON types, from which the report is made."""
-        fitted = self.model or Analysis(self.partitions, self.grids)
-        return summary_of(fitted, self.diagnostics)
+        """Return the result as a dict of JSON types, from which the report is made.
+
+        Returns
+        -------
+        dict
+        """
+        found = self.diagnostics
+        shared: dict[str, dict[str, float]] = {}
+        for one in found.redundancies:
+            shared.setdefault(one.column, {})[one.covered_by] = one.share
+        summary = summarize(
+            self.model or SimpleNamespace(partitions_=self.partitions, grids_=self.grids),
+            found.data.to_dict(),
+            None if found.evaluation is None else found.evaluation.to_dict(),
+            [warning.to_dict() for warning in found.warnings],
+            {
+                column.name: {"n_missing": column.n_missing, "n_distinct": column.n_distinct}
+                for column in found.columns
+            },
+            shared,
+            found.positive,
+        )
+        return summary | {
+            "id": found.id,
+            "created": found.created,
+            "pairs_complete": found.pairs_complete,
+        }
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write the report as one HTML page; if writing fails, an existing file is unchanged."""
@@ -168,13 +231,24 @@ class FitResult:
         return frame_of_parts([*self.partitions.values(), *self.grids.values()], weights, backend)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model with its evaluation; ``modlearn.load`` reads the model."""
+        """Write the model with its evaluation to a JSON file, which ``modlearn.load`` reads.
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as ``"wine.modlearn.json"``. If writing fails, an existing file
+            is left unchanged.
+
+        Returns
+        -------
+        None
+        """
         if self.model is None:
             raise ModelError(
                 "An analysis has no model to save: train one with modlearn.fit, or write the "
                 "analysis with report()."
             )
-        self.model.save(path)
+        ModelFile.of(self.model, self.diagnostics).write(path)
 
     def __repr__(self) -> str:
         what = "no model" if self.model is None else type(self.model).__name__
@@ -191,3 +265,71 @@ class FitResult:
         from modlearn._show.compact import compact_html
 
         return compact_html(self.summary())
+
+
+def _without_evaluation(partitions: dict[Any, Partition], complete: bool) -> Diagnostics:
+    """Return what partitions hold about their training data; there is nothing else to know."""
+    first = next(iter(partitions.values()))
+    n_labeled, n_unlabeled = int(first.counts.sum()), int(first.unlabeled_counts.sum())
+    facts = TableFacts(
+        source=None,
+        target="target",
+        n_rows=n_labeled + n_unlabeled,
+        n_labeled=n_labeled,
+        n_unlabeled=n_unlabeled,
+        n_columns=len(partitions),
+        left_out=(),
+        notes=(Note("model_alone"),),
+    )
+    return Diagnostics(
+        created=now(),
+        data=facts,
+        positive=None,
+        evaluation=None,
+        pairs_complete=complete,
+        warnings=(),
+    )
+
+
+def load(path: str | PathLike[str]) -> FitResult | SavedEstimator:
+    """Read what was saved: a result with its evaluation, or an estimator.
+
+    Parameters
+    ----------
+    path : path
+        A file that the ``save`` of a result or of an estimator wrote, or ``modlearn fit``.
+
+    Returns
+    -------
+    FitResult or fitted estimator
+        What was saved: a ``FitResult`` if it came from ``modlearn.fit`` or the command line, and
+        otherwise the estimator. It predicts or transforms the same to the last bit.
+
+    Examples
+    --------
+    >>> import modlearn, os, tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True).frame
+    >>> path = os.path.join(tempfile.mkdtemp(), "iris.modlearn.json")
+    >>> modlearn.fit(iris, "target").save(path)
+    >>> result = modlearn.load(path)
+    >>> result.evaluation
+    <Evaluation by cross-validation, 150 test rows: accuracy 0.940 ± 0.058>
+    >>> result.predict(iris)[:5]
+    array([0, 0, 0, 0, 0])
+    """
+    estimator, found = read_model_file(Path(path))
+    if found is None:
+        return estimator
+    return replace(FitResult.of(estimator), diagnostics=found)
+
+
+def load_classifier(path: str) -> PartitionClassifier:
+    """Read the classifier in a model file, whether it was saved alone or with its evaluation."""
+    model = FitResult.of(load(path)).model
+    if model is None:
+        raise ModelError(
+            f"The file {path!r} holds a transformer, which does not predict: pass a file that "
+            "modlearn fit wrote, or the save of a classifier."
+        )
+    return model

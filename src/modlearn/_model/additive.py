@@ -50,6 +50,8 @@ class Explanation(Printed, Framed):
         What the sum starts from: the log of the class prior, or the mean score.
     contributions : ndarray of shape (n, K, J)
         What each term adds to the score of each class, row by row.
+    positive : int, default=None
+        Index of the class of interest, if there are two classes; None = the second.
 
     See Also
     --------
@@ -71,11 +73,34 @@ class Explanation(Printed, Framed):
     classes: NDArray[Any]
     base: NDArray[np.float64]
     contributions: NDArray[np.float64]
+    positive: int | None = None
 
     @property
     def scores(self) -> NDArray[np.float64]:
         """Base plus contributions, shape (n, J)."""
         return np.asarray(self.base + self.contributions.sum(axis=1))
+
+    def signed(self) -> Explanation:
+        """Return two classes as one: positive numbers speak for the class of interest.
+
+        Its base, contributions and scores are those of the class of interest minus those of the
+        other class, so that the score is the log odds. With another number of classes, the
+        explanation is returned as it is.
+
+        Returns
+        -------
+        Explanation
+        """
+        if len(self.classes) != 2:
+            return self
+        one = 1 if self.positive is None else self.positive
+        base, added = self.base, self.contributions
+        return Explanation(
+            self.names,
+            self.classes[[one]],
+            base[[one]] - base[[1 - one]],
+            added[..., [one]] - added[..., [1 - one]],
+        )
 
     def __len__(self) -> int:
         return len(self.contributions)
@@ -90,7 +115,7 @@ class Explanation(Printed, Framed):
         if isinstance(rows, Sequence) and not rows:
             rows = slice(0)
         chosen = self.contributions[rows if isinstance(rows, slice) else np.atleast_1d(rows)]
-        return Explanation(self.names, self.classes, self.base, chosen)
+        return replace(self, contributions=chosen)
 
 
 def two_most_probable(
@@ -345,7 +370,7 @@ class AdditiveModel(Printed, Framed, Recorded):
             rows = term.counts.sum(axis=1)
             means[k] = rows @ table / rows.sum()
         base = self.base + means.sum(axis=0)
-        return Explanation(plain.names, plain.classes, base, plain.contributions - means)
+        return replace(plain, base=base, contributions=plain.contributions - means)
 
     def scores_of(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> NDArray[np.float64]:
         """Return the scores of rows, shape (n, J), from their parts."""

@@ -104,13 +104,13 @@ class Discretization:
 def discretize(table: NumericCounts, criterion: Criterion, limits: Limits) -> Discretization:
     """Find the discretization of lowest cost."""
     labeled, unlabeled = table.by_label()
+    n_missing, n_missing_rows = table.missing
     n_rows = table.n_rows if criterion.counts_all_rows else labeled.n_rows
     cost = criterion.part_cost(table.n_classes, partial(discretization_prior, n_rows))
     found = _optimum(table if criterion.labels_unlabeled else labeled, cost, n_rows, limits)
     one_part = found.counts.sum(axis=0, keepdims=True)
     costs = criterion.cost(found.counts, n_rows), criterion.cost(one_part, n_rows)
     cuts, missing_alone = found.cuts(unlabeled if criterion.cuts_at_medians else None)
-    n_missing, n_missing_rows = table.missing
     values = table.values[n_missing:]
     right = np.searchsorted(values, cuts, side="right")
     return Discretization(

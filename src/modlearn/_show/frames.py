@@ -12,7 +12,7 @@ from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.evaluation import MEASURES, Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
-from modlearn.schema import class_names
+from modlearn.schema import class_names, free_names, unique_names
 
 __all__ = ["frame_of_parts", "to_frame"]
 
@@ -85,14 +85,25 @@ def _axis_labels(grid: Grid) -> Columns:
 
 
 def _explanation(shown: Explanation) -> Columns:
-    """Return one line per row and variable, with what it adds to each class."""
-    n_rows, n_terms, _ = shown.contributions.shape
+    """Return base, what each variable adds, and the score: one line per row, or row and class.
+
+    Two classes are one line, whose positive numbers speak for the class of interest.
+    """
+    shown = shown.signed()
+    n_rows, n_terms, n_classes = shown.contributions.shape
     names = [" × ".join(map(str, n)) if isinstance(n, tuple) else str(n) for n in shown.names]
-    flat = shown.contributions.reshape(n_rows * n_terms, -1)
+    titles, _ = unique_names(names)
+    row, label, base, score = free_names(["row", "class", "base", "score"], titles)
+    lines = shown.contributions.swapaxes(1, 2).reshape(n_rows * n_classes, n_terms)
+    of_line = {
+        row: np.repeat(np.arange(n_rows), n_classes),
+        label: class_names(shown.classes) * n_rows,
+    }
     return {
-        "row": np.repeat(np.arange(n_rows), n_terms),
-        "variable": names * n_rows,
-        **{name: flat[:, j] for j, name in enumerate(class_names(shown.classes))},
+        **(of_line if n_classes > 1 else {}),
+        base: np.tile(shown.base, n_rows),
+        **dict(zip(titles, lines.T, strict=True)),
+        score: shown.scores.ravel(),
     }
 
 

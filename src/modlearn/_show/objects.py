@@ -105,10 +105,13 @@ def _evaluation_line(shown: Evaluation) -> str:
 
 def _explanation_text(shown: Explanation) -> str:
     """Return the mean over the rows; the terms that separate the classes most come first."""
+    toward = "toward " if len(shown.classes) == 2 else ""
+    shown = shown.signed()
     means = shown.contributions.mean(axis=0)
-    spread = means.max(axis=1) - means.min(axis=1)
+    spread = abs(means[:, 0]) if toward else means.max(axis=1) - means.min(axis=1)
     order = np.argsort(-spread, kind="stable").tolist()
-    lines = [["", *class_names(shown.classes)], ["(base)", *_numbers(shown.base)]]
+    titles = [f"{toward}{name}" for name in class_names(shown.classes)]
+    lines = [["", *titles], ["(base)", *_numbers(shown.base)]]
     lines += [[str(shown.names[k]), *_numbers(means[k])] for k in order]
     lines += [["score", *_numbers(shown.scores.mean(axis=0))]]
     heading = [f"mean of {len(shown):,} rows"] if len(shown) > 1 else []

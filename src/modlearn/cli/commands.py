@@ -208,13 +208,13 @@ def predict(
     \b
     Example: modlearn predict wine.modlearn.json new.csv -o scored.parquet
     """
-    from modlearn import load
     from modlearn._jobs.predict import predict_file
+    from modlearn._jobs.result import load_classifier
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_same_table(out, model, table)
     reading = reading_of(options)
-    classifier = load(model).set_params(n_jobs=jobs)
+    classifier = load_classifier(model).set_params(n_jobs=jobs)
     types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
     with screen.progress() as progress, open_table(table, jobs, reading, types=types) as source:
         done = predict_file(
@@ -299,15 +299,13 @@ def report(
     \b
     Example: modlearn report wine.modlearn.json --open
     """
-    from modlearn import load
-    from modlearn._jobs.result import summary_of
+    from modlearn import FitResult, load
     from modlearn._show.page import write_report
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
     check_outputs({"report": page}, model)
-    classifier = load(model)
-    summary = summary_of(classifier, classifier.diagnostics_)
+    summary = FitResult.of(load(model)).summary()
     write_report(summary, page, "command")
     screen.show(None, f"report {page}")
     screen.summary(summary, {"report": page})

@@ -100,13 +100,10 @@ def _check(values: np.ndarray, allowed: np.ndarray, remedy: str) -> None:
 
 
 MOST_NUMBERS = 50
-"""More distinct numbers than this are a quantity, unless they are integers that repeat often."""
+"""More distinct numbers than this are a quantity, however often they repeat: ages, delays, sums."""
 
 CHUNK = 1 << 18
 """Rows that are counted at a time: what NumPy copies of them stays in the cache."""
-
-REPEATED = 20
-"""With at least this many rows per number on average, any number of integers are classes."""
 
 MOST_UNREPEATED = 20
 """If there are more distinct labels than this, they must have two rows each on average."""
@@ -242,7 +239,7 @@ def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
     options = TargetOptions(
         are_classes=are_classes,
         subject=repr(name),
-        remedy=f"pass as_categorical={name!r} (--as-categorical on the command line)",
+        remedy=f"pass as_categorical={name!r} (on the command line: --as-categorical {name!r})",
     )
     classes = _class_array(column.codes, list(column.categories), options)
     target = _target(column.codes, classes, options)
@@ -388,23 +385,26 @@ def _refuse_infinity(
 
 def _refuse_quantity(target: Target, options: TargetOptions) -> None:
     """Raise if numbers look like a quantity that regression would predict."""
-    classes = target.classes
-    if classes.dtype.kind not in "iuf" or classes.size <= MOST_NUMBERS:
-        return
-    n_labeled = target.n_labeled
-    if np.array_equal(classes, np.round(classes)) and classes.size * REPEATED <= n_labeled:
+    n_classes = target.n_classes
+    few = n_classes <= MOST_NUMBERS and not _hardly_repeat(target)
+    if few or target.classes.dtype.kind not in "iuf":
         return
     raise TargetError(
         f"The target {options.subject} looks like a continuous quantity rather than classes: it "
-        f"has {classes.size:,} distinct numbers in {n_labeled:,} labeled rows, and regression is "
-        "not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if the "
-        f"numbers really are classes, {options.remedy}."
+        f"has {n_classes:,} distinct numbers in {target.n_labeled:,} labeled rows, and regression "
+        "is not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if "
+        f"the numbers really are classes, {options.remedy}."
     )
+
+
+def _hardly_repeat(target: Target) -> bool:
+    """Whether there are many labels, with less than two rows each on average."""
+    return target.n_classes > MOST_UNREPEATED and 2 * target.n_classes > target.n_labeled
 
 
 def _refuse_identifier(target: Target, options: TargetOptions) -> None:
     """Raise if labels hardly repeat, like those of an identifier."""
-    if target.n_classes <= MOST_UNREPEATED or 2 * target.n_classes <= target.n_labeled:
+    if not _hardly_repeat(target):
         return
     (example,) = target.classes[:1].tolist()
     raise TargetError(
