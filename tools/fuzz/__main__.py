@@ -71,11 +71,11 @@ def main() -> int:
 
 
 def campaign(name: str, seed: int, seconds: float) -> Tally:
-    """Attack with one seed after the other until the time is over."""
+    """Attack with one seed after the other, at least one, until the time is over."""
     tally, end = Tally(), time.monotonic() + seconds
     worker = _Worker(name)
     try:
-        while time.monotonic() < end:
+        while not tally.n_inputs or time.monotonic() < end:
             outcome = worker.attack(seed)
             tally.n_inputs += 1
             if outcome.startswith("fault"):
@@ -103,7 +103,8 @@ class _Worker:
             bufsize=1,
         )
         self.answers: SimpleQueue[str] = SimpleQueue()
-        Thread(target=self._listen, daemon=True).start()
+        self.listener = Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
@@ -130,6 +131,10 @@ class _Worker:
         self.is_alive = False
         self.process.kill()
         self.process.wait()
+        self.listener.join()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            stream.close()
 
 
 def work(name: str) -> int:

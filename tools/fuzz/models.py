@@ -297,7 +297,9 @@ def _cells(partition: Any) -> Any:
     values = [value for group in partition.groups for value in group]
     if values and all(isinstance(value, bool) for value in values if value is not None):
         return pd.Series([True, False, None, True, False, None], dtype=object)
-    if any(isinstance(value, str) for value in values):
+    texts = [value for value in values if isinstance(value, str)]
+    if texts:
+        values = [*texts, None]
         return pd.Series([values[0], values[-1], None, "unseen", "red", ""], dtype=object)
     return pd.Series([values[0], values[-1], None, 7, 8, 0], dtype=object)
 
