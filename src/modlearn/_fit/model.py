@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modlearn._fit.columns import fit_partitions
+from modlearn._fit.left_out import LeftOutGroups
 from modlearn._fit.pairs import PairSearch, fit_pairs
 from modlearn._model.additive import AdditiveModel, Parts, terms_of
 from modlearn._model.grid import Grid
+from modlearn._model.partitions import Groups
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.weights import averaged_weights, optimized_weights
 from modlearn._statistics.rows import Rows
@@ -137,9 +140,6 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
     have a weight, the score of a class is the log of its share in the part.
     """
     chosen = recipe.choose(parts)
-    profiles = None
-    if chosen and recipe.weights in ("weighted", "averaged"):
-        profiles = rows.profiles(chosen, recipe.n_jobs)
     cells = [one.cells for one in parts]
     log_prior = np.log(rows.target.counts / rows.target.counts.sum())
     if recipe.weights == "best":
@@ -147,30 +147,44 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
         tables = [np.log(class_shares(counts)) - log_prior for counts in cells]
     else:
         tables = [part_log_likelihoods(counts) for counts in cells]
-    indices = {id(one): k for k, one in enumerate(parts)}
+    index = {id(one): k for k, one in enumerate(parts)}
+    where = [index[id(one)] for one in chosen]
     weights = np.zeros(len(parts))
-    where = [indices[id(one)] for one in chosen]
-    if profiles is not None and recipe.weights == "averaged":
+    if chosen:
         some = [tables[k] for k in where]
-        weights[where] = averaged_weights(profiles, some, log_prior, recipe.seed)
-    elif profiles is not None:
-        prices = [pair_price(one) for one in chosen]
-        left_out = [part_log_likelihoods(cells[k], left_out=True) for k in where]
-        weights[where] = optimized_weights(
-            profiles,
-            [tables[k] for k in where],
-            left_out,
-            log_prior,
-            recipe.n_jobs,
-            prices,
-        )
-    elif recipe.weights == "equal":
-        weights[where] = 1.0
-    elif chosen:
-        weights[where[int(np.argmin([one.cost for one in chosen]))]] = 1.0
+        weights[where] = _weights(rows, chosen, some, log_prior, recipe)
     return AdditiveModel(
         schema=rows.schema,
         target=rows.target,
         base=log_prior,
         terms=terms_of(parts, weights.tolist(), tables),
     )
+
+
+def _weights(
+    rows: Rows,
+    chosen: list[Parts],
+    tables: list[NDArray[np.float64]],
+    log_prior: NDArray[np.float64],
+    recipe: Recipe,
+) -> NDArray[np.float64]:
+    """Return a weight from 0 to 1 for each of the chosen columns and pairs."""
+    if recipe.weights == "best":
+        return np.eye(len(chosen))[int(np.argmin([one.cost for one in chosen]))]
+    if recipe.weights == "equal":
+        return np.ones(len(chosen))
+    if recipe.weights == "averaged":
+        profiles = rows.profiles(chosen, recipe.n_jobs)
+        return averaged_weights(profiles, tables, log_prior, recipe.seed)
+    groups = {
+        k: LeftOutGroups.of(one, rows.categories([one.name])[0].by_label()[0], tables[k])
+        for k, one in enumerate(chosen)
+        if isinstance(one, Groups)
+    }
+    prices = [pair_price(one) for one in chosen]
+    profiles = rows.profiles([groups.get(k, one) for k, one in enumerate(chosen)], recipe.n_jobs)
+    left_out = [part_log_likelihoods(one.cells, left_out=True) for one in chosen]
+    for k, group in groups.items():
+        profiles.codes[k] = group.codes[profiles.codes[k], profiles.classes]
+        tables[k], left_out[k] = group.table, group.left_out
+    return optimized_weights(profiles, tables, left_out, log_prior, recipe.n_jobs, prices)
