@@ -31,8 +31,9 @@ test-oldest: .venv-oldest/test.stamp
 .venv-oldest/test.stamp: $(SOURCES) tools/oldest.py
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/pip install --quiet --upgrade pip
-	.venv-oldest/bin/python -m tools.oldest > .venv-oldest/constraints.txt
-	.venv-oldest/bin/pip install --quiet '.[test]' --constraint .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m tools.oldest > .venv-oldest/requirements.txt
+	.venv-oldest/bin/pip install --quiet . --requirement .venv-oldest/requirements.txt \
+		hypothesis pytest pytest-xdist
 	touch $@
 
 # Generated tables, damaged files and models, growth and kills; see docs/reliability.md.

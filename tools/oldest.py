@@ -1,6 +1,7 @@
 """The lowest versions that pyproject.toml allows: ``python -m tools.oldest`` prints them.
 
-They are constraints for pip. The tools of the tests, which users do not need, are left out.
+They are requirements for pip, also of the optional libraries. The tools of the tests, which users do
+not need, are left out.
 """
 
 import re
@@ -31,7 +32,7 @@ def floors(requirements: Iterable[str]) -> list[str]:
 
 
 def main() -> None:
-    """Print the constraints, one per line."""
+    """Print the requirements, one per line."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     print("\n".join(sorted({*floors(project["dependencies"]), *floors(extras["test"])})))
