@@ -15,8 +15,8 @@ FUZZ_SEED ?= 0
 
 demo: .venv/demo.stamp
 	$(BIN)/python examples/wine.py build/wine.csv
-	$(BIN)/modlearn fit build/wine.csv --target class --pairs all --out build/wine.modlearn.json
-	@echo "Open the report in a browser: file://$(CURDIR)/build/wine.modlearn.html"
+	$(BIN)/modlearn fit build/wine.csv --target class --pairs all --out build/wine.class.modlearn.json
+	@echo "Open the report in a browser: file://$(CURDIR)/build/wine.class.modlearn.html"
 
 test: .venv/test.stamp chromium
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests

@@ -66,7 +66,7 @@ def predict_figures(folder: Path, rows: int, repeats: int) -> list[Figure]:
     large.to_parquet(folder / "large.parquet", index=False)
     del large
     copy = f"COPY (FROM '{folder}/large.parquet') TO '{folder}/copy.parquet'"
-    arguments = ("predict", "small.modlearn.json", "large.parquet", "-o", "scored.parquet")
+    arguments = ("predict", "small.y.modlearn.json", "large.parquet", "-o", "scored.parquet")
     works = {
         "copy": partial(_in_new_process, copy),
         "predict": partial(modlearn, *arguments, folder=folder),

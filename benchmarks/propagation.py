@@ -53,7 +53,7 @@ def no_progress(*_: object) -> None:
 
 def propagation(graph: Any, labels: Codes, sweeps: int) -> Callable[[], Any]:
     """The call that spreads labels over a graph, from a copy of them: the labels are used up."""
-    from modlearn._neighbors.spreading import spread_labels
+    from modlearn._neighbors.distributions import spread_labels
 
     distributions = np.zeros((len(labels), CLASSES))
     labeled = np.flatnonzero(labels >= 0)
@@ -70,7 +70,7 @@ def decided(spread: Callable[[], Any]) -> Codes:
 
 def graph_figures(rows: int, repeats: int) -> list[Figure]:
     """Propagation alone, in % of the time of building its graph, once."""
-    from modlearn._neighbors.neighborhoods import SearchedNeighbors
+    from modlearn._neighbors.graph import SearchedNeighbors
 
     points, codes, labels = blobs(rows)
     n_jobs = os.cpu_count() or 1

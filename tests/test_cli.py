@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -49,7 +50,7 @@ def table(iris, tmp_path):
 @pytest.fixture
 def model(run, table):
     assert run("fit", table, "-t", "species", "-q")[0] == 0
-    return "iris.modlearn.json"
+    return "iris.species.modlearn.json"
 
 
 def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
@@ -62,12 +63,14 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
         "10-fold cross-validation, 150 test rows",
         "balanced accuracy",
         "petal width",
-        "model   iris.modlearn.json",
-        "report  iris.modlearn.html",
+        "model   iris.species.modlearn.json",
+        "report  iris.species.modlearn.html",
     ):
         assert words in out
-    assert (tmp_path / "iris.modlearn.html").read_text().startswith("<!DOCTYPE html>")
-    assert sorted(modlearn.load(tmp_path / "iris.modlearn.json").model.classes_)[0] == "setosa"
+    assert (tmp_path / "iris.species.modlearn.html").read_text().startswith("<!DOCTYPE html>")
+    assert (
+        sorted(modlearn.load(tmp_path / "iris.species.modlearn.json").model.classes_)[0] == "setosa"
+    )
 
 
 def test_json_is_one_object_and_nothing_else(run, table):
@@ -76,12 +79,12 @@ def test_json_is_one_object_and_nothing_else(run, table):
     assert (code, err) == (0, "")
     assert found["evaluation"]["measures"]["accuracy"]["mean"] > 0.9
     assert found["variables"][0]["name"] == "petal width"
-    assert found["written"] == {"model": "iris.modlearn.json"}
+    assert found["written"] == {"model": "iris.species.modlearn.json"}
 
 
 def test_quiet_prints_nothing(run, table):
     assert run("fit", table, "-t", "species", "-q") == (0, "", "")
-    assert run("report", "iris.modlearn.json", "-q") == (0, "", "")
+    assert run("report", "iris.species.modlearn.json", "-q") == (0, "", "")
     assert run("analyze", table, "-t", "species", "--quiet") == (0, "", "")
 
 
@@ -92,6 +95,15 @@ def test_out_names_the_model_and_the_report_lies_beside_it(run, table, tmp_path)
         "flowers.html",
         "flowers.json",
     ]
+
+
+def test_a_fit_of_another_target_does_not_overwrite_the_first(run, iris, tmp_path):
+    iris.assign(**{"is big?": iris["sepal length"] > 6}).to_csv(tmp_path / "iris.csv", index=False)
+    for target in ("species", "is big?"):
+        assert run("fit", "iris.csv", "-t", target, "-q", "--no-report")[0] == 0
+    models = sorted(path.name for path in tmp_path.glob("*.json"))
+    assert models == ["iris.is big.modlearn.json", "iris.species.modlearn.json"]
+    assert modlearn.load(tmp_path / models[0]).model.classes_.tolist() == [False, True]
 
 
 def test_a_held_out_part_and_another_file_are_evaluated_on(run, table, iris, tmp_path):
@@ -119,16 +131,30 @@ def test_analyze_writes_a_report_and_no_model(run, table, tmp_path):
     assert "Variables" in out
     assert "Pairs" in out
     assert "accuracy" not in out
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.analysis.html", "iris.csv"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.csv", "iris.species.analysis.html"]
+
+
+def test_analyze_without_a_target_describes_the_columns(run, table, tmp_path):
+    code, out, err = run("analyze", table)
+    assert (code, err) == (0, "")
+    assert "150 rows, 5 columns" in out
+    assert "setosa (50)" in out
+    assert "report  iris.analysis.html" in out
+    assert "Overview of" in (tmp_path / "iris.analysis.html").read_text()
+    code, out, err = run("analyze", table, "--no-report", "--json", "--drop", "species")
+    found = json.loads(out)
+    assert (code, err, found["written"]) == (0, "", {})
+    assert found["columns"][0]["quantiles"]["most"] == 7.9
+    assert run("analyze", table, "-q") == (0, "", "")
 
 
 def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
-    page = tmp_path / "iris.modlearn.html"
+    page = tmp_path / "iris.species.modlearn.html"
     before = page.read_text()
     page.unlink()
     (tmp_path / "iris.csv").unlink()
     code, out, _ = run("report", model)
-    assert (code, out.strip()) == (0, "report iris.modlearn.html")
+    assert (code, out.strip()) == (0, "report iris.species.modlearn.html")
     assert page.read_text() == before
 
 
@@ -150,10 +176,10 @@ def test_report_is_made_again_from_the_model_alone(run, model, tmp_path):
             2,
             "--test and --test-file",
         ),
-        (["fit", "iris.csv"], 2, "Missing option '-t' / '--target'"),
+        (["fit", "iris.csv"], 2, "Name the column to predict with --target"),
         (["fit", "iris.csv", "-t", "species", "--test", "3"], 2, "--test"),
         (["predict", "nothing.json", "iris.csv"], 2, "does not exist"),
-        (["predict", "iris.csv", "iris.csv"], 1, "cannot be used as a model"),
+        (["predict", "iris.csv", "iris.csv"], 2, "is not a model file"),
         (["frobnicate"], 2, "No such command"),
     ],
 )
@@ -271,10 +297,12 @@ def test_a_category_never_seen_adds_nothing_to_a_prediction(run, tmp_path):
     frame.to_csv(tmp_path / "train.csv", index=False)
     frame.assign(color="violet").to_csv(tmp_path / "new.csv", index=False)
     assert run("fit", "train.csv", "-t", "good", "-q")[0] == 0
-    code, _, err = run("predict", "train.modlearn.json", "new.csv", "-o", "s.csv", "--explain", "2")
+    code, _, err = run(
+        "predict", "train.good.modlearn.json", "new.csv", "-o", "s.csv", "--explain", "2"
+    )
     assert (code, err) == (0, "")
     scored = pd.read_csv(tmp_path / "s.csv")
-    model = modlearn.load(tmp_path / "train.modlearn.json")
+    model = modlearn.load(tmp_path / "train.good.modlearn.json")
     explained = model.explain(frame)
     others = [name != "color" for name in explained.names]
     assert not all(others)
@@ -282,6 +310,53 @@ def test_a_category_never_seen_adds_nothing_to_a_prediction(run, tmp_path):
     odds = np.exp(scores[:, 1] - scores[:, 0])
     np.testing.assert_allclose(scored["P(yes)"], odds / (1 + odds), rtol=1e-9)
     assert not scored["reason 1"].fillna("").str.contains("color").any()
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """A file of dates, the second half late, and another one whose dates are ambiguous."""
+    days = pd.date_range("2012-01-01", periods=200)
+    late = np.where(np.arange(200) < 100, "no", "yes")
+    frame = pd.DataFrame({"when": days.strftime("%d/%m/%Y"), "late": late})
+    frame.to_csv(tmp_path / "dated.csv", index=False)
+    pd.DataFrame({"when": ["01/02/2012", "02/05/2012"]}).to_csv(tmp_path / "new.csv", index=False)
+    return "dated.csv"
+
+
+def test_predict_reads_dates_in_the_format_of_the_training_data(run, dated, tmp_path):
+    assert run("fit", dated, "-t", "late", "--trend", "when", "-q")[0] == 0
+    code, out, err = run("predict", "dated.late.modlearn.json", "new.csv")
+    assert (code, err) == (0, "")
+    assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "yes"]
+    frame = pd.read_csv(tmp_path / "new.csv")
+    assert modlearn.load("dated.late.modlearn.json").predict(frame).tolist() == ["no", "yes"]
+
+
+def test_predict_reads_dates_in_another_format_if_it_is_named(run, dated):
+    assert run("fit", dated, "-t", "late", "--trend", "when", "-q")[0] == 0
+    arguments = ("predict", "dated.late.modlearn.json", "new.csv", "--date-format", "when=%m/%d/%Y")
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "no"]
+
+
+def test_a_test_file_is_read_in_the_format_of_the_training_data(run, dated, tmp_path):
+    test = pd.DataFrame({"when": ["01/02/2012", "02/05/2012"] * 20, "late": ["no", "yes"] * 20})
+    test.to_csv(tmp_path / "test.csv", index=False)
+    arguments = ("fit", dated, "-t", "late", "--trend", "when", "--test-file", "test.csv")
+    code, out, _ = run(*arguments, "--json")
+    assert code == 0
+    assert json.loads(out)["evaluation"]["measures"]["accuracy"]["mean"] == 1
+
+
+def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
+    code, out, err = run("analyze", dated, "-t", "late", "--as-date", "when", "--trend", "when")
+    assert (code, err) == (0, "")
+    assert re.search("datetime +when", out)
+    assert run("analyze", dated, "-t", "late", "--as-date", "wehn")[0] == 1
+    code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
+    assert code == 2
+    assert "pass them such as when=%d/%m/%Y" in err
 
 
 def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):
@@ -294,14 +369,16 @@ def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):
     code, out, err = run("fit", "table.parquet", "-t", "good", "--pairs", "all")
     assert (code, err) == (0, "")
     assert "(a, b]" in out
-    code, out, _ = run("report", "table.modlearn.json", "--json")
+    code, out, _ = run("report", "table.good.modlearn.json", "--json")
     assert code == 0
     found = json.loads(out)
     assert {variable["name"] for variable in found["variables"]} == set(names)
-    code, _, err = run("predict", "table.modlearn.json", "table.parquet", "-o", "scored.parquet")
+    code, _, err = run(
+        "predict", "table.good.modlearn.json", "table.parquet", "-o", "scored.parquet"
+    )
     assert (code, err) == (0, "")
     scored = pd.read_parquet(tmp_path / "scored.parquet")
-    model = modlearn.load(tmp_path / "table.modlearn.json")
+    model = modlearn.load(tmp_path / "table.good.modlearn.json")
     expected = model.predict_proba(frame[names])
     np.testing.assert_array_equal(scored[["P((yes])", "P(: no)"]].to_numpy(), expected)
 
@@ -399,7 +476,7 @@ def test_an_interruption_ends_with_130_and_leaves_nothing_behind(tmp_path):
 
 def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, tmp_path):
     iris.to_csv(tmp_path / "iris.csv", index=False)
-    model, page = tmp_path / "iris.modlearn.json", tmp_path / "iris.modlearn.html"
+    model, page = tmp_path / "iris.species.modlearn.json", tmp_path / "iris.species.modlearn.html"
     whole = command("fit", "iris.csv", "-t", "species", "-q", cwd=tmp_path)
     start = time.perf_counter()
     assert whole.wait() == 0
@@ -441,7 +518,7 @@ def test_warnings_spell_the_option_that_helps(run, iris, tmp_path):
     leak[["sepal width", "code of it", "species"]].to_csv(tmp_path / "leak.csv", index=False)
     _, out, _ = run("fit", "leak.csv", "-t", "species")
     assert "leave it out with --drop 'code of it'." in " ".join(out.split())
-    assert "--drop &#39;code of it&#39;." in (tmp_path / "leak.modlearn.html").read_text()
+    assert "--drop &#39;code of it&#39;." in (tmp_path / "leak.species.modlearn.html").read_text()
     _, out, _ = run("analyze", "leak.csv", "-t", "species", "--json", "--no-report")
     (warning,) = json.loads(out)["warnings"]
     assert (warning["kind"], warning["columns"]) == ("leak", ["code of it"])

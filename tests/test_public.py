@@ -29,6 +29,7 @@ def test_the_public_names_are_the_estimators_their_results_and_the_criteria():
         "Grid",
         "Groups",
         "Intervals",
+        "TableOverview",
         "Term",
     }
     assert set(modlearn.__all__) == transformers | classifiers | results | {

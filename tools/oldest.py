@@ -1,7 +1,7 @@
 """The lowest versions that pyproject.toml allows: ``python -m tools.oldest`` prints them.
 
-They are requirements for pip, also of the optional libraries. The tools of the tests, which users do
-not need, are left out.
+They are requirements for pip, also of the optional libraries. The tools of the tests, which users
+do not need, are left out.
 """
 
 import re

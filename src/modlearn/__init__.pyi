@@ -14,6 +14,7 @@ from modlearn._estimators.propagation import (
 )
 from modlearn._jobs.fit import analyze as analyze
 from modlearn._jobs.fit import fit as fit
+from modlearn._jobs.overview import TableOverview as TableOverview
 from modlearn._jobs.result import FitResult as FitResult
 from modlearn._jobs.result import load as load
 from modlearn._model.additive import AdditiveModel as AdditiveModel

@@ -111,7 +111,7 @@ def test_labels_are_refused_before_any_neighbor_is_searched(monkeypatch, y, para
     def search(*_):
         raise AssertionError("neighbors were searched")
 
-    monkeypatch.setattr("modlearn._neighbors.neighborhoods.SearchedNeighbors.of_rows", search)
+    monkeypatch.setattr("modlearn._neighbors.graph.SearchedNeighbors.of_rows", search)
     with pytest.raises(ValueError, match=message):
         ldp(**parameters).fit(X, y)
 

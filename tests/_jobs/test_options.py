@@ -135,3 +135,12 @@ def test_an_unknown_positive_class_leads_to_the_nearest():
 def test_of_three_classes_none_is_positive():
     with pytest.raises(TargetError, match="but there are 3 classes: leave it out"):
         find_positive("a", target_of(["a", "b", "c"]))
+
+
+def test_a_list_with_commas_is_answered_with_an_option_per_column():
+    with pytest.raises(
+        ColumnError, match=r"--drop 'a b' --drop c \(in Python, drop=\['a b', 'c'\]"
+    ):
+        find_column(["a b", "c"], "a b,c", "drop")
+    with pytest.raises(ColumnError, match="it has 'a', 'b'"):
+        find_column(["a", "b"], "a,b", "target")

@@ -107,6 +107,17 @@ def test_a_column_that_the_model_does_not_use_may_be_missing(predicted, model, f
     assert len(scored) == N
 
 
+def test_a_column_to_keep_that_is_misspelled_is_corrected(predicted, frame):
+    with pytest.raises(ColumnError, match=r"keep names the column 'noize'.*did you mean 'noise'"):
+        predicted(frame, keep=["noize"])
+
+
+def test_a_misspelled_column_of_the_table_is_named(predicted, frame):
+    message = "has no column 'height', which the model uses: rename 'Hieght', if that is 'height'"
+    with pytest.raises(ColumnError, match=message):
+        predicted(frame.rename(columns={"height": "Hieght"}))
+
+
 def test_a_column_that_the_model_uses_must_be_there(predicted, frame):
     with pytest.raises(ColumnError, match="has no column 'height', which the model uses: add it"):
         predicted(frame.drop(columns="height"))

@@ -40,7 +40,12 @@ def test_labels_and_probabilities_are_those_of_the_estimator(spread, blobs):
     np.testing.assert_array_equal(found["unknown"], ldp.unknown_mass_)
     assert (done.n_rows, done.n_labeled, done.n_decided, done.n_undecided) == (120, 6, 114, 0)
     assert done.rows == {"milk": 60, "tea": 60}
-    assert done.notes == []
+    (note,) = done.notes
+    assert str(note) == (
+        "Held out in turn, 6 of 6 labels were predicted correctly from the others (100%). Always "
+        "predicting 'milk' would be correct for 50%."
+    )
+    assert (done.held_out["n_rows"], done.held_out["n_right"]) == (6, 6)
 
 
 def test_rows_that_no_label_reaches_stay_undecided(spread):
@@ -49,9 +54,23 @@ def test_rows_that_no_label_reaches_stay_undecided(spread):
     far["kind"] = ["a", None, None, "b", None, None, None]
     done, found = spread(far, n_neighbors=2)
     assert done.n_undecided == 3
+    assert [note.kind for note in done.notes] == ["labels_not_tested", "apart_from_labels"]
+    assert str(done.notes[1]) == (
+        "3 rows remain undecided in 1 group apart from all labels: no chain of neighbors leads to "
+        "a labeled row. Label a row of each group, such as row 5 of the table, or pass more "
+        "--neighbors than 2."
+    )
     assert found["predicted kind"].isna().tolist() == [False] * 4 + [True] * 3
     assert found["P(a)"].isna().tolist() == [False] * 4 + [True] * 3
     assert found["unknown"][4:].tolist() == [1.0] * 3
+
+
+def test_labels_that_the_others_do_not_reach_are_counted(spread):
+    far = pd.DataFrame({"x": [0.0, 1, 2, 3, 1000, 1001, 1002]})
+    far["kind"] = ["a", None, "b", "a", None, "b", None]
+    done, _ = spread(far, n_neighbors=2)
+    assert done.held_out["n_undecided"] == 1
+    assert "and 1 was not reached by them" in str(done.notes[0])
 
 
 def test_classes_that_are_numbers_stay_numbers(spread, blobs):

@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests._neighbors.graphs import Drawn, flat, graphs, one_hot
+from tests.oracles import propagation as oracle
 
-from modlearn._neighbors.distributions import Decision, LabelDistributions
+from modlearn._neighbors.distributions import LabelDistributions, average_over, spread_labels
+from modlearn._neighbors.graph import Neighbors
 
 MASS = np.dtype([("high", np.float64), ("low", np.float64), ("exponent", np.int64)])
 
@@ -15,13 +20,92 @@ def rows_of(known, masses=None):
     return LabelDistributions(known, stored)
 
 
-ROWS = rows_of([[0.6, 0.4], [0.0, 0.0], [0.1, 0.9]])
+def silent(stage, done, total):
+    """No one listens."""
 
 
-def decision(classes=("a", "b"), labeled=(0.75, 0.25), prior=None, abstention=None):
-    classes = np.array(classes, dtype=object if isinstance(classes[0], str) else None)
-    prior = labeled if prior is None else prior
-    return Decision(classes, np.array(labeled), np.array(prior), abstention)
+def spread(drawn, sweeps=0, n_jobs=1, progress=silent):
+    """What is known of each row, and the order of decisions."""
+    pointer, rows, weights, radii, labels = drawn.arrays
+    # Every neighbor is as far away as the radius of its row.
+    graph = Neighbors(pointer, rows, np.repeat(radii, np.diff(pointer)))
+    return spread_labels(graph, labels, weights, sweeps, n_jobs, progress)
+
+
+def chain(n):
+    """A line of rows, the first labeled."""
+    lists = [[p for p in (i - 1, i + 1) if 0 <= p < n] for i in range(n)]
+    return Drawn(lists, [1.0] * n, [one_hot(0 if i == 0 else None, 1) for i in range(n)])
+
+
+def assert_rows(found, rows):
+    expected = np.array([oracle.normalized(row) for row in rows], dtype=np.float64)
+    np.testing.assert_allclose(found.known, expected, rtol=0, atol=1e-12)
+    expected = [oracle.log_mass(row) for row in rows]
+    np.testing.assert_allclose(found.log_mass, expected, rtol=1e-12, atol=1e-12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs())
+def test_without_sweeps_it_is_the_pass_of_the_oracle(drawn):
+    found, order = spread(drawn)
+    expected = oracle.propagate(drawn.neighbors, drawn.radii, drawn.labels, drawn.votes)
+    assert order.tolist() == expected.order
+    assert_rows(found, expected.rows)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs(), st.integers(1, 3))
+def test_sweeps_are_those_of_the_oracle(drawn, sweeps):
+    found, order = spread(drawn, sweeps)
+    rows, expected = oracle.propagate(drawn.neighbors, drawn.radii, drawn.labels, drawn.votes)
+    for _ in range(sweeps):
+        swept = oracle.sweep(drawn.neighbors, drawn.labels, rows, drawn.weights)
+        expected += [x for x in range(len(rows)) if any(swept[x]) and not any(rows[x])]
+        rows = swept
+    assert_rows(found, rows)
+    assert order.tolist() == expected
+
+
+def test_averages_over_new_rows_are_those_of_their_neighbors():
+    found, _ = spread(chain(4))
+    new = average_over([flat([[0, 3], [], [1, 2, 3]])], None, found, 1)
+    np.testing.assert_allclose(new.unknown_mass, [3 / 8, 1, 2 / 3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("step", [1, 3, 1000])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_neither_steps_nor_threads_change_the_result(step, n_jobs, monkeypatch):
+    expected, _ = spread(chain(40), sweeps=2)
+    monkeypatch.setattr("modlearn._neighbors.distributions.STEP", step)
+    found, _ = spread(chain(40), sweeps=2, n_jobs=n_jobs)
+    np.testing.assert_array_equal(found.known, expected.known)
+    np.testing.assert_array_equal(found.masses, expected.masses)
+
+
+def calls_of(drawn, sweeps=0):
+    """What progress is called with."""
+    calls = []
+    spread(drawn, sweeps, progress=lambda *call: calls.append(call))
+    return calls
+
+
+def test_progress_rises_to_the_number_of_rows_without_a_label(monkeypatch):
+    monkeypatch.setattr("modlearn._neighbors.distributions.STEP", 4)
+    assert calls_of(chain(10)) == [("rows", 4, 9), ("rows", 8, 9), ("rows", 9, 9)]
+
+
+def test_progress_counts_sweeps():
+    assert calls_of(chain(3), sweeps=2)[1:] == [("sweeps", 1, 2), ("sweeps", 2, 2)]
+
+
+def test_progress_ends_with_all_rows_although_some_stay_undecided():
+    labels = [one_hot(0 if i == 0 else None, 1) for i in range(4)]
+    assert calls_of(Drawn([[1], [0], [3], [2]], [1.0] * 4, labels)) == [("rows", 3, 3)]
+
+
+def test_a_table_of_labels_makes_no_progress():
+    assert calls_of(Drawn([[1], [0]], [1.0] * 2, [one_hot(0, 2), one_hot(1, 2)])) == []
 
 
 # what is known
@@ -41,77 +125,3 @@ def test_the_unknown_mass_is_what_the_known_lacks_to_one():
 def test_a_mass_however_small_decides_a_row():
     rows = rows_of([[1.0], [0.0]], [(0.5, -99_999), (0.0, 0)])
     assert rows.undecided.tolist() == [False, True]
-
-
-# probabilities
-
-
-def test_probabilities_are_what_is_known_and_the_prior_elsewhere():
-    assert decision().probabilities(ROWS).tolist() == [[0.6, 0.4], [0.75, 0.25], [0.1, 0.9]]
-
-
-def test_a_prior_weighs_classes_by_what_it_says_more_than_the_labels():
-    found = decision(prior=(0.5, 0.5)).probabilities(ROWS)
-    odds = np.array([0.6 / 0.4, 1.0, 0.1 / 0.9]) / np.array([3.0, 1.0, 3.0])
-    np.testing.assert_allclose(found[:, 0] / found[:, 1], odds, rtol=1e-12)
-    np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-15)
-
-
-def test_a_prior_of_zero_excludes_a_class():
-    assert decision(prior=(0.0, 1.0)).probabilities(ROWS).tolist() == [[0.0, 1.0]] * 3
-
-
-def test_a_class_without_labels_has_no_say():
-    found = decision(labeled=(1.0, 0.0), prior=(0.5, 0.5)).probabilities(rows_of([[1.0, 0.0]]))
-    assert found.tolist() == [[1.0, 0.0]]
-
-
-def test_what_is_known_is_left_alone():
-    before = ROWS.known.copy()
-    decision(prior=(0.1, 0.9)).probabilities(ROWS)
-    np.testing.assert_array_equal(ROWS.known, before)
-
-
-# labels
-
-
-def test_a_label_is_the_most_probable_class():
-    assert decision(abstention="b").labels(ROWS).tolist() == ["a", "b", "b"]
-
-
-def test_the_prior_can_turn_a_decision():
-    assert decision(prior=(0.5, 0.5), abstention="?").labels(ROWS).tolist() == ["b", "?", "b"]
-
-
-def test_the_first_of_equally_probable_classes_is_chosen():
-    assert decision().labels(rows_of([[0.5, 0.5]])).tolist() == ["a"]
-
-
-@pytest.mark.parametrize(
-    ("classes", "abstention", "kind"),
-    [
-        ([0, 1], -1, "i"),
-        ([0, 1], None, "O"),
-        ([0, 1], "none", "O"),
-        ([0.5, 1.5], np.nan, "f"),
-        ([0.5, 1.5], -1, "f"),
-        ([False, True], False, "b"),
-        ([False, True], None, "O"),
-        ([False, True], -1, "O"),
-        (["a", "b"], None, "O"),
-        (np.array([0, 1], dtype=np.uint8), -1, "i"),
-        (np.array([0, 1], dtype=np.int8), 1000, "i"),
-        (np.array([0, 1], dtype=np.uint64), -1, "O"),
-    ],
-    ids=str,
-)
-def test_labels_keep_their_type_where_the_abstention_fits_in(classes, abstention, kind):
-    chosen = Decision(np.array(classes), np.full(2, 0.5), np.full(2, 0.5), abstention)
-    labels = chosen.labels(ROWS)
-    assert labels.dtype.kind == kind
-    np.testing.assert_equal(labels.tolist(), [classes[0], abstention, classes[1]])
-
-
-def test_labels_keep_their_type_where_all_is_decided():
-    labels = decision(classes=(3, 5)).labels(rows_of([[1.0, 0.0]]))
-    assert (labels.tolist(), labels.dtype.kind) == ([3], "i")

@@ -12,7 +12,8 @@ from modlearn.errors import ColumnError
 
 def points_of(X, other=None):
     """Points of a table, or of another one with its embedding, as a dense array."""
-    points = learn_embedding(X).points(X if other is None else other)
+    embedding, points = learn_embedding(X)
+    points = points if other is None else embedding.points(other)
     return points.toarray() if sp.issparse(points) else points
 
 
@@ -22,6 +23,14 @@ def distances(X, other=None):
 
 
 NUMBERS = [1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 22.0]
+
+
+def test_training_rows_have_the_points_that_new_rows_with_their_values_have():
+    X = pd.DataFrame(
+        {"a": NUMBERS, "b": list("xyxyzzx"), "c": [1.0] * 7, "d": [None, *"pqpqp", ""]}
+    )
+    embedding, points = learn_embedding(X)
+    np.testing.assert_array_equal(embedding.points(X), points)
 
 
 # numbers
@@ -168,19 +177,19 @@ def test_dates_lie_by_their_time(frame):
 
 
 def test_a_date_where_numbers_were_is_refused():
-    embedding = learn_embedding(pd.DataFrame({"a": NUMBERS}))
+    embedding, _ = learn_embedding(pd.DataFrame({"a": NUMBERS}))
     message = "'a' held numeric values in the training data but holds datetime values now: convert"
     with pytest.raises(ColumnError, match=message):
         embedding.points(pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}))
 
 
 def test_a_column_missing_later_is_of_any_type():
-    embedding = learn_embedding(pd.DataFrame({"a": NUMBERS}))
+    embedding, _ = learn_embedding(pd.DataFrame({"a": NUMBERS}))
     assert embedding.points(pd.DataFrame({"a": [None, None]})).tolist() == [[0.0], [0.0]]
 
 
 def test_text_where_numbers_were_is_refused():
-    embedding = learn_embedding(pd.DataFrame({"a": NUMBERS}))
+    embedding, _ = learn_embedding(pd.DataFrame({"a": NUMBERS}))
     with pytest.raises(ColumnError, match=r"Column 'a' holds text, row 0 is 'x'"):
         embedding.points(pd.DataFrame({"a": ["x"]}))
 
@@ -201,7 +210,7 @@ def wide():
 
 
 def test_with_very_many_categories_points_are_sparse(wide):
-    points = learn_embedding(wide).points(wide)
+    _, points = learn_embedding(wide)
     assert sp.issparse(points)
     assert points.nnz <= 3 * len(wide)
 
@@ -209,14 +218,14 @@ def test_with_very_many_categories_points_are_sparse(wide):
 def test_sparse_points_lie_as_far_apart_as_dense_ones(wide, monkeypatch):
     apart = distances(wide)
     monkeypatch.setattr("modlearn._neighbors.embedding.DENSE_COORDINATES", 10**9)
-    dense = learn_embedding(wide).points(wide)
+    _, dense = learn_embedding(wide)
     assert isinstance(dense, np.ndarray)
     np.testing.assert_allclose(cdist(dense, dense), apart, rtol=1e-12, atol=1e-12)
 
 
 def test_unseen_categories_among_very_many_have_no_entry(wide):
     later = wide.assign(b="unseen", c=None)
-    points = learn_embedding(wide).points(later)
+    points = learn_embedding(wide)[0].points(later)
     assert points.nnz <= len(wide)
 
 

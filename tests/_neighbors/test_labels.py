@@ -3,8 +3,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests._neighbors.test_distributions import rows_of
 
-from modlearn._neighbors.labels import Labels, read_label_distributions
+from modlearn._neighbors.labels import Decision, Labels, read_label_distributions
 from modlearn.errors import TargetError
 
 SERIES = {
@@ -185,3 +186,86 @@ def test_rows_count_in_the_prior_by_their_weight():
 
 def test_the_prior_of_labels_without_weight_is_uniform():
     assert LABELS.prior(np.array([0.0, 1.0, 0.0, 0.0])).tolist() == [0.5, 0.5]
+
+
+ROWS = rows_of([[0.6, 0.4], [0.0, 0.0], [0.1, 0.9]])
+
+
+def decision(classes=("a", "b"), labeled=(0.75, 0.25), prior=None, abstention=None):
+    classes = np.array(classes, dtype=object if isinstance(classes[0], str) else None)
+    prior = labeled if prior is None else prior
+    return Decision(classes, np.array(labeled), np.array(prior), abstention)
+
+
+# probabilities
+
+
+def test_probabilities_are_what_is_known_and_the_prior_elsewhere():
+    assert decision().probabilities(ROWS).tolist() == [[0.6, 0.4], [0.75, 0.25], [0.1, 0.9]]
+
+
+def test_a_prior_weighs_classes_by_what_it_says_more_than_the_labels():
+    found = decision(prior=(0.5, 0.5)).probabilities(ROWS)
+    odds = np.array([0.6 / 0.4, 1.0, 0.1 / 0.9]) / np.array([3.0, 1.0, 3.0])
+    np.testing.assert_allclose(found[:, 0] / found[:, 1], odds, rtol=1e-12)
+    np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-15)
+
+
+def test_a_prior_of_zero_excludes_a_class():
+    assert decision(prior=(0.0, 1.0)).probabilities(ROWS).tolist() == [[0.0, 1.0]] * 3
+
+
+def test_a_class_without_labels_has_no_say():
+    found = decision(labeled=(1.0, 0.0), prior=(0.5, 0.5)).probabilities(rows_of([[1.0, 0.0]]))
+    assert found.tolist() == [[1.0, 0.0]]
+
+
+def test_what_is_known_is_left_alone():
+    before = ROWS.known.copy()
+    decision(prior=(0.1, 0.9)).probabilities(ROWS)
+    np.testing.assert_array_equal(ROWS.known, before)
+
+
+# labels
+
+
+def test_a_label_is_the_most_probable_class():
+    assert decision(abstention="b").labels(ROWS).tolist() == ["a", "b", "b"]
+
+
+def test_the_prior_can_turn_a_decision():
+    assert decision(prior=(0.5, 0.5), abstention="?").labels(ROWS).tolist() == ["b", "?", "b"]
+
+
+def test_the_first_of_equally_probable_classes_is_chosen():
+    assert decision().labels(rows_of([[0.5, 0.5]])).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("classes", "abstention", "kind"),
+    [
+        ([0, 1], -1, "i"),
+        ([0, 1], None, "O"),
+        ([0, 1], "none", "O"),
+        ([0.5, 1.5], np.nan, "f"),
+        ([0.5, 1.5], -1, "f"),
+        ([False, True], False, "b"),
+        ([False, True], None, "O"),
+        ([False, True], -1, "O"),
+        (["a", "b"], None, "O"),
+        (np.array([0, 1], dtype=np.uint8), -1, "i"),
+        (np.array([0, 1], dtype=np.int8), 1000, "i"),
+        (np.array([0, 1], dtype=np.uint64), -1, "O"),
+    ],
+    ids=str,
+)
+def test_labels_keep_their_type_where_the_abstention_fits_in(classes, abstention, kind):
+    chosen = Decision(np.array(classes), np.full(2, 0.5), np.full(2, 0.5), abstention)
+    labels = chosen.labels(ROWS)
+    assert labels.dtype.kind == kind
+    np.testing.assert_equal(labels.tolist(), [classes[0], abstention, classes[1]])
+
+
+def test_labels_keep_their_type_where_all_is_decided():
+    labels = decision(classes=(3, 5)).labels(rows_of([[1.0, 0.0]]))
+    assert (labels.tolist(), labels.dtype.kind) == ([3], "i")

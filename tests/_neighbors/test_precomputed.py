@@ -1,10 +1,12 @@
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modlearn._neighbors.precomputed import read_neighbors
+from modlearn._neighbors.precomputed import PrecomputedNeighbors, read_neighbors
 
 ROWS = np.array([[1, 2], [2, 0], [1, -1]])
 DISTANCES = np.array([[1.0, 3.0], [0.5, 1.0], [0.5, 7.0]])
@@ -163,3 +165,45 @@ def test_a_distance_that_is_none_is_named(far):
     message = f"Row 1 of the graph has a neighbor at distance {far}: distances must be finite"
     with pytest.raises(ValueError, match=message):
         read_neighbors(matrix([(0, 1, 1.0), (1, 0, far)], (2, 2)), None, 1)
+
+
+# a given graph
+
+
+def silent(done, total):
+    """No one listens."""
+
+
+def rows_of(found):
+    return found.rows.reshape(found.n_rows, -1)
+
+
+GRAPH = np.array([[1, 2], [0, 2], [1, 0]]), np.array([[1.0, 2.0]] * 3)
+
+
+def test_a_given_graph_is_used_as_it_is():
+    given = PrecomputedNeighbors(GRAPH, 2)
+    assert rows_of(given.of_rows(silent)).tolist() == GRAPH[0].tolist()
+    assert (given.engine, given.recall) == ("precomputed", 1.0)
+
+
+def test_no_more_than_the_nearest_of_a_given_graph_are_used():
+    assert rows_of(PrecomputedNeighbors(GRAPH, 1).of_rows(silent)).tolist() == [[1], [0], [1]]
+
+
+def test_a_given_graph_of_new_rows_leads_to_rows_seen_before():
+    new = np.array([[2, 0]]), np.array([[1.0, 2.0]])
+    assert rows_of(PrecomputedNeighbors(GRAPH, 2).of_new(new)).tolist() == [[2, 0]]
+
+
+def test_a_graph_to_rows_never_seen_is_refused():
+    with pytest.raises(
+        ValueError, match="Row 0 of the graph has neighbor 3: row numbers are 0 to 2"
+    ):
+        PrecomputedNeighbors(GRAPH, 2).of_new((np.array([[3]]), np.array([[1.0]])))
+
+
+def test_a_pickle_of_a_given_graph_knows_how_many_rows_it_had():
+    given = pickle.loads(pickle.dumps(PrecomputedNeighbors(GRAPH, 2)))
+    new = np.array([[2, 0]]), np.array([[1.0, 2.0]])
+    assert rows_of(given.of_new(new)).tolist() == [[2, 0]]

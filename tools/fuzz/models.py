@@ -275,12 +275,22 @@ def _predict(model: Any, table: Any) -> None:
 
 def rows_for(model: Any) -> Any:
     """Return rows with ordinary, extreme, unseen and missing values of every column."""
-    columns = [_cells(part) for part in model.partitions_.values()]
-    table = pd.concat([pd.Series(column) for column in columns], axis=1)
+    columns: dict[Any, Any] = {}
+    views = {} if not hasattr(model, "model_") else {c.name: c for c in model.model_.schema.columns}
+    for name, partition in model.partitions_.items():
+        column = views.get(name)
+        if column is None or column.view is None:
+            columns[name] = _cells(partition)
+        else:
+            columns[column.read.name] = DATES
+    table = pd.concat([pd.Series(cells) for cells in columns.values()], axis=1)
     if not hasattr(model, "feature_names_in_"):
         return table.to_numpy(dtype=object)
-    table.columns = pd.Index([*model.partitions_], dtype=object)
+    table.columns = pd.Index([*columns], dtype=object)
     return table
+
+
+DATES = pd.to_datetime(["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None])
 
 
 def _cells(partition: Any) -> Any:
@@ -288,9 +298,7 @@ def _cells(partition: Any) -> Any:
     if isinstance(partition, modlearn.Intervals):
         cuts = [*partition.cuts.tolist(), 0.0][:1]
         if partition.kind == Kind.DATETIME:
-            return pd.to_datetime(
-                ["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None]
-            )
+            return DATES
         if partition.kind == Kind.DURATION:
             return pd.to_timedelta([0, 1, 50, 10**6, None, None], "s")
         return [np.nan, -np.inf, np.inf, 1.7e308, 0.5, *cuts]

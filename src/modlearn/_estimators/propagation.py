@@ -159,7 +159,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        model = propagate_labels(X, y, self._settings(), sample_weight, self._progress)
+        model, _ = propagate_labels(X, y, self._settings(), sample_weight, self._progress)
         decision, rows = model.decision, model.rows
         transduction, log_mass, unknown = decision.labels(rows), rows.log_mass, rows.unknown_mass
         # Set only when everything is computed: an interrupted fit leaves the estimator unchanged.

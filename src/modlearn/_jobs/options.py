@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -27,6 +28,7 @@ __all__ = [
     "labels_as_cells",
     "nearest",
     "read_pairs",
+    "similar",
 ]
 
 METHODS = ("weighted", "averaged")
@@ -100,17 +102,30 @@ def find_column(names: Sequence[Hashable], name: Hashable, option: str) -> int:
         return texts.index(str(name))
     raise ColumnError(
         f"{option} names the column {str(name)!r}, which the table does not have"
-        f"{nearest(str(name), texts)}"
+        f"{_several(str(name), texts, option) or nearest(str(name), texts)}"
     )
+
+
+def _several(name: str, names: Sequence[str], option: str) -> str:
+    """Return the end of a sentence that helps if a name is a list of columns with commas."""
+    listed = [part.strip() for part in name.split(",")]
+    if option == "target" or not set(listed) <= set(names):
+        return ""
+    typed = " ".join(f"--{option.replace('_', '-')} {shlex.quote(part)}" for part in listed)
+    return f": name each column by itself, {typed} (in Python, {option}={listed!r})."
 
 
 def nearest(name: str, names: Sequence[str], there_are: str = "it has") -> str:
     """Return the end of a sentence that helps: the most similar name, or a list of all names."""
+    close = similar(name, names)
+    return f": did you mean {close!r}?" if close else f": {there_are} {listed(names, 10)}."
+
+
+def similar(name: str, names: Sequence[str]) -> str | None:
+    """Return the most similar name, whatever its case; None if none is similar."""
     lowered = {known.lower(): known for known in names}
     close = get_close_matches(name.lower(), lowered, n=1)
-    if close:
-        return f": did you mean {lowered[close[0]]!r}?"
-    return f": {there_are} {listed(names, 10)}."
+    return lowered[close[0]] if close else None
 
 
 NEW_CLASS = -2

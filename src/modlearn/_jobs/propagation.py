@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.options import labels_as_cells
+from modlearn._jobs.options import find_column, labels_as_cells
 from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
-from modlearn._model.evaluation import Note
+from modlearn._model.evaluation import Note, Numbers
+from modlearn._neighbors.labels import Labels
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels
+from modlearn._neighbors.validation import (
+    HeldOutLabels,
+    UndecidedRows,
+    hold_out_labels,
+    undecided_rows,
+)
 from modlearn._parallel import Progress, n_threads_of, no_progress
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
@@ -41,8 +48,11 @@ class PropagationSummary:
         The engine that found the neighbors.
     left_out : list of dict
         Columns that were not used, with the reason.
+    held_out : dict or None
+        How many labels are predicted correctly from the others: the fields of HeldOutLabels.
     notes : list of Note
-        What the user should know about how the file was read.
+        What the user should know: how the file was read, how right the labels are, and why rows
+        remain undecided.
     """
 
     n_rows: int
@@ -53,6 +63,7 @@ class PropagationSummary:
     columns: list[str]
     engine: str
     left_out: list[dict[str, str]]
+    held_out: dict[str, int] | None
     notes: list[Note]
 
 
@@ -72,21 +83,61 @@ def propagate_file(
     `parameters` are fields of PropagationSettings. The label of a row that no label reaches is
     missing.
     """
+    for name in keep or ():
+        find_column(source.names, name, "keep")
     prepared = prepare(source, request, n_jobs, progress)
     n_threads = n_threads_of(-1 if n_jobs is None else n_jobs)
     settings = PropagationSettings(n_threads=n_threads, **parameters)
     table, target = prepared.in_memory()
     codes = np.where(target.is_labeled, target.codes, -1).astype(np.int64)
-    model = propagate_labels(table, codes, settings, progress=progress)
-    labels = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
-    columns = _new_columns(model, labels, prepared, source.names if keep is None else keep)
+    labels = Labels.of_codes(np.arange(target.n_classes), codes)
+    model, graph = propagate_labels(table, labels, settings, progress=progress)
+    held_out = hold_out_labels(graph, codes, model.decision, settings.sweeps, n_threads, progress)
+    decided = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
+    columns = _new_columns(model, decided, prepared, source.names if keep is None else keep)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for first in range(0, source.n_rows, ROWS_PER_BATCH):
             last = first + ROWS_PER_BATCH
             writer.add({name: _slice(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
-    notes = [Note(note.kind, dict(note.numbers)) for note in source.notes]
-    return _summary(model, labels, prepared, list(columns), notes)
+    notes = [
+        *(Note(note.kind, dict(note.numbers)) for note in source.notes),
+        *_how_right(held_out, class_names(target.classes)),
+        *_why_undecided(undecided_rows(graph, codes, decided < 0), settings.n_neighbors),
+    ]
+    return _summary(model, decided, prepared, list(columns), notes, held_out)
+
+
+def _how_right(held_out: HeldOutLabels | None, names: list[str]) -> list[Note]:
+    """Say how many of the labels are predicted by the others, if that can be tested."""
+    if held_out is None:
+        return [Note("labels_not_tested")]
+    numbers: Numbers = {
+        "rows": held_out.n_rows,
+        "right": held_out.n_right,
+        "undecided": held_out.n_undecided,
+        "share": held_out.n_right / held_out.n_rows,
+        "majority": held_out.n_most_frequent / held_out.n_rows,
+    }
+    kind = "held_out_undecided" if held_out.n_undecided else "held_out_labels"
+    return [Note(kind, numbers, (names[held_out.most_frequent],))]
+
+
+def _why_undecided(undecided: UndecidedRows, n_neighbors: int) -> list[Note]:
+    """Say why rows remain undecided, and what helps."""
+    notes = []
+    if undecided.groups:
+        n_apart = undecided.n_rows - undecided.n_far
+        numbers: Numbers = {
+            "rows": n_apart,
+            "groups": len(undecided.groups),
+            "first": undecided.groups[0][1] + 1,
+            "neighbors": n_neighbors,
+        }
+        notes.append(Note("apart_from_labels", numbers))
+    if undecided.n_far:
+        notes.append(Note("far_from_labels", {"rows": undecided.n_far, "neighbors": n_neighbors}))
+    return notes
 
 
 def _new_columns(
@@ -118,8 +169,9 @@ def _summary(
     prepared: PreparedData,
     columns: list[str],
     notes: list[Note],
+    held_out: HeldOutLabels | None,
 ) -> PropagationSummary:
-    """Count rows by class; the notes are only those about the file, as no model is fitted."""
+    """Count rows by class."""
     facts, names = prepared.facts, class_names(prepared.rows.target.classes)
     rows = np.bincount(labels[labels >= 0], minlength=len(names)).tolist()
     n_undecided = int((labels < 0).sum())
@@ -132,5 +184,6 @@ def _summary(
         columns=columns,
         engine=model.neighborhood.engine,
         left_out=[{"name": column.name, "reason": column.reason} for column in facts.left_out],
+        held_out=None if held_out is None else asdict(held_out),
         notes=notes,
     )

@@ -23,7 +23,16 @@ from modlearn.criteria import level
 from modlearn.errors import ColumnError
 from modlearn.schema import class_names
 
-__all__ = ["Classes", "Groups", "Intervals", "Level", "Partition", "log_odds_of"]
+__all__ = [
+    "Classes",
+    "Groups",
+    "Intervals",
+    "Level",
+    "Partition",
+    "date_text",
+    "duration_text",
+    "log_odds_of",
+]
 
 Classes = Annotated[NDArray[Any], Derived(lambda _, at: at.classes)]
 """The classes of the target, which the file holds once."""
@@ -258,7 +267,7 @@ class Intervals(Partition):
     @cached_property
     def cut_texts(self) -> list[str]:
         """The cuts as readable text, with as few digits as distinguish them."""
-        write = {"datetime": _date, "duration": _duration}.get(self.kind)
+        write = {"datetime": date_text, "duration": duration_text}.get(self.kind)
         if write is not None:
             return [write(cut) for cut in self.cuts.tolist()]
         sides = zip(self.cuts.tolist(), self.sides.tolist(), strict=True)
@@ -274,14 +283,14 @@ def _number(cut: float, left: float, right: float) -> str:
     return repr(cut).removesuffix(".0")
 
 
-def _date(microseconds: float) -> str:
+def date_text(microseconds: float) -> str:
     """Return an instant as ISO 8601 text, without the time if that is midnight."""
     # Dates are whole microseconds: a cut that is rounded down separates the same dates.
     text = str(np.datetime64(floor(microseconds), "us"))
     return text.removesuffix(".000000").removesuffix("T00:00:00")
 
 
-def _duration(microseconds: float) -> str:
+def duration_text(microseconds: float) -> str:
     """Return a length of time in days, hours, minutes and seconds."""
     count = floor(microseconds)
     seconds, rest = divmod(abs(count), 1_000_000)

@@ -1,18 +1,28 @@
-"""Label distributions of rows, and how they are turned into classes."""
+"""What is known about rows, and how it spreads: the pass, the sweeps, and averages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._neighbors.graph import Graph
 from modlearn._neighbors.points import Array
-from modlearn._neighbors.propagation import log_masses
-from modlearn.criteria import with_prior
+from modlearn._neighbors.propagation import Propagation, average_rows, log_masses
+from modlearn._parallel import Progress, map_in_threads
 
-__all__ = ["Decision", "LabelDistributions", "make_decision"]
+__all__ = ["LabelDistributions", "average_over", "spread_labels"]
+
+STEP = 50_000
+"""Number of rows decided between two progress reports, or two chances to interrupt."""
+
+ROWS_PER_TASK = 8_192
+"""Number of rows that a thread averages at a time."""
+
+Weights = NDArray[np.float64] | None
+Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
 @dataclass(frozen=True)
@@ -46,84 +56,88 @@ class LabelDistributions:
         return np.abs(np.expm1(self.log_mass))
 
 
-@dataclass(frozen=True)
-class Decision:
-    """How distributions become classes: the class prior enters here and nowhere else.
+def spread_labels(
+    graph: Graph,
+    labels: NDArray[np.float64],
+    weights: Weights,
+    sweeps: int,
+    n_jobs: int,
+    progress: Progress,
+) -> tuple[LabelDistributions, NDArray[np.int32]]:
+    """Decide rows in one pass, then sweep; return what is known, and the order of decisions.
+
+    A sweep replaces every unlabeled row by the average of its neighbors and of the rows that it is
+    a neighbor of, all at once. Rows that only a sweep reaches come last in the order.
 
     Parameters
     ----------
-    classes : ndarray of shape (J,)
-        The classes.
-    labeled : ndarray of shape (J,)
-        Share of each class among the labels, which the distributions already reflect.
-    prior : ndarray of shape (J,)
-        Expected share of each class.
-    abstention : scalar
-        Label of rows about which nothing is known.
+    graph : Graph
+        Neighbors of the rows.
+    labels : ndarray of shape (n, J)
+        Distributions of labeled rows, zero in the others; overwritten.
+    weights : ndarray of shape (n,) or None
+        How much each row counts as a neighbor.
+    sweeps, n_jobs : int
+        Number of sweeps, and number of threads.
+    progress : callable
+        Called with the stage, the amount done, and the total amount.
     """
-
-    classes: Array
-    labeled: NDArray[np.float64]
-    prior: NDArray[np.float64]
-    abstention: object
-
-    def probabilities(self, rows: LabelDistributions) -> NDArray[np.float64]:
-        """Return the probability of each class, shape (n, J); the prior if undecided."""
-        return with_prior(rows.known, self.labeled, self.prior)
-
-    def labels(self, rows: LabelDistributions) -> Array:
-        """Return the most probable class of each row, shape (n,); the abstention if undecided."""
-        labels: Array = self.classes[self.probabilities(rows).argmax(1)]
-        undecided = rows.undecided
-        if not undecided.any():
-            return labels
-        labels = labels.astype(_common_type(labels.dtype, self.abstention))
-        labels[undecided] = self.abstention
-        return labels
-
-
-def _common_type(dtype: np.dtype[Any], label: Any) -> np.dtype[Any]:
-    """Return the smallest type that holds labels of this type and this label; else object."""
-    kinds = dtype.kind, np.min_scalar_type(label).kind
-    if kinds == ("b", "b"):
-        return dtype
-    if not set(kinds) <= set("iuf"):
-        return np.dtype(object)
-    common = np.result_type(dtype, np.min_scalar_type(label))
-    # Unsigned 64-bit integers and a negative one together would become floats.
-    return np.dtype(object) if common.kind == "f" and "f" not in kinds else common
+    labeled = np.flatnonzero(np.any(labels, axis=1))
+    pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)
+    _decide(pass_, len(labels) - len(labeled), progress)
+    known, masses, order = pass_.result()
+    found, orders = LabelDistributions(known, masses), [order]
+    fixed = known[labeled], masses[labeled]
+    both_ways = [(graph.pointer, graph.rows), pass_.reverse_lists()]
+    # Free the queue and the result of the pass before the sweeps.
+    del pass_, known, masses
+    rows = [found, _empty(len(labels), found)]
+    average, tasks = _averaging(both_ways, weights, rows)
+    for i in range(sweeps):
+        map_in_threads(average, tasks, n_jobs)
+        rows[1].known[labeled], rows[1].masses[labeled] = fixed
+        reached = (rows[0].masses["high"] == 0) & (rows[1].masses["high"] != 0)
+        orders.append(np.flatnonzero(reached).astype(np.int32))
+        rows.reverse()
+        progress("sweeps", i + 1, sweeps)
+    return rows[0], np.concatenate(orders)
 
 
-def make_decision(
-    classes: Array, labeled: NDArray[np.float64], class_prior: Any, abstain: Any
-) -> Decision:
-    """Make the decision rule from the parameters `class_prior` and `abstain` of the estimator."""
-    prior = _prior(class_prior, labeled)
-    return Decision(classes, labeled, prior, _abstention(abstain, classes, prior))
+def _decide(pass_: Propagation, n_open: int, progress: Progress) -> None:
+    """Run the pass to its end, in steps."""
+    more = n_open > 0
+    while more:
+        n_decided, more = pass_.advance(STEP)
+        progress("rows", n_decided if more else n_open, n_open)
 
 
-def _prior(class_prior: Any, labeled: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the expected share of each class, shape (J,)."""
-    if isinstance(class_prior, str):
-        n_classes = len(labeled)
-        return labeled if class_prior == "empirical" else np.full(n_classes, 1 / n_classes)
-    try:
-        prior = np.asarray(class_prior, dtype=np.float64)
-    except (TypeError, ValueError):
-        prior = np.empty(0)
-    if prior.shape != labeled.shape or not (prior >= 0).all() or not np.isclose(prior.sum(), 1):
-        passed = class_prior.tolist() if isinstance(class_prior, np.ndarray) else class_prior
-        raise ValueError(
-            f"class_prior is {passed}: pass the share of each of the {len(labeled)} classes, in "
-            "the order of classes_, adding up to 1."
-        )
-    return np.asarray(prior / prior.sum())
+def average_over(
+    lists: Sequence[Lists], weights: Weights, rows: LabelDistributions, n_jobs: int
+) -> LabelDistributions:
+    """Average what is known about the rows that each list names, a row per list."""
+    averages = _empty(len(lists[0][0]) - 1, rows)
+    average, tasks = _averaging(lists, weights, [rows, averages])
+    map_in_threads(average, tasks, n_jobs)
+    return averages
 
 
-def _abstention(abstain: Any, classes: Array, prior: NDArray[np.float64]) -> Any:
-    """Return the label of undecided rows."""
-    if isinstance(abstain, str) and abstain == "prior":
-        return classes[prior.argmax()]
-    if abstain is None and classes.dtype.kind in "iu" and -1 not in classes:
-        return -1
-    return abstain
+def _empty(n: int, like: LabelDistributions) -> LabelDistributions:
+    """Return n rows about which nothing is known."""
+    return LabelDistributions(np.zeros((n, like.known.shape[1])), np.zeros(n, like.masses.dtype))
+
+
+def _averaging(
+    lists: Sequence[Lists], weights: Weights, rows: list[LabelDistributions]
+) -> tuple[Callable[[int], None], range]:
+    """Return what writes averages of rows[0] to rows[1], a task at a time, and the tasks."""
+    n = len(rows[1].masses)
+    return lambda first: average_rows(
+        lists,
+        weights,
+        rows[0].masses,
+        rows[0].known,
+        first,
+        min(first + ROWS_PER_TASK, n),
+        rows[1].known,
+        rows[1].masses,
+    ), range(0, n, ROWS_PER_TASK)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from modlearn._tables.memory.table import Table, read_table
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
-__all__ = ["Embedding", "RawPoints", "learn_embedding"]
+__all__ = ["Embedding", "RawPoints", "learn_embedding", "learn_raw"]
 
 DENSE_COORDINATES = 256
 """With more coordinates than this, most of them 0 in a row, points are sparse."""
@@ -89,11 +89,33 @@ class ScaledColumn:
     scale: float
     farthest: float
 
-    def coordinate(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the coordinate (n,) of values (n,), NaN = missing."""
+    @property
+    def width(self) -> int:
+        """Number of coordinates."""
+        return 1
+
+    def read(self, table: Table, i: int) -> NDArray[np.float64]:
+        """Return the values (n,) of a column, which must be what it was in the training data."""
+        now = table.numeric(i)
+        if now.kind != self.kind and not np.isnan(now.values).all():
+            raise ColumnError(
+                f"Column {now.name!r} held {self.kind} values in the training data but holds "
+                f"{now.kind} values now: convert it to the type it had in the training data."
+            )
+        return now.values
+
+    def fill(self, values: NDArray[np.float64], points: NDArray[np.float64]) -> None:
+        """Write the coordinate of values (n,), NaN = missing, to points (n, 1)."""
         with np.errstate(invalid="ignore", over="ignore"):
             scaled = (values - self.center) / self.scale
-        return np.where(np.isnan(values), 0.0, np.clip(scaled, -self.farthest, self.farthest))
+        clipped = np.clip(scaled, -self.farthest, self.farthest)
+        points[:, 0] = np.where(np.isnan(values), 0.0, clipped)
+
+    def block(self, values: NDArray[np.float64]) -> sp.csr_array:
+        """Return the coordinate as a sparse matrix (n, 1)."""
+        points = np.empty((len(values), 1))
+        self.fill(values, points)
+        return sp.csr_array(points)
 
 
 @dataclass(frozen=True)
@@ -107,10 +129,32 @@ class OverlapColumn:
     name: Hashable
     categories: tuple[Hashable, ...]
 
-    def codes(self, categories: tuple[Hashable, ...]) -> NDArray[np.int64]:
-        """Return the coordinate of each of these categories, -1 = unseen."""
-        coordinates = {category: i for i, category in enumerate(self.categories)}
-        return np.array([coordinates.get(category, -1) for category in categories], dtype=np.int64)
+    @property
+    def width(self) -> int:
+        """Number of coordinates."""
+        return len(self.categories)
+
+    def read(self, table: Table, i: int) -> NDArray[np.int64]:
+        """Return the category (n,) of each row in the training data, -1 = missing or unseen."""
+        return self.codes(table.categorical(i))
+
+    def codes(self, now: CategoricalColumn) -> NDArray[np.int64]:
+        """Return the category (n,) of each row in the training data, -1 = missing or unseen."""
+        index = {category: i for i, category in enumerate(self.categories)}
+        known = [index.get(category, -1) for category in now.categories]
+        return np.asarray(np.array([*known, -1], dtype=np.int64)[now.codes])
+
+    def fill(self, codes: NDArray[np.int64], points: NDArray[np.float64]) -> None:
+        """Write 1 to the coordinate of each row's category, in points (n, width) of zeros."""
+        rows = np.flatnonzero(codes >= 0)
+        points[rows, codes[rows]] = 1.0
+
+    def block(self, codes: NDArray[np.int64]) -> sp.csr_array:
+        """Return a sparse matrix (n, width) with one entry per row that has a known category."""
+        has = codes >= 0
+        pointer = np.concatenate(([0], np.cumsum(has)))
+        shape = (len(codes), self.width)
+        return sp.csr_array((np.ones(pointer[-1]), codes[has], pointer), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -119,94 +163,57 @@ class Embedding:
 
     columns: tuple[ScaledColumn | OverlapColumn | None, ...]
 
-    @property
-    def width(self) -> int:
-        """Number of coordinates."""
-        return sum(_width(column) for column in self.columns)
-
     def points(self, X: Any) -> Points:
         """Return points of shape (n, width) for a table with the columns of the training data."""
         table = read_table(X)
-        if self.width > DENSE_COORDINATES and self._has_categories():
-            return self._sparse_points(table)
-        points = np.zeros((table.n_rows, max(1, self.width)))
-        first = 0
-        for i, column in enumerate(self.columns):
-            if isinstance(column, ScaledColumn):
-                points[:, first] = column.coordinate(_numbers(table, i, column))
-            elif column is not None:
-                codes = _category_codes(table, i, column)
-                rows = np.flatnonzero(codes >= 0)
-                points[rows, first + codes[rows]] = 1.0
-            first += _width(column)
+        read = [c.read(table, i) if c else None for i, c in enumerate(self.columns)]
+        return self.points_of(table.n_rows, read)
+
+    def points_of(self, n_rows: int, read: Sequence[Array | None]) -> Points:
+        """Return points of shape (n, width) of what was read of each column."""
+        used: list[tuple[Any, Any]] = [
+            (column, now) for column, now in zip(self.columns, read, strict=True) if column
+        ]
+        widths = [column.width for column, _ in used]
+        # Without categories, points are dense, however many coordinates they have.
+        if sum(widths) > max(DENSE_COORDINATES, len(used)):
+            return sp.csr_array(sp.hstack([column.block(now) for column, now in used], "csr"))
+        points = np.zeros((n_rows, max(1, sum(widths))))
+        ends = np.cumsum(widths)
+        for (column, now), last in zip(used, ends, strict=True):
+            column.fill(now, points[:, last - column.width : last])
         return points
 
-    def _has_categories(self) -> bool:
-        return any(isinstance(column, OverlapColumn) for column in self.columns)
 
-    def _sparse_points(self, table: Table) -> sp.csr_array:
-        """Return points as a sparse matrix: a block per column, side by side."""
-        blocks = []
-        for i, column in enumerate(self.columns):
-            if isinstance(column, ScaledColumn):
-                blocks.append(sp.csr_array(column.coordinate(_numbers(table, i, column))[:, None]))
-            elif column is not None:
-                blocks.append(_indicators(_category_codes(table, i, column), _width(column)))
-        return sp.csr_array(sp.hstack(blocks, format="csr"))
+def learn_raw(X: Any) -> tuple[RawPoints, Points]:
+    """Take numbers as they are; return how, and the points."""
+    return RawPoints(), RawPoints().points(X)
 
 
-def _width(column: ScaledColumn | OverlapColumn | None) -> int:
-    """Return the number of coordinates of a column; a constant column has none."""
-    if column is None:
-        return 0
-    return len(column.categories) if isinstance(column, OverlapColumn) else 1
-
-
-def _numbers(table: Table, i: int, column: ScaledColumn) -> NDArray[np.float64]:
-    """Return the values (n,) of a column that was numeric in the training data."""
-    now = table.numeric(i)
-    if now.kind != column.kind and not np.isnan(now.values).all():
-        raise ColumnError(
-            f"Column {now.name!r} held {column.kind} values in the training data but holds "
-            f"{now.kind} values now: convert it to the type it had in the training data."
-        )
-    return now.values
-
-
-def _category_codes(table: Table, i: int, column: OverlapColumn) -> NDArray[np.int64]:
-    """Return the category (n,) of each row in the training data, -1 = missing or unseen."""
-    now = table.categorical(i)
-    codes: NDArray[np.int64] = np.append(column.codes(now.categories), -1)[now.codes]
-    return codes
-
-
-def _indicators(codes: NDArray[np.int64], width: int) -> sp.csr_array:
-    """Return a matrix (n, width) with one entry per row that has a known category."""
-    has = codes >= 0
-    pointer = np.concatenate(([0], np.cumsum(has)))
-    return sp.csr_array((np.ones(pointer[-1]), codes[has], pointer), shape=(len(codes), width))
-
-
-def learn_embedding(X: Any) -> Embedding | RawPoints:
+def learn_embedding(X: Any) -> tuple[Embedding | RawPoints, Points]:
     """Learn the center and the spread of every numeric column, and the categories of the others.
 
     Numbers that share one range, such as the pixels of images, are already in one unit and keep
-    it. Sparse matrices are left as they are.
+    it. Sparse matrices are left as they are. The points of X are returned too, so that every
+    column is read once.
     """
     if sp.issparse(X):
-        return RawPoints()
+        return learn_raw(X)
     table = read_table(X)
-    columns = table.columns()
-    spreads = {
-        i: _spread_of(table.numeric(i)) for i, column in enumerate(columns) if column.ordered
-    }
+    read = [
+        table.numeric(i) if column.ordered else table.categorical(i)
+        for i, column in enumerate(table.columns())
+    ]
+    spreads = {i: _spread_of(now) for i, now in enumerate(read) if isinstance(now, NumericColumn)}
     unit = _shared_unit(list(spreads.values()))
-    return Embedding(
+    embedding = Embedding(
         tuple(
-            _scaled(spreads[i], unit) if i in spreads else _overlapping(table.categorical(i))
-            for i in range(len(columns))
+            _overlapping(now) if isinstance(now, CategoricalColumn) else _scaled(spreads[i], unit)
+            for i, now in enumerate(read)
         )
     )
+    values = [now.values if isinstance(now, NumericColumn) else now.codes for now in read]
+    return embedding, embedding.points_of(table.n_rows, values)
 
 
 @dataclass(frozen=True)

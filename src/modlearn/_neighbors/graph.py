@@ -1,9 +1,11 @@
-"""Nearest neighbors of every row: the graph that labels spread along."""
+"""Nearest neighbors of every row, the graph that labels spread along, and how they are found."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,13 +13,17 @@ from numpy.typing import NDArray
 
 from modlearn._neighbors._ranking import distances_to, nearest
 from modlearn._neighbors.brute import BruteForce
-from modlearn._neighbors.engines import Engine
+from modlearn._neighbors.embedding import learn_embedding, learn_raw
+from modlearn._neighbors.engines import ENGINES, Engine, choose_engine
 from modlearn._neighbors.points import Candidates, Points, RowProgress
 
-__all__ = ["Graph", "Neighbors", "neighbors_of_new", "neighbors_of_rows"]
+__all__ = ["Graph", "Neighbors", "SearchedNeighbors", "neighbors_of_new", "neighbors_of_rows"]
 
 BLOCK = 16_384
 """Number of rows that are looked up together."""
+
+LOW_RECALL = 0.9
+"""If a smaller share of the true neighbors is found, the user is warned."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,52 @@ class Neighbors:
         n, k = rows.shape
         pointer = np.arange(n + 1, dtype=np.int64) * k
         return cls(pointer, rows.reshape(-1), distances.reshape(-1))
+
+
+class SearchedNeighbors:
+    """Rows of a table as points, and the engine that searches them."""
+
+    def __init__(
+        self, X: Any, representation: str, engine: str, n_neighbors: int, n_jobs: int
+    ) -> None:
+        learn = learn_raw if representation == "raw" else learn_embedding
+        self.embedding, self.points = learn(X)
+        self.n_rows: int = self.points.shape[0]
+        self.engine = choose_engine(engine, self.points)
+        if representation != "raw" and self.engine == "approximate":
+            # The search uses single precision anyway, and these points are our own copy.
+            self.points = self.points.astype(np.float32, copy=False)
+        self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
+        self.recall = 1.0
+        self.index: Engine | None = None
+
+    def of_rows(self, progress: RowProgress) -> Neighbors:
+        """Find the neighbors of the rows among themselves."""
+        found = neighbors_of_rows(self._built(), self.points, self.n_neighbors, progress)
+        self.recall = self._built().recall
+        if self.recall < LOW_RECALL:
+            warnings.warn(
+                f"Only {self.recall:.0%} of the nearest neighbors of a sample were found, which "
+                'happens if many rows are equal: engine="brute" finds all of them but is slower.',
+                stacklevel=2,
+            )
+        return found
+
+    def of_new(self, X: Any) -> Neighbors:
+        """Find the neighbors of the rows of another table."""
+        queries = self.embedding.points(X).astype(self.points.dtype, copy=False)
+        if sp.issparse(queries) and not sp.issparse(self.points):
+            raise ValueError("X is sparse, but the training data was dense: pass X.toarray().")
+        return neighbors_of_new(self._built(), self.points, queries, self.n_neighbors)
+
+    def _built(self) -> Engine:
+        """The index, which is not pickled but built again from the points."""
+        if self.index is None:
+            self.index = ENGINES[self.engine](self.points, self.n_jobs)
+        return self.index
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "index": None}
 
 
 def neighbors_of_rows(

@@ -1,4 +1,4 @@
-"""Labels of rows as distributions over the classes: hard labels, soft labels, or none."""
+"""From labels to distributions over the classes, and from distributions to classes again."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.points import Array
 from modlearn._tables.cells import is_missing
 from modlearn._tables.memory.column import is_array_like
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import TargetOptions, read_target
+from modlearn.criteria import with_prior
 from modlearn.errors import ColumnError, LengthError, TargetError
 
-__all__ = ["Labels", "read_label_distributions"]
+__all__ = ["Decision", "Labels", "make_decision", "read_label_distributions"]
 
 ROUNDING = 1e-6
 """A distribution may exceed 1 by this much."""
@@ -35,6 +37,14 @@ class Labels:
 
     classes: Array
     distributions: NDArray[np.float64]
+
+    @classmethod
+    def of_codes(cls, classes: Array, codes: NDArray[np.integer[Any]]) -> Labels:
+        """Create certain labels from the index (n,) of each row's class, -1 = unlabeled."""
+        distributions = np.zeros((len(codes), len(classes)))
+        labeled = np.flatnonzero(codes >= 0)
+        distributions[labeled, codes[labeled]] = 1.0
+        return cls(classes, distributions)
 
     def prior(self, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Return the share of each class among the labels, shape (J,), rows weighted."""
@@ -56,15 +66,14 @@ def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
     unlabeled : scalar
         The label that marks unlabeled rows; None = only missing labels do.
     """
+    if isinstance(y, Labels):
+        return y
     if _n_columns(y) > 1:
         return _read_distributions(y, n_rows)
     target = read_target(y, n_rows, TargetOptions(unlabeled))
     if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
         _refuse_lost_class(y, target.classes.tolist()[0], unlabeled)
-    distributions = np.zeros((n_rows, target.n_classes))
-    labeled = np.flatnonzero(target.is_labeled)
-    distributions[labeled, target.codes[labeled]] = 1.0
-    return Labels(target.classes, distributions)
+    return Labels.of_codes(target.classes, np.where(target.is_labeled, target.codes, -1))
 
 
 def _n_columns(y: Any) -> int:
@@ -130,3 +139,86 @@ def _names(table: Table) -> Array:
     """Return column names as classes: text as objects, like labels that are text."""
     text = any(isinstance(name, str) for name in table.names)
     return np.array(table.names, dtype=object if text else None)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How distributions become classes: the class prior enters here and nowhere else.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (J,)
+        The classes.
+    labeled : ndarray of shape (J,)
+        Share of each class among the labels, which the distributions already reflect.
+    prior : ndarray of shape (J,)
+        Expected share of each class.
+    abstention : scalar
+        Label of rows about which nothing is known.
+    """
+
+    classes: Array
+    labeled: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    abstention: object
+
+    def probabilities(self, rows: LabelDistributions) -> NDArray[np.float64]:
+        """Return the probability of each class, shape (n, J); the prior if undecided."""
+        return with_prior(rows.known, self.labeled, self.prior)
+
+    def labels(self, rows: LabelDistributions) -> Array:
+        """Return the most probable class of each row, shape (n,); the abstention if undecided."""
+        labels: Array = self.classes[self.probabilities(rows).argmax(1)]
+        undecided = rows.undecided
+        if not undecided.any():
+            return labels
+        labels = labels.astype(_common_type(labels.dtype, self.abstention))
+        labels[undecided] = self.abstention
+        return labels
+
+
+def _common_type(dtype: np.dtype[Any], label: Any) -> np.dtype[Any]:
+    """Return the smallest type that holds labels of this type and this label; else object."""
+    kinds = dtype.kind, np.min_scalar_type(label).kind
+    if kinds == ("b", "b"):
+        return dtype
+    if not set(kinds) <= set("iuf"):
+        return np.dtype(object)
+    common = np.result_type(dtype, np.min_scalar_type(label))
+    # Unsigned 64-bit integers and a negative one together would become floats.
+    return np.dtype(object) if common.kind == "f" and "f" not in kinds else common
+
+
+def make_decision(
+    classes: Array, labeled: NDArray[np.float64], class_prior: Any, abstain: Any
+) -> Decision:
+    """Make the decision rule from the parameters `class_prior` and `abstain` of the estimator."""
+    prior = _prior(class_prior, labeled)
+    return Decision(classes, labeled, prior, _abstention(abstain, classes, prior))
+
+
+def _prior(class_prior: Any, labeled: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the expected share of each class, shape (J,)."""
+    if isinstance(class_prior, str):
+        n_classes = len(labeled)
+        return labeled if class_prior == "empirical" else np.full(n_classes, 1 / n_classes)
+    try:
+        prior = np.asarray(class_prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.empty(0)
+    if prior.shape != labeled.shape or not (prior >= 0).all() or not np.isclose(prior.sum(), 1):
+        passed = class_prior.tolist() if isinstance(class_prior, np.ndarray) else class_prior
+        raise ValueError(
+            f"class_prior is {passed}: pass the share of each of the {len(labeled)} classes, in "
+            "the order of classes_, adding up to 1."
+        )
+    return np.asarray(prior / prior.sum())
+
+
+def _abstention(abstain: Any, classes: Array, prior: NDArray[np.float64]) -> Any:
+    """Return the label of undecided rows."""
+    if isinstance(abstain, str) and abstain == "prior":
+        return classes[prior.argmax()]
+    if abstain is None and classes.dtype.kind in "iu" and -1 not in classes:
+        return -1
+    return abstain

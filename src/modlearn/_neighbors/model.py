@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._neighbors.distributions import Decision, LabelDistributions, make_decision
-from modlearn._neighbors.labels import read_label_distributions
-from modlearn._neighbors.neighborhoods import (
-    Neighborhood,
-    PrecomputedNeighbors,
-    SearchedNeighbors,
-)
-from modlearn._neighbors.spreading import average_over, spread_labels
+from modlearn._neighbors.distributions import LabelDistributions, average_over, spread_labels
+from modlearn._neighbors.graph import Graph, SearchedNeighbors
+from modlearn._neighbors.labels import Decision, make_decision, read_label_distributions
+from modlearn._neighbors.precomputed import PrecomputedNeighbors
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.target import read_votes
+
+Neighborhood = SearchedNeighbors | PrecomputedNeighbors
 
 __all__ = ["PropagationModel", "PropagationSettings", "propagate_labels"]
 
@@ -73,8 +71,11 @@ def propagate_labels(
     settings: PropagationSettings,
     sample_weight: Any = None,
     progress: Progress = no_progress,
-) -> PropagationModel:
-    """Spread the labels of y over the rows of X: embed, find neighbors, propagate, decide."""
+) -> tuple[PropagationModel, Graph]:
+    """Spread the labels of y over the rows of X: embed, find neighbors, propagate, decide.
+
+    The graph of neighbors is returned too, as the model does not keep it.
+    """
     neighborhood = _neighborhood(X, settings)
     labels = read_label_distributions(y, neighborhood.n_rows, settings.unlabeled)
     weights = read_votes(sample_weight, neighborhood.n_rows)
@@ -85,7 +86,7 @@ def propagate_labels(
     rows, order = spread_labels(
         graph, labels.distributions, weights, settings.sweeps, settings.n_threads, progress
     )
-    return PropagationModel(neighborhood, rows, weights, decision, order)
+    return PropagationModel(neighborhood, rows, weights, decision, order), graph
 
 
 def _neighborhood(X: Any, settings: PropagationSettings) -> Neighborhood:

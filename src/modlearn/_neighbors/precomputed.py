@@ -10,9 +10,32 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from modlearn._neighbors.graph import Neighbors
-from modlearn._neighbors.points import Array
+from modlearn._neighbors.points import Array, RowProgress
 
-__all__ = ["read_neighbors"]
+__all__ = ["PrecomputedNeighbors", "read_neighbors"]
+
+
+class PrecomputedNeighbors:
+    """A graph of neighbors that the user passes."""
+
+    engine = "precomputed"
+    recall = 1.0
+
+    def __init__(self, graph: Any, n_neighbors: int) -> None:
+        self.n_neighbors = n_neighbors
+        self.graph = read_neighbors(graph, None, n_neighbors)
+        self.n_rows = self.graph.n_rows
+
+    def of_rows(self, progress: RowProgress) -> Neighbors:
+        """Return the neighbors of the rows of the graph."""
+        return self.graph
+
+    def of_new(self, graph: Any) -> Neighbors:
+        """Read the neighbors of new rows among the training rows."""
+        return read_neighbors(graph, self.n_rows, self.n_neighbors)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"n_neighbors": self.n_neighbors, "n_rows": self.n_rows}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
 from modlearn.schema import class_names, free_names, unique_names
 
-__all__ = ["frame_of_parts", "to_frame"]
+__all__ = ["frame_of_columns", "frame_of_parts", "to_frame"]
 
 Columns = dict[str, Any]
 
@@ -23,14 +23,14 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 
 def to_frame(shown: Any, backend: Any = "pandas") -> Any:
     """Return an object as a data frame of a library."""
-    return _frame(_columns(shown), backend)
+    return frame_of_columns(_columns(shown), backend)
 
 
 def frame_of_parts(parts: list[Any], weights: dict[Any, float], backend: Any) -> Any:
     """Return partitions and grids as lines of a data frame, the most informative first."""
     ranked = sorted(parts, key=lambda one: -one.level)
     keys = (one.names if isinstance(one, Grid) else one.name for one in ranked)
-    return _frame(_terms(ranked, [weights.get(key, 0.0) for key in keys]), backend)
+    return frame_of_columns(_terms(ranked, [weights.get(key, 0.0) for key in keys]), backend)
 
 
 def _columns(shown: Any) -> Columns:
@@ -117,7 +117,7 @@ def _terms(parts: Sequence[Any], weights: list[float]) -> Columns:
     }
 
 
-def _frame(columns: Columns, backend: Any) -> Any:
+def frame_of_columns(columns: Columns, backend: Any) -> Any:
     """Return columns as a data frame."""
     if isinstance(backend, str):
         if backend not in BACKENDS:

@@ -9,31 +9,29 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.options import (
+from modlearn.cli.hints import HintedCommand, HintedGroup
+from modlearn.cli.screen import (
+    Screen,
     check_outputs,
-    columns_of,
+    end,
+    end_overview,
     file_for,
-    open_if_given,
-    open_table,
     page_of,
-    reading_of,
-    refuse_same_table,
+    refuse_overwriting,
+    screen_next_to_table,
+    show_rows,
+    show_table,
 )
-from modlearn.cli.screen import Screen, end, screen_next_to_table, show_data, show_rows, show_table
 
 __all__ = ["commands"]
+
+READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
+COLUMNS = ("drop", "only", "as_categorical", "trend")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _Commands(click.Group):
-    """Lists the commands in the order in which they are needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-@click.group(cls=_Commands, context_settings=CONTEXT)
+@click.group(cls=HintedGroup, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
@@ -43,7 +41,22 @@ def commands() -> None:
     """
 
 
-@commands.command(short_help="Train and evaluate a model; write it with a report.")
+def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Remove options by their names and return them."""
+    return {name: options.pop(name) for name in names if name in options}
+
+
+def _reading(options: dict[str, Any], **more: Any) -> Any:
+    """Remove the options for reading a table and return them as one object."""
+    from modlearn._tables.files.options import ReadOptions
+
+    dates = {**dict.fromkeys(options.pop("as_date")), **options.pop("date_format")}
+    return ReadOptions(dates=dates, **_taken(options, READING), **more)
+
+
+@commands.command(
+    cls=HintedCommand, short_help="Train and evaluate a model; write it with a report."
+)
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -55,6 +68,7 @@ def commands() -> None:
     help="How to compute the weights of the variables.",
 )
 @opt.columns
+@opt.trend
 @opt.positive
 @click.option(
     "--test",
@@ -81,7 +95,7 @@ def commands() -> None:
     "-o",
     "--out",
     metavar="FILE",
-    show_default="TABLE.modlearn.json",
+    show_default="TABLE.TARGET.modlearn.json",
     help="Model file; the report is written next to it.",
 )
 @opt.report
@@ -105,48 +119,57 @@ def fit(
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._show.page import replacing_model
+    from modlearn._tables.files.formats import open_source
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
     screen = Screen(as_json, quiet)
-    path = Path(out) if out else file_for(table, ".modlearn.json")
-    written = {"model": path}
-    check_outputs(written, table, options["test_file"])
-    if not no_report:
-        written["report"] = page_of(path)
-        check_outputs(written, table, options["test_file"])
-    reading, request = reading_of(options), ColumnRequest(target, **columns_of(options))
+    reading = _reading(options, n_jobs=jobs)
+    request = ColumnRequest(target, **_taken(options, COLUMNS))
+    other = options.pop("test_file")
+    path = Path(out) if out else file_for(table, target, ".modlearn.json")
+    written = {"model": path} if no_report else {"model": path, "report": page_of(path)}
+    check_outputs(written, table, other)
     with (
         screen.progress() as progress,
-        open_table(table, jobs, reading) as source,
-        open_if_given(options.pop("test_file"), jobs, reading) as test_file,
+        open_source(table, reading) as source,
+        nullcontext() if other is None else open_source(other, reading) as test_file,
     ):
         plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
         prepared, finish = begin_fit(source, request, plan)
-        show_data(screen, prepared)
+        classes_, facts = prepared.rows.target, prepared.facts.to_dict()
+        classes = dict(zip(classes_.class_names, classes_.counts.tolist(), strict=True))
+        kinds = {
+            str(column.name): column.kind if column.ordered else "categorical"
+            for column in prepared.rows.schema.columns
+        }
+        show_table(screen, facts, classes, kinds)
         found = finish()
     summary = found.summary()
     with nullcontext() if no_report else replacing_model(path, written["report"]):
         found.save(path)
-    end(screen, summary, written, shown=prepared.facts.to_dict()["notes"])
+    end(screen, summary, written, shown=facts["notes"])
 
 
-@commands.command(short_help="Find informative columns and pairs; write a report.")
+@commands.command(
+    cls=HintedCommand, short_help="Describe columns, or find informative ones; write a report."
+)
 @click.argument("table")
-@opt.target
+@opt.optional_target
 @opt.pairs
 @opt.columns
+@opt.trend
 @opt.positive
 @opt.reading
 @opt.jobs
 @click.option(
-    "-o", "--out", metavar="FILE", show_default="TABLE.analysis.html", help="Report file."
+    "-o", "--out", metavar="FILE", show_default="TABLE.TARGET.analysis.html", help="Report file."
 )
 @opt.report
 @opt.for_scripts
 def analyze(
     table: str,
-    target: str,
+    target: str | None,
     jobs: int | None,
     out: str | None,
     no_report: bool,
@@ -157,24 +180,32 @@ def analyze(
 ) -> None:
     """Find the columns of TABLE, and the pairs of columns, that are informative about a target.
 
+    Without a target, describe the columns: types, missing and distinct values, quantiles.
+
     \b
     Example: modlearn analyze survey.parquet --target churn --pairs all
     """
     from modlearn import analyze as analyze_table
+    from modlearn._tables.files.formats import open_source
 
     screen = Screen(as_json, quiet)
-    page = Path(out) if out else file_for(table, ".analysis.html")
+    page = Path(out) if out else file_for(table, target, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
-    reading = reading_of(options)
-    with screen.progress() as progress, open_table(table, jobs, reading) as source:
+    reading = _reading(options, n_jobs=jobs)
+    with screen.progress() as progress, open_source(table, reading) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     summary = found.summary()
-    show_table(screen, summary)
+    if target is None:
+        end_overview(screen, summary, written)
+        return
+    classes = {of["name"]: of["rows"] for of in summary["classes"]}
+    kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
+    show_table(screen, summary["data"], classes, kinds)
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(short_help="Predict the rows of a table with a model.")
+@commands.command(cls=HintedCommand, short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
@@ -206,17 +237,23 @@ def predict(
     """Write TABLE with a predicted label and class probabilities for each row.
 
     \b
-    Example: modlearn predict wine.modlearn.json new.csv -o scored.parquet
+    Example: modlearn predict wine.class.modlearn.json new.csv -o scored.parquet
     """
     from modlearn._jobs.predict import predict_file
     from modlearn._jobs.result import load_classifier
+    from modlearn._tables.files.formats import open_source
 
     screen = screen_next_to_table(out, as_json, quiet)
-    refuse_same_table(out, model, table)
-    reading = reading_of(options)
+    refuse_overwriting([out], model, table)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
-    types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
-    with screen.progress() as progress, open_table(table, jobs, reading, types=types) as source:
+    columns = classifier.model_.schema.sources.values()
+    reading = _reading(
+        options,
+        n_jobs=jobs,
+        types={str(column.name): column.kind for column in columns},
+        formats={str(column.name): column.format for column in columns if column.format},
+    )
+    with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
             source,
@@ -229,7 +266,7 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(short_help="Spread a few labels over all rows of a table.")
+@commands.command(cls=HintedCommand, short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
@@ -273,11 +310,13 @@ def propagate(
     """
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
+    from modlearn._tables.files.formats import open_source
 
+    reading = _reading(options, n_jobs=jobs)
+    request = ColumnRequest(target, **_taken(options, COLUMNS))
     screen = screen_next_to_table(out, as_json, quiet)
-    refuse_same_table(out, table)
-    reading, request = reading_of(options), ColumnRequest(target, **columns_of(options))
-    with screen.progress() as progress, open_table(table, jobs, reading) as source:
+    refuse_overwriting([out], table)
+    with screen.progress() as progress, open_source(table, reading) as source:
         done = propagate_file(
             source, request, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
@@ -286,7 +325,7 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command(short_help="Write the report of a model again.")
+@commands.command(cls=HintedCommand, short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
@@ -297,7 +336,7 @@ def report(
     """Write the report of a MODEL file again, without its table.
 
     \b
-    Example: modlearn report wine.modlearn.json --open
+    Example: modlearn report wine.class.modlearn.json --open
     """
     from modlearn import FitResult, load
     from modlearn._show.page import write_report
@@ -313,7 +352,7 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command(short_help="Print a completion script for a shell.")
+@commands.command(cls=HintedCommand, short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands and options in a shell.

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Callable
-from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
 import click
 
 __all__ = [
-    "COLUMNS",
-    "READING",
-    "check_outputs",
     "columns",
-    "columns_of",
-    "file_for",
     "for_scripts",
     "format",
     "jobs",
     "keep",
-    "open_if_given",
-    "open_table",
+    "optional_target",
     "out_table",
-    "page_of",
     "pairs",
     "positive",
     "reading",
-    "reading_of",
-    "refuse_same_table",
     "report",
     "target",
 ]
@@ -83,17 +71,17 @@ jobs = click.option(
 )
 
 
-def _one_character(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> str | None:
-    """One character; a tab can be typed as \\t, and an empty quote means none."""
-    value = "\t" if value == r"\t" else value
-    if value is None or len(value) == 1 or (value == "" and parameter.name == "quote"):
+def _character(value: str) -> str:
+    """One character; a tab can be typed as \\t."""
+    if value == r"\t":
+        return "\t"
+    if len(value) == 1:
         return value
     raise click.BadParameter(f"{value!r} is not one character: pass one, or \\t for a tab.")
 
 
-def _known_pairs(context: click.Context, parameter: click.Parameter, value: str) -> str:
+def _known_pairs(value: str) -> str:
+    """Which pairs to search, as Python takes it too."""
     from modlearn._jobs.options import read_pairs
 
     try:
@@ -103,18 +91,31 @@ def _known_pairs(context: click.Context, parameter: click.Parameter, value: str)
     return value
 
 
+def _formats_by_column(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> dict[str, str]:
+    """The formats of columns; names may contain an equals sign, but formats hardly do."""
+    pairs = [text.rpartition("=") for text in value]
+    for text, (column, _, format) in zip(value, pairs, strict=True):
+        if not column or not format:
+            raise click.BadParameter(
+                f"{text!r} is not a column and its format: pass them such as when=%d/%m/%Y."
+            )
+    return {column: format for column, _, format in pairs}
+
+
 reading = _all_of(
     click.option(
         "--delimiter",
         metavar="CHAR",
-        callback=_one_character,
+        type=_character,
         show_default="detected",
         help="Delimiter of text files.",
     ),
     click.option(
         "--quote",
         metavar="CHAR",
-        callback=_one_character,
+        type=lambda value: value and _character(value),
         show_default="detected",
         help="Quote character of text files; empty for none.",
     ),
@@ -142,10 +143,22 @@ reading = _all_of(
         metavar="TEXT",
         help="Text that stands for a missing value; repeatable.",
     ),
+    click.option(
+        "--as-date", multiple=True, metavar="COLUMN", help="Read this column as dates; repeatable."
+    ),
+    click.option(
+        "--date-format",
+        multiple=True,
+        metavar="COLUMN=FORMAT",
+        callback=_formats_by_column,
+        help="Read this column as dates in a format such as %d/%m/%Y; repeatable.",
+    ),
 )
-READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
 target = click.option(
     "-t", "--target", required=True, metavar="COLUMN", help="Column to predict or to explain."
+)
+optional_target = click.option(
+    "-t", "--target", metavar="COLUMN", help="Column to explain; without one, describe the columns."
 )
 columns = _all_of(
     click.option(
@@ -161,19 +174,23 @@ columns = _all_of(
         help="Treat the numbers of this column as categories; repeatable.",
     ),
 )
-COLUMNS = ("drop", "only", "as_categorical")
+trend = click.option(
+    "--trend",
+    multiple=True,
+    metavar="COLUMN",
+    help="Use this date itself, besides its hour, weekday, month and day of the year; repeatable.",
+)
 pairs = click.option(
     "--pairs",
-    default="none",
-    show_default=True,
+    type=_known_pairs,
+    show_default="none",
     metavar="none|all|N|60s",
-    callback=_known_pairs,
     help="Search pairs of columns: all, the N most promising, or as many as a time limit allows.",
 )
 positive = click.option(
     "--positive",
     metavar="CLASS",
-    show_default="the second",
+    show_default="the rarer one",
     help="Class of interest, if there are two classes.",
 )
 report = click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
@@ -196,95 +213,3 @@ format = click.option(
     show_default="by the file name",
     help="Format of the output.",
 )
-
-
-def check_outputs(written: dict[str, Path], *inputs: str | None) -> None:
-    """Refuse in advance an output that could not be written or would overwrite an input."""
-    from modlearn._model.files import refuse_lost_folder
-
-    for path in written.values():
-        if str(path) == "-":
-            raise click.UsageError(
-                "A model and its report cannot go to standard output: name a file with --out."
-            )
-        for name in filter(None, inputs):
-            _refuse_same(path, name)
-        if path.is_dir():
-            raise click.UsageError(f"{str(path)!r} is a folder: name a file in it.")
-        refuse_lost_folder(path)
-
-
-def _refuse_same(path: Path, name: str) -> None:
-    """Refuse to overwrite an input."""
-    for file in _files(name):
-        if _is_same(path, file):
-            raise click.UsageError(_same(str(file)))
-
-
-def _files(name: str) -> list[Path]:
-    """Return the files of a name: one file, all that match a pattern, or the database file."""
-    from modlearn._tables.files.formats import split_database
-
-    path, _ = split_database(name)
-    if Path(path).exists() or not glob.has_magic(path):
-        return [Path(path)]
-    # a pattern may be absolute, which Path.glob does not accept
-    return [Path(file) for file in glob.glob(path, recursive=True)]  # noqa: PTH207
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    return path.exists() and other.exists() and path.samefile(other)
-
-
-def _same(name: str) -> str:
-    return f"{name!r} is an input of this command and would be overwritten: choose another --out."
-
-
-def reading_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options for reading a table and return them."""
-    return {name: options.pop(name) for name in READING}
-
-
-def columns_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options for columns and return them."""
-    return {name: options.pop(name) for name in COLUMNS}
-
-
-def open_table(table: str, jobs: int | None, reading: dict[str, Any], **more: Any) -> Any:
-    """Open a table."""
-    from modlearn._tables.files.formats import open_source
-    from modlearn._tables.files.options import ReadOptions
-
-    return open_source(table, ReadOptions(n_jobs=jobs, **reading, **more))
-
-
-def open_if_given(table: str | None, jobs: int | None, reading: dict[str, Any]) -> Any:
-    """Open a table, if one is passed."""
-    return nullcontext() if table is None else open_table(table, jobs, reading)
-
-
-def file_for(table: str, suffix: str) -> Path:
-    """Return a file in the current folder that is named after a table."""
-    name = table.rpartition("::")[2] if "::" in table else Path(table).name.split(".")[0]
-    kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in name).strip("-_ ")
-    return Path((kept or "table") + suffix)
-
-
-def page_of(model: Path) -> Path:
-    """Return the report file that belongs to a model file."""
-    return model.with_name(model.name.removesuffix(".json") + ".html")
-
-
-def refuse_same_table(out: str, *inputs: str) -> None:
-    """Refuse to overwrite an input, a file or a table of a database."""
-    from modlearn._tables.files.formats import split_database
-
-    path, table = split_database(out)
-    for name in inputs:
-        if table is None:
-            _refuse_same(Path(out), name)
-            continue
-        other_path, other = split_database(name)
-        # databases ignore case in the names of tables
-        if other and other.lower() == table.lower() and _is_same(Path(path), Path(other_path)):
-            raise click.UsageError(_same(name))

@@ -1,4 +1,4 @@
-"""Printing: tables for a person, one JSON object for a script, or nothing."""
+"""What a command puts out: tables for a person, one JSON object for a script, and files."""
 
 from __future__ import annotations
 
@@ -6,19 +6,33 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import click
 
-__all__ = ["Screen", "end", "screen_next_to_table", "show_data", "show_rows", "show_table"]
+__all__ = [
+    "Screen",
+    "check_outputs",
+    "end",
+    "end_overview",
+    "file_for",
+    "page_of",
+    "refuse_overwriting",
+    "screen_next_to_table",
+    "show_rows",
+    "show_table",
+]
 
 
+@dataclass(frozen=True)
 class Screen:
     """Prints tables for a person, one JSON object for a script, or nothing."""
 
-    def __init__(self, as_json: bool, quiet: bool) -> None:
-        self.as_json, self.quiet = as_json, quiet
+    as_json: bool
+    quiet: bool
 
     @property
     def is_shown(self) -> bool:
@@ -79,36 +93,15 @@ class Screen:
             )
 
 
-def show_data(screen: Screen, prepared: Any) -> None:
-    """Show how the table was read, before the work begins."""
-    if not screen.is_shown:
-        return
-    target = prepared.rows.target
-    classes = dict(zip(target.class_names, target.counts.tolist(), strict=True))
-    kinds = {
-        str(column.name): column.kind if column.ordered else "categorical"
-        for column in prepared.rows.schema.columns
-    }
-    _show_facts(screen, prepared.facts.to_dict(), classes, kinds)
-
-
-def show_table(screen: Screen, summary: dict[str, Any]) -> None:
-    """Show how the table was read, from a summary."""
-    if not screen.is_shown:
-        return
-    classes = {of["name"]: of["rows"] for of in summary["classes"]}
-    kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    _show_facts(screen, summary["data"], classes, kinds)
-
-
-def _show_facts(
+def show_table(
     screen: Screen, data: dict[str, Any], classes: dict[str, int], kinds: dict[str, str]
 ) -> None:
-    """Show facts about a table, rows per class, and the kind of each column."""
-    from modlearn._show import terminal
+    """Show how a table was read: facts about it, rows per class, and kinds of columns."""
+    if screen.is_shown:
+        from modlearn._show import terminal
 
-    screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
-    screen.notes(data["notes"])
+        screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
+        screen.notes(data["notes"])
 
 
 def end(
@@ -132,6 +125,21 @@ def end(
     screen.summary(summary, written)
 
 
+def end_overview(screen: Screen, summary: dict[str, Any], written: dict[str, Path]) -> None:
+    """Write the page of an overview, and show its table, its notes, and which file was written."""
+    from modlearn._show.overview import overview_table, write_overview
+
+    data = summary["data"]
+    if "report" in written:
+        write_overview(summary, written["report"], "command")
+    if screen.is_shown:
+        width = get_terminal_size().columns
+        screen.show(data["source"], overview_table(summary, width))
+    screen.notes(data["notes"])
+    screen.show(None, "", *(f"{what:7} {where}" for what, where in written.items()))
+    screen.summary(summary, written)
+
+
 def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
     """Return a screen that does not print to the stream that the table goes to."""
     if out == "-" and as_json:
@@ -143,13 +151,63 @@ def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
 
 def show_rows(screen: Screen, done: Any, title: str, out: str, quiet: bool) -> None:
     """Show notes, rows per class, and where the table was written."""
-    from modlearn._show.words import note_sentence
-
     notes = [note.to_dict() for note in done.notes]
     Screen(screen.as_json, quiet).notes(notes)
     if screen.is_shown:
         from modlearn._show import terminal
 
         screen.show(title, terminal.class_table(done.rows), f"written {out}")
-    texts = [{**note, "text": note_sentence(note, "command")} for note in notes]
-    screen.result({**vars(done), "notes": texts, "written": {"table": out}})
+    if screen.as_json:
+        from modlearn._show.words import note_sentence
+
+        texts = [{**note, "text": note_sentence(note, "command")} for note in notes]
+        screen.result({**vars(done), "notes": texts, "written": {"table": out}})
+
+
+def check_outputs(written: dict[str, Path], *inputs: str | None) -> None:
+    """Refuse in advance an output that could not be written or would overwrite an input."""
+    from modlearn._model.files import refuse_lost_folder
+
+    for path in written.values():
+        if str(path) == "-":
+            raise click.UsageError(
+                "A model and its report cannot go to standard output: name a file with --out."
+            )
+        if path.is_dir():
+            raise click.UsageError(f"{str(path)!r} is a folder: name a file in it.")
+    refuse_overwriting([str(path) for path in written.values()], *inputs)
+    for path in written.values():
+        refuse_lost_folder(path)
+
+
+def refuse_overwriting(outputs: Sequence[str], *inputs: str | None) -> None:
+    """Refuse to overwrite an input, a file or a table of a database."""
+    from modlearn._tables.files.formats import overwritten
+
+    name = overwritten(outputs, [name for name in inputs if name])
+    if name is not None:
+        raise click.UsageError(
+            f"{name!r} is an input of this command and would be overwritten: choose another --out."
+        )
+
+
+LONGEST_PART = 60
+"""Most characters of a file name that come from the name of a table, or of a target."""
+
+
+def file_for(table: str, target: str | None, suffix: str) -> Path:
+    """Return a file in the current folder that is named after a table and a target."""
+    name = table.rpartition("::")[2] if "::" in table else Path(table).name.split(".")[0]
+    names = [_as_file_name(name) or "table", _as_file_name(target or "")]
+    return Path(".".join(filter(None, names)) + suffix)
+
+
+def _as_file_name(name: str) -> str:
+    """Return a name without what a file system, or a shell, would not take as part of a name."""
+    kept = "".join(c if c.isalnum() or c in "-_ " else "_" for c in name[:LONGEST_PART])
+    return kept.strip("-_ ")
+
+
+def page_of(model: Path) -> Path:
+    """Return the report file that belongs to a model file."""
+    return Path(str(model).removesuffix(".json") + ".html")

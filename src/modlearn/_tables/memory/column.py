@@ -11,8 +11,8 @@ from sklearn.utils.validation import column_or_1d
 
 from modlearn._tables.cells import Cells, Coded, distinct, first_text, floats, sorted_codes
 from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
-from modlearn.errors import ColumnError
-from modlearn.schema import Kind, kind_of_values
+from modlearn.errors import ColumnError, NestedColumnError
+from modlearn.schema import ORDERED, Column, Kind, kind_of_values
 
 if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
     from modlearn._tables.memory.series import Series
@@ -23,6 +23,7 @@ __all__ = [
     "Source",
     "categorical_column",
     "cells_of",
+    "described_column",
     "is_array_like",
     "keep_mask",
     "kind_of",
@@ -45,6 +46,16 @@ def kind_of(source: Source, subject: str) -> Kind:
     from modlearn._tables.memory.series import series_kind
 
     return series_kind(source, subject)
+
+
+def described_column(source: Source, name: Hashable) -> Column:
+    """Describe a column: numbers, dates and durations are ordered, unless they are categories."""
+    try:
+        kind = kind_of(source, f"Column {name!r}")
+    except NestedColumnError:
+        return Column(name, Kind.NESTED, ordered=False)
+    ordered = not isinstance(source, Coded) and kind in ORDERED
+    return Column(name, kind, ordered, source.format if isinstance(source, Cells) else None)
 
 
 def cells_of(source: Source, subject: str) -> Cells | Coded:

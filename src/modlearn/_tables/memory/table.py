@@ -8,19 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from modlearn._tables.cells import Coded
 from modlearn._tables.memory.column import (
     CategoricalColumn,
     NumericColumn,
     Source,
     categorical_column,
+    described_column,
     is_array_like,
     keep_mask,
-    kind_of,
     numeric_column,
 )
-from modlearn.errors import EmptyTableError, NestedColumnError
-from modlearn.schema import ORDERED, Column, Kind
+from modlearn.errors import EmptyTableError
+from modlearn.schema import Column
 
 __all__ = ["Table", "read_table"]
 
@@ -35,7 +34,7 @@ class Table:
 
     def columns(self) -> list[Column]:
         """Name and kind of each column; a column of nested cells has the kind NESTED."""
-        return [_column(s, n) for s, n in zip(self.sources, self.names, strict=True)]
+        return [described_column(s, n) for s, n in zip(self.sources, self.names, strict=True)]
 
     def numeric(self, i: int) -> NumericColumn:
         """Read column ``i`` as numbers, dates or durations; ``ColumnError`` if it holds text."""
@@ -76,15 +75,6 @@ def read_table(X: Any) -> Table:
             "df.iloc[[0]] instead of df.iloc[0]."
         )
     return _read_array(X)
-
-
-def _column(source: Source, name: Hashable) -> Column:
-    """Describe a column: numbers, dates and durations are ordered, unless they are categories."""
-    try:
-        kind = kind_of(source, f"Column {name!r}")
-    except NestedColumnError:
-        return Column(name, Kind.NESTED, ordered=False)
-    return Column(name, kind, not isinstance(source, Coded) and kind in ORDERED)
 
 
 def _read_frame(frame: Any) -> Table:

@@ -1,0 +1,139 @@
+"""`analyze` without a target: what the columns of a table hold."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from modlearn._jobs.options import as_names, find_column
+from modlearn._jobs.prepare import ColumnRequest, OpenTable, open_data, selected_columns
+from modlearn._model.evaluation import Note
+from modlearn._parallel import Progress
+from modlearn._show.overview import overview_as_html, overview_as_text, summarize_overview
+from modlearn._show.summary import now
+from modlearn._statistics.overview import (
+    ColumnOverview,
+    overview_of_categories,
+    overview_of_numbers,
+)
+from modlearn._tables.memory.table import Table
+from modlearn.errors import ColumnError
+from modlearn.schema import Kind
+
+__all__ = ["TableOverview", "overview"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableOverview:
+    """What the columns of a table hold; print it.
+
+    Parameters
+    ----------
+    source : str or None
+        The file; None = a table in memory.
+    n_rows : int
+        Number of rows.
+    columns : dict of name to ColumnOverview
+        Missing and distinct values, quantiles and a histogram of every column.
+    kinds : dict of name to Kind
+        What the cells of every column are.
+    notes : list of Note
+        What happened while the file was read.
+    created : str
+        The time in UTC.
+
+    See Also
+    --------
+    analyze : Makes it, if no target is passed.
+
+    Examples
+    --------
+    >>> import modlearn
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True).frame
+    >>> modlearn.analyze(iris).columns["sepal width (cm)"].quantiles
+    (2.0, 2.8, 3.0, 3.3, 4.4)
+    """
+
+    source: str | None
+    n_rows: int
+    columns: dict[Hashable, ColumnOverview]
+    kinds: dict[Hashable, Kind]
+    notes: list[Note]
+    created: str
+
+    def summary(self) -> dict[str, Any]:
+        """Return the overview as a dict of JSON types, from which the report is made."""
+        notes = [note.to_dict() for note in self.notes]
+        columns = [(str(name), self.kinds[name], one) for name, one in self.columns.items()]
+        return summarize_overview(self.source, self.n_rows, columns, notes, self.created)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the overview as one HTML page; if writing fails, an existing file is unchanged."""
+        from modlearn._show.overview import write_overview
+
+        write_overview(self.summary(), path)
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return a line per column as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Which kind of data frame.
+
+        Returns
+        -------
+        data frame
+        """
+        from modlearn._show.frames import frame_of_columns
+        from modlearn._show.overview import overview_columns
+
+        return frame_of_columns(overview_columns(self.summary()), backend)
+
+    def __repr__(self) -> str:
+        return f"<TableOverview of {self.n_rows:,} rows, {len(self.columns):,} columns>"
+
+    def __str__(self) -> str:
+        return overview_as_text(self.summary())
+
+    def _repr_html_(self) -> str:
+        return overview_as_html(self.summary())
+
+
+def overview(data: Any, request: ColumnRequest, progress: Progress) -> TableOverview:
+    """Read one column after another, so that the table need not fit into memory."""
+    opened = open_data(data)
+    if not isinstance(opened, OpenTable):
+        raise ColumnError("An overview needs a file or a table in memory: export the table first.")
+    with opened.closing:
+        _, indices = selected_columns(opened.names, None, request)
+        categorical = {
+            find_column(opened.names, name, "as_categorical")
+            for name in as_names(request.as_categorical)
+        }
+        columns: dict[Hashable, ColumnOverview] = {}
+        kinds: dict[Hashable, Kind] = {}
+        for done, i in enumerate(indices):
+            progress("reading", done, len(indices))
+            if i in opened.nested:
+                kinds[opened.names[i]], found = Kind.NESTED, ColumnOverview(0, 0)
+            else:
+                kinds[opened.names[i]], found = _column_overview(opened.read([i]), i in categorical)
+            columns[opened.names[i]] = found
+        n_rows = opened.read([]).n_rows
+        progress("reading", len(indices), len(indices))
+    return TableOverview(opened.label, n_rows, columns, kinds, opened.notes, now())
+
+
+def _column_overview(table: Table, as_categories: bool) -> tuple[Kind, ColumnOverview]:
+    """Return the kind and the overview of a table of one column."""
+    (column,) = table.columns()
+    if column.kind is Kind.NESTED:
+        return column.kind, ColumnOverview(0, 0)
+    if column.ordered and not as_categories:
+        return column.kind, overview_of_numbers(table.numeric(0).values)
+    read = table.categorical(0)
+    return column.kind, overview_of_categories(read.codes, read.categories)

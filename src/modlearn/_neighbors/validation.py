@@ -1,0 +1,141 @@
+"""How right spread labels are, and why rows remain undecided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from modlearn._neighbors.distributions import LabelDistributions, spread_labels
+from modlearn._neighbors.graph import Graph
+from modlearn._neighbors.labels import Decision, Labels
+from modlearn._parallel import Progress, no_progress
+
+__all__ = ["HeldOutLabels", "UndecidedRows", "hold_out_labels", "undecided_rows"]
+
+FOLDS = 10
+"""Number of parts that are held out in turn."""
+
+FEWER_FOLDS, MANY_ROWS = 3, 100_000
+"""In larger tables, fewer parts are held out, as all labels spread again for each of them."""
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class HeldOutLabels:
+    """Labels that were held out in turn, and predicted from the others.
+
+    Parameters
+    ----------
+    n_folds : int
+        Number of parts that the labels were divided into.
+    n_rows, n_right, n_undecided : int
+        Labels that were held out; predicted correctly; and not reached by the others.
+    most_frequent : int
+        Index of the most frequent class among them.
+    n_most_frequent : int
+        Labels of this class, which always predicting it would get right.
+    """
+
+    n_folds: int
+    n_rows: int
+    n_right: int
+    n_undecided: int
+    most_frequent: int
+    n_most_frequent: int
+
+
+def hold_out_labels(
+    graph: Graph,
+    codes: Codes,
+    decision: Decision,
+    sweeps: int,
+    n_jobs: int,
+    progress: Progress = no_progress,
+) -> HeldOutLabels | None:
+    """Hold out the labels in turn, spread the others, and compare.
+
+    Folds have about equal shares of every class, and do not depend on chance. A class with a single
+    label cannot be predicted without it, so it is not tested. None = no class has two labels.
+
+    Parameters
+    ----------
+    graph : Graph
+        Neighbors of the rows.
+    codes : ndarray of shape (n,)
+        Class of each row, -1 = unlabeled.
+    decision : Decision
+        How distributions become classes, whose labels are these codes.
+    sweeps, n_jobs : int
+        Number of sweeps, and number of threads.
+    progress : callable
+        Called with the stage, the amount done, and the total amount.
+    """
+    counts = np.bincount(codes[codes >= 0], minlength=len(decision.classes))
+    tested = np.flatnonzero((codes >= 0) & (counts[codes] > 1))
+    if not tested.size:
+        return None
+    n_folds = min(FOLDS if len(codes) <= MANY_ROWS else FEWER_FOLDS, len(tested))
+    # Rows of a class are dealt to the folds one after another, and the next class continues.
+    tested = tested[np.argsort(codes[tested], kind="stable")]
+    found = np.empty(len(tested), dtype=np.int64)
+    for k in range(n_folds):
+        held = tested[k::n_folds]
+        train = codes.copy()
+        train[held] = -1
+        labels = Labels.of_codes(decision.classes, train).distributions
+        rows, _ = spread_labels(graph, labels, None, sweeps, n_jobs, no_progress)
+        some = LabelDistributions(rows.known[held], rows.masses[held])
+        found[k::n_folds] = decision.labels(some)
+        progress("held-out labels", k + 1, n_folds)
+    truth = codes[tested]
+    most = int(np.bincount(truth).argmax())
+    return HeldOutLabels(
+        n_folds=n_folds,
+        n_rows=len(tested),
+        n_right=int((found == truth).sum()),
+        n_undecided=int((found < 0).sum()),
+        most_frequent=most,
+        n_most_frequent=int((truth == most).sum()),
+    )
+
+
+@dataclass(frozen=True)
+class UndecidedRows:
+    """Rows that no label reaches.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of these rows.
+    groups : tuple of (int, int)
+        For each group of rows that are neighbors only of each other, the number of its rows and the
+        first one, the largest group first.
+    n_far : int
+        Undecided rows outside these groups: a label is connected to them, but too far away.
+    """
+
+    n_rows: int
+    groups: tuple[tuple[int, int], ...]
+    n_far: int
+
+
+def undecided_rows(graph: Graph, codes: Codes, undecided: NDArray[np.bool_]) -> UndecidedRows:
+    """Find the groups of rows that no label reaches, from neighbor to neighbor in any direction."""
+    n = len(codes)
+    edges = np.ones(len(graph.rows), dtype=np.int8)
+    matrix = sp.csr_array((edges, graph.rows, graph.pointer), shape=(n, n))
+    _, group = connected_components(matrix, directed=True, connection="weak")
+    has_label = np.zeros(group.max(initial=-1) + 1, dtype=bool)
+    has_label[group[codes >= 0]] = True
+    rows = np.flatnonzero(undecided & ~has_label[group])
+    _, first, sizes = np.unique(group[rows], return_index=True, return_counts=True)
+    # Groups of equal size come in the order of their first rows.
+    order = np.lexsort((first, -sizes))
+    groups = tuple((int(sizes[i]), int(rows[first[i]])) for i in order)
+    n_rows = int(undecided.sum())
+    return UndecidedRows(n_rows, groups, n_rows - len(rows))

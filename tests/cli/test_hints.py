@@ -1,0 +1,87 @@
+"""What people type before they know the commands is answered with what to type."""
+
+import pytest
+
+from modlearn.cli import main
+from modlearn.cli.commands import commands
+from modlearn.cli.hints import COMMANDS, OPTIONS
+
+
+@pytest.fixture
+def answer(capsys, tmp_path, monkeypatch):
+    """Runs a wrong line in a folder with a table and a file that begins like a model."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tea.csv").write_text("leaf,cup,good\n1,2,yes\n3,4,no\n")
+    (tmp_path / "model.json").write_text('{\n "format": "modlearn model"}')
+
+    def answer(line):
+        with pytest.raises(SystemExit) as end:
+            main(line.split())
+        printed = capsys.readouterr()
+        assert (end.value.code, printed.out) == (2, "")
+        return printed.err.splitlines()[-1].removeprefix("Error: ")
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("train tea.csv -t good", "fit tea.csv -t good"),
+        ("Score model.json tea.csv", "predict model.json tea.csv"),
+        ("describe tea.csv", "analyze tea.csv"),
+        ("fit tea.csv -t good --exclude cup", "fit tea.csv -t good --drop cup"),
+        ("fit tea.csv -t good --exclude cup,leaf", "fit tea.csv -t good --drop cup --drop leaf"),
+        ("fit tea.csv --columns=cup -t good", "fit tea.csv --only cup -t good"),
+        ("fit tea.csv -t good --features cup", "fit tea.csv -t good --only cup"),
+        ("fit tea.csv --label good", "fit tea.csv --target good"),
+        ("fit tea.csv -y good", "fit tea.csv --target good"),
+        ("predict model.json tea.csv --columns cup", "predict model.json tea.csv --keep cup"),
+        ("fit tea.csv good", "fit tea.csv --target good"),
+        ("fit good tea.csv --jobs 1", "fit tea.csv --target good --jobs 1"),
+        ("propagate -t tea.csv good", "propagate tea.csv --target good"),
+        ("predict tea.csv model.json", "predict model.json tea.csv"),
+        ("fit tea.csv -t good --drop cup leaf", "fit tea.csv -t good --drop cup --drop leaf"),
+    ],
+)
+def test_the_line_that_was_meant_is_shown(answer, typed, meant):
+    assert answer(typed).endswith(f"Type: modlearn {meant}")
+
+
+def test_without_a_target_the_columns_are_listed(answer):
+    assert answer("fit tea.csv") == (
+        "Name the column to predict with --target: 'leaf', 'cup', 'good'. Type, say: modlearn fit "
+        "tea.csv --target good"
+    )
+
+
+def test_a_table_that_cannot_be_opened_lists_no_columns(answer, tmp_path):
+    (tmp_path / "bad.parquet").write_text("not Parquet")
+    assert answer("fit bad.parquet") == "Missing option '-t' / '--target'."
+    assert answer("fit nothing.csv") == "Missing option '-t' / '--target'."
+
+
+def test_a_table_alone_is_answered_with_a_command(answer):
+    assert answer("tea.csv").endswith("Type, say: modlearn analyze tea.csv")
+
+
+def test_a_table_in_place_of_a_model_says_how_to_train_one(answer):
+    expected = "'tea.csv' is not a model file. To train one: modlearn fit tea.csv --target COLUMN"
+    assert answer("report tea.csv") == expected
+
+
+def test_a_model_knows_its_target(answer):
+    assert "the model knows its target" in answer("predict model.json tea.csv -t good")
+
+
+def test_words_that_cannot_be_placed_are_named(answer):
+    assert "unexpected extra argument (more)" in answer("fit tea.csv -t good more")
+    assert "No such command 'xyz'" in answer("xyz")
+
+
+def test_every_guess_leads_to_a_name_that_exists():
+    options = {name for c in commands.commands.values() for p in c.params for name in p.opts}
+    assert set(COMMANDS) <= set(commands.commands)
+    assert set(OPTIONS) <= options
+    guesses = {guess for names in COMMANDS.values() for guess in names}
+    assert not guesses & set(commands.commands)
