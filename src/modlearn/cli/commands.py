@@ -136,6 +136,7 @@ def fit(
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.options import find_positive
     from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
 
     if options["test"] is not None and options["test_file"] is not None:
@@ -162,8 +163,10 @@ def fit(
         }
         show_table(screen, facts, classes, kinds, find_positive(plan.positive, classes_))
         found = finish()
-    found.save(path)
-    end(screen, found.summary(), written, shown=facts["notes"])
+    summary = found.summary()
+    with nullcontext() if no_report else replacing_model(path, written["report"]):
+        found.save(path)
+    end(screen, summary, written, shown=facts["notes"])
 
 
 @commands.command(
