@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.hints import HintedCommand, HintedGroup
 from modlearn.cli.screen import (
     Screen,
     check_outputs,
@@ -31,7 +30,14 @@ COLUMNS = ("drop", "only", "as_categorical")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(cls=HintedGroup, context_settings=CONTEXT)
+class _Commands(click.Group):
+    """Lists the commands in the order in which they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
@@ -46,9 +52,7 @@ def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: options.pop(name) for name in names}
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Train and evaluate a model; write it with a report."
-)
+@commands.command(short_help="Train and evaluate a model; write it with a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -139,9 +143,7 @@ def fit(
     end(screen, found.summary(), written, shown=facts["notes"])
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Describe columns, or find informative ones; write a report."
-)
+@commands.command(short_help="Describe columns, or find informative ones; write a report.")
 @click.argument("table")
 @opt.optional_target
 @opt.pairs
@@ -192,7 +194,7 @@ def analyze(
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(cls=HintedCommand, short_help="Predict the rows of a table with a model.")
+@commands.command(short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
@@ -248,7 +250,7 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Spread a few labels over all rows of a table.")
+@commands.command(short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
@@ -307,7 +309,7 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Write the report of a model again.")
+@commands.command(short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
@@ -334,7 +336,7 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command(cls=HintedCommand, short_help="Print a completion script for a shell.")
+@commands.command(short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands and options in a shell.
