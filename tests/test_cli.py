@@ -311,6 +311,52 @@ def test_a_category_never_seen_adds_nothing_to_a_prediction(run, tmp_path):
     assert not scored["reason 1"].fillna("").str.contains("color").any()
 
 
+@pytest.fixture
+def dated(tmp_path):
+    """A file of dates, the second half late, and another one whose dates are ambiguous."""
+    days = pd.date_range("2012-01-01", periods=200)
+    late = np.where(np.arange(200) < 100, "no", "yes")
+    frame = pd.DataFrame({"when": days.strftime("%d/%m/%Y"), "late": late})
+    frame.to_csv(tmp_path / "dated.csv", index=False)
+    pd.DataFrame({"when": ["01/02/2012", "02/05/2012"]}).to_csv(tmp_path / "new.csv", index=False)
+    return "dated.csv"
+
+
+def test_predict_reads_dates_in_the_format_of_the_training_data(run, dated, tmp_path):
+    assert run("fit", dated, "-t", "late", "-q")[0] == 0
+    code, out, err = run("predict", "dated.modlearn.json", "new.csv")
+    assert (code, err) == (0, "")
+    assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "yes"]
+    frame = pd.read_csv(tmp_path / "new.csv")
+    assert modlearn.load("dated.modlearn.json").predict(frame).tolist() == ["no", "yes"]
+
+
+def test_predict_reads_dates_in_another_format_if_it_is_named(run, dated):
+    assert run("fit", dated, "-t", "late", "-q")[0] == 0
+    arguments = ("predict", "dated.modlearn.json", "new.csv", "--date-format", "when=%m/%d/%Y")
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "no"]
+
+
+def test_a_test_file_is_read_in_the_format_of_the_training_data(run, dated, tmp_path):
+    test = pd.DataFrame({"when": ["01/02/2012", "02/05/2012"] * 20, "late": ["no", "yes"] * 20})
+    test.to_csv(tmp_path / "test.csv", index=False)
+    code, out, _ = run("fit", dated, "-t", "late", "--test-file", "test.csv", "--json")
+    assert code == 0
+    assert json.loads(out)["evaluation"]["measures"]["accuracy"]["mean"] == 1
+
+
+def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
+    code, out, err = run("analyze", dated, "-t", "late", "--as-date", "when")
+    assert (code, err) == (0, "")
+    assert "datetime  when" in out
+    assert run("analyze", dated, "-t", "late", "--as-date", "wehn")[0] == 1
+    code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
+    assert code == 2
+    assert "pass them such as when=%d/%m/%Y" in err
+
+
 def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):
     rng = np.random.default_rng(0)
     names = [": level ", " × ", "(a, b]"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,14 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "EXCEL",
+    "NUMBER_FORMATS",
     "ORDERED",
     "Column",
     "Kind",
     "Schema",
     "TargetSpec",
+    "View",
     "class_names",
     "free_name",
     "free_names",
+    "is_format",
     "kind_of_values",
     "listed",
     "unique_names",
@@ -41,9 +46,40 @@ ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)
 """Kinds whose values have an order, so that they can be cut into intervals."""
 
 
+NUMBER_FORMATS = ("1,234.5", "1.234,5")
+"""Formats of numbers, by an example: what separates thousands, and what separates decimals."""
+
+EXCEL = "excel"
+"""Format of dates that are numbers of days, as spreadsheets store them: 40939 is 2012-01-31."""
+
+STRPTIME = re.compile("([^%\0]|%-?[dHIjmMSy]|%[aAbBcfgGhnpTuUVwWxXYzZ%]){1,100}")
+
+
+def is_format(kind: Kind, format: str) -> bool:
+    """Whether dates or numbers can be written in a format."""
+    if kind is Kind.NUMERIC:
+        return format in NUMBER_FORMATS
+    is_date = "%" in format and STRPTIME.fullmatch(format) is not None
+    return kind is Kind.DATETIME and (format == EXCEL or is_date)
+
+
+class View(StrEnum):
+    """How a column is computed from another one, which holds dates."""
+
+    HOUR = "hour"
+    WEEKDAY = "weekday"
+    MONTH = "month"
+    DAY_OF_YEAR = "day of year"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it is a number; otherwise it is a category."""
+        return self in (View.HOUR, View.DAY_OF_YEAR)
+
+
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table, or one that is computed from a column of the table.
 
     Parameters
     ----------
@@ -53,11 +89,28 @@ class Column:
         What its cells are.
     ordered : bool
         Whether it is cut into intervals; otherwise its values are grouped.
+    format : str or None, default=None
+        How its dates or numbers are written where they are text, such as "%d/%m/%Y"; None = dates
+        in ISO 8601, and numbers with a decimal point.
+    source : hashable or None, default=None
+        Name of the column that it is computed from; None = it is a column of the table.
+    view : View or None, default=None
+        How it is computed. `format` is then that of the source.
     """
 
     name: Hashable
     kind: Kind
     ordered: bool
+    format: str | None = None
+    source: Hashable | None = None
+    view: View | None = None
+
+    @property
+    def read(self) -> Column:
+        """The column of the table that it is read from: itself, or the dates it is a view of."""
+        if self.view is None:
+            return self
+        return Column(self.source, Kind.DATETIME, ordered=True, format=self.format)
 
 
 def kind_of_values(values: Iterable[Hashable]) -> Kind:
@@ -89,6 +142,17 @@ class Schema:
     def by_name(self) -> dict[Hashable, Column]:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
+
+    @cached_property
+    def sources(self) -> dict[Hashable, Column]:
+        """The columns of the table that these are read from, by their names."""
+        read = [column.read for column in self.columns]
+        return {column.name: column for column in read}
+
+    @cached_property
+    def views(self) -> dict[Hashable, Column]:
+        """The columns that are computed from others, by their names."""
+        return {column.name: column for column in self.columns if column.view is not None}
 
 
 @dataclass(frozen=True, eq=False)

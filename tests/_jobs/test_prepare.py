@@ -28,8 +28,9 @@ class StandIn:
         self.types = {name: Kind.NESTED if name == "list" else Kind.NUMERIC for name in frame}
         self.names, self.n_rows = list(frame.columns), len(frame)
         self.notes = [ReadingNote("no_header", {"file": path})]
+        self.text_dates = frozenset()
 
-    def read(self, names, types=None):
+    def read(self, names, types, formats):
         self.asked.append(names)
         return read_table(self.frame[names])
 
@@ -55,7 +56,7 @@ def files(monkeypatch):
     opened = {}
     module = ModuleType("modlearn._tables.files.formats")
 
-    def open_source(path):
+    def open_source(path, options):
         opened[path] = StandIn(FRAME[:0] if "empty" in path else FRAME)
         return opened[path]
 
@@ -139,8 +140,8 @@ def test_what_is_no_table_is_refused():
         open_data(None)
 
 
-def prepared(data, target="paid", drop=(), only=(), as_categorical=()):
-    return prepare(data, ColumnRequest(target, drop, only, as_categorical), 1, no_progress)
+def prepared(data, target="paid", **options):
+    return prepare(data, ColumnRequest(target, **options), 1, no_progress)
 
 
 def test_the_facts_of_a_table_are_numbers(orders):
@@ -361,6 +362,38 @@ def test_few_different_numbers_stay_numbers_unless_the_user_says_so():
     frame = with_target({"grade": [1, 2, 3] * 10})
     assert prepared(frame, "y").rows.schema.by_name["grade"].ordered
     assert not prepared(frame, "y", as_categorical=["grade"]).rows.schema.by_name["grade"].ordered
+
+
+DATES = ["31/01/2012", "01/02/2012"] * 5
+
+
+def test_texts_are_dates_if_the_user_says_so():
+    frame = with_target({"a": [*DATES, None], "b": [20120101 + i for i in range(11)]})
+    found = prepared(frame, "y", as_date="a", date_format={"b": "%Y%m%d"})
+    kinds = [(column.kind, column.format) for column in found.rows.schema.columns]
+    assert kinds == [(Kind.DATETIME, "%d/%m/%Y"), (Kind.DATETIME, "%Y%m%d")]
+
+
+def test_the_format_of_a_file_is_kept_with_the_column(tmp_path):
+    path = tmp_path / "x.csv"
+    with_target({"a": DATES, "b": ["$1,234", "$5"] * 5}).to_csv(path, index=False)
+    found = prepared(path, "y")
+    assert [column.format for column in found.rows.schema.columns] == ["%d/%m/%Y", "1,234.5"]
+    assert [note.kind for note in found.facts.notes] == ["amounts"]
+
+
+def test_dates_that_are_categories_stay_as_they_are_written(tmp_path):
+    path = tmp_path / "x.csv"
+    with_target({"a": DATES}).to_csv(path, index=False)
+    table, _ = prepared(path, "y", as_categorical="a").in_memory()
+    assert table.categorical(0).categories == ("01/02/2012", "31/01/2012")
+
+
+def test_an_unknown_date_or_a_format_without_its_column_is_refused(orders):
+    with pytest.raises(ColumnError, match=r"as_date names the column 'amuont', .* mean 'amount'\?"):
+        prepared(orders, as_date="amuont")
+    with pytest.raises(ValueError, match=r"date_format is '%d/%m/%Y': pass a dict of columns"):
+        prepared(orders, date_format="%d/%m/%Y")
 
 
 def test_reading_is_reported_column_by_column():

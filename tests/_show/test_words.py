@@ -44,6 +44,21 @@ READING = {
     "encoding_guessed": {"file": "x.csv"},
     "thousands_comma": {"column": "a", "example": "1,234"},
     "decimal_comma": {"column": "a", "example": "1,5"},
+    "amounts": {"column": "a", "example": "$1,234", "value": 1234.0},
+    "day_order": {
+        "column": "a",
+        "example": "01/02/2012",
+        "first": "month",
+        "other_format": "%d/%m/%Y",
+    },
+    "dates_excel": {"column": "a", "example": "40939"},
+    "dates_compact": {"column": "a", "example": "20120131"},
+    "other_sheets": {
+        "file": "x.csv",
+        "sheet": "May",
+        "n_sheets": 3,
+        "example": "x.csv::June",
+    },
     "missing_words": {"column": "a", "example": "?", "n_cells": 2, "others": "dates"},
     "mostly_numbers": {"column": "a", "example": "2 kg", "n_numbers": 5_000, "n_others": 2},
 }
@@ -77,6 +92,19 @@ def test_a_note_on_reading_names_its_file_or_column(kind):
     text = reading_note(kind)
     assert "'x.csv'" in text or "Column 'a'" in text
     assert text.endswith(".")
+
+
+def test_the_other_order_of_day_and_month_is_spelled_as_it_is_typed():
+    fact = {"kind": "day_order", "numbers": READING["day_order"], "names": []}
+    numbers = {**READING["day_order"], "column": "sent at"}
+    assert "the month comes first; if not, pass date_format={'a': '%d/%m/%Y'}." in note_sentence(
+        fact
+    )
+    text = note_sentence({**fact, "numbers": numbers}, "command")
+    assert text.endswith("pass --date-format 'sent at=%d/%m/%Y'.")
+    numbers = {**READING["day_order"], "column": "x" * 5_000}
+    text = note_sentence({**fact, "numbers": numbers}, "command")
+    assert text.endswith("pass --date-format COLUMN=%d/%m/%Y.")
 
 
 def test_one_cell_is_not_several():

@@ -18,6 +18,7 @@ from modlearn._model.additive import AdditiveModel, Explanation, Parts
 from modlearn._parallel import Progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.target import TargetOptions, read_target
+from modlearn._tables.text_columns import as_in_training
 from modlearn.schema import Schema
 
 __all__ = ["PairClassifier", "PartitionClassifier"]
@@ -224,7 +225,10 @@ class PartitionClassifier(ClassifierMixin, SavedEstimator):
         """The columns of X by the names they had in the training data; a job has found them."""
         if isinstance(X, TableBatch):
             return X
-        return TableBatch(read_columns(self, X, reset=False), self.model_.schema.names)
+        schema = self.model_.schema
+        sources = schema.sources
+        table = as_in_training(read_columns(self, X, reset=False), list(sources.values()))
+        return TableBatch(table, list(sources), views=schema.views)
 
     def __sklearn_is_fitted__(self) -> bool:
         # Column names alone are not enough: a fit that failed has set them, too.
@@ -260,13 +264,11 @@ class PairClassifier(PartitionClassifier):
 
 
 def _importances(model: AdditiveModel) -> NDArray[np.float64]:
-    """Weight times level of each column, adding up to 1; all 0 if no column has a weight."""
-    importances = dict.fromkeys(model.schema.names, 0.0)
-    for term in model.used_terms:
-        for name in term.columns:
-            importances[name] += term.weight * term.level / len(term.columns)
-    shares = np.array(list(importances.values()))
-    return shares / shares.sum() if shares.sum() > 0 else shares
+    """The importance of each column of the table, those of its views added up."""
+    importances = dict.fromkeys(model.schema.sources, 0.0)
+    for name, importance in model.importances.items():
+        importances[model.schema.by_name[name].read.name] += importance
+    return np.array(list(importances.values()))
 
 
 def _largest_first(values: dict[Hashable, float]) -> dict[Hashable, float]:

@@ -151,7 +151,7 @@ class TransformerParts(Recorded):
 def _columns(learned: AdditiveModel | TransformerParts) -> tuple[Hashable, ...]:
     """Names of the columns of the training data."""
     if isinstance(learned, AdditiveModel):
-        return learned.schema.names
+        return tuple(learned.schema.sources)
     return tuple(partition.name for partition in learned.partitions)
 
 

@@ -170,7 +170,8 @@ def _weights(
 ) -> NDArray[np.float64]:
     """Return a weight from 0 to 1 for each of the chosen columns and pairs."""
     if recipe.weights == "best":
-        return np.eye(len(chosen))[int(np.argmin([one.cost for one in chosen]))]
+        least = min(range(len(chosen)), key=lambda k: chosen[k].cost)
+        return np.asarray(np.arange(len(chosen)) == least, dtype=np.float64)
     if recipe.weights == "equal":
         return np.ones(len(chosen))
     if recipe.weights == "averaged":

@@ -22,6 +22,7 @@ from modlearn._evaluate.evaluation import Evaluator, TestPlan, held_out_part, se
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import Recipe, fit_model, requested_pairs, without_repeats
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
+from modlearn._jobs.calendar import with_calendar
 from modlearn._jobs.options import (
     METHODS,
     NEW_CLASS,
@@ -138,8 +139,8 @@ def _read_test(
     prepared: PreparedData, data: Any, evaluator: Evaluator
 ) -> tuple[Table, CategoricalColumn]:
     """The columns that the model needs, read as the kinds they had in training, and the labels."""
-    names = prepared.rows.schema.names
-    kinds = {str(column.name): column.kind for column in evaluator.model.schema.columns}
+    names = list(prepared.rows.schema.sources)
+    trained = {str(column.name): column for column in prepared.rows.schema.sources.values()}
     opened = open_data(data)
     if not isinstance(opened, OpenTable):
         raise ColumnError("The test table must be a file or a table in memory.")
@@ -152,7 +153,7 @@ def _read_test(
                     f"The test table has no column {name!r}, which the training table has"
                     f"{nearest(name, list(index))}"
                 )
-        read = opened.read([index[name] for name in needed], kinds)
+        read = opened.read([index[name] for name in needed], trained)
         labels = read.categorical(len(needed) - 1)
         return Table(list(names), read.n_rows, read.sources[: len(names)]), labels
 
@@ -181,6 +182,9 @@ def fit(
     drop: Any = (),
     only: Any = (),
     as_categorical: Any = (),
+    as_date: Any = (),
+    date_format: Any = None,
+    trend: Any = (),
     positive: Any = None,
     test: float | None = None,
     test_file: Any = None,
@@ -211,6 +215,15 @@ def fit(
         How the weights of columns and pairs are computed; see SelectiveNaiveBayesClassifier.
     drop, only, as_categorical : names of columns, default=()
         Columns to leave out; the only columns to use; columns whose numbers are categories.
+    as_date : names of columns, default=()
+        Columns to read as dates, in the format that most of their cells have.
+    date_format : dict of column name to str, default=None
+        Columns to read as dates in a format of strptime, such as ``{"when": "%d/%m/%Y"}``, or
+        ``"excel"`` for numbers of days. The model reads later tables in the same format.
+    trend : names of columns, default=()
+        Columns of dates to use as they are, too. By default, a date counts only by the parts of the
+        calendar that come back in it: hour, weekday, month, day of the year. Pass the name if new
+        rows have dates of the same range, such as a date of birth.
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
         shown. By default, the rarer class.
@@ -260,7 +273,7 @@ def fit(
     >>> result.predict(wine)[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    request = ColumnRequest(target, drop, only, as_categorical)
+    request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
     plan = Plan(
         pairs=pairs,
         method=method,
@@ -329,7 +342,9 @@ def begin_fit(
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
     """Read the table; return what was read, and a function that does the rest of the job."""
     test, classifier = plan.test_on(), plan.classifier()
-    prepared = prepare(data, request, classifier.n_jobs, plan.progress)
+    prepared = with_calendar(
+        prepare(data, request, classifier.n_jobs, plan.progress), request.trend
+    )
     positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
@@ -383,6 +398,9 @@ def analyze(
     drop: Any = (),
     only: Any = (),
     as_categorical: Any = (),
+    as_date: Any = (),
+    date_format: Any = None,
+    trend: Any = (),
     positive: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -406,6 +424,15 @@ def analyze(
         many of those as can be started within a time such as "60s" or "5m".
     drop, only, as_categorical : names of columns, default=()
         Columns to leave out; the only columns to use; columns whose numbers are categories.
+    as_date : names of columns, default=()
+        Columns to read as dates, in the format that most of their cells have.
+    date_format : dict of column name to str, default=None
+        Columns to read as dates in a format of strptime, such as ``{"when": "%d/%m/%Y"}``, or
+        ``"excel"`` for numbers of days. The model reads later tables in the same format.
+    trend : names of columns, default=()
+        Columns of dates to use as they are, too. By default, a date counts only by the parts of the
+        calendar that come back in it: hour, weekday, month, day of the year. Pass the name if new
+        rows have dates of the same range, such as a date of birth.
     positive : class, default=None
         The class of interest, if there are two classes, which the report puts first. By default,
         the rarer class.
@@ -443,7 +470,7 @@ def analyze(
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, _threads(n_jobs)
-    request = ColumnRequest(target, drop, only, as_categorical)
+    request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
     if target is None:
         if requested is not None or positive is not None:
             raise TargetError(
@@ -451,7 +478,7 @@ def analyze(
                 "(--target on the command line)."
             )
         return overview(data, request, report)
-    prepared = prepare(data, request, threads, report)
+    prepared = with_calendar(prepare(data, request, threads, report), request.trend)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}
     grids: dict[Pair, Grid] = {}

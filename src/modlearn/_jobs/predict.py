@@ -25,7 +25,7 @@ from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn.errors import ColumnError
-from modlearn.schema import Kind, class_names, free_names, listed
+from modlearn.schema import Column, class_names, free_names, listed
 
 __all__ = ["Predictions", "predict_file", "read_rows"]
 
@@ -64,23 +64,25 @@ def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> Tabl
     `left_out` names its other columns: an array, which has no names, must have them too.
     """
     additive = model.model_
-    kinds = {str(column.name): column.kind for column in additive.schema.columns}
-    with _opened(data, kinds) as source:
+    trained = {str(name): column for name, column in additive.schema.sources.items()}
+    with _opened(data, trained) as source:
         opened = open_data(source)
         if not isinstance(opened, OpenTable):
             raise ColumnError("The table to predict must be a file or a table in memory.")
         names = [str(name) for name in opened.names]
         if not opened.named:
-            _refuse_other_array(model, set(names), left_out | set(kinds))
+            _refuse_other_array(model, set(names), left_out | set(trained))
         used = _used_columns(model, names, opened.label)
-        table = opened.read([names.index(str(name)) for name in used], kinds)
-    return TableBatch(table, used)
+        table = opened.read([names.index(str(name)) for name in used], trained)
+    return TableBatch(table, used, views=additive.schema.views)
 
 
-def _opened(data: Any, kinds: Mapping[str, Kind]) -> AbstractContextManager[Any]:
-    """Open a file, whose columns have these kinds; a table in memory is open already."""
+def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[Any]:
+    """Open a file with the columns of the training data; a table in memory is open already."""
     if isinstance(data, str | PathLike):
-        return open_source(fspath(data), ReadOptions(types=kinds))
+        kinds = {name: column.kind for name, column in trained.items()}
+        formats = {name: column.format for name, column in trained.items() if column.format}
+        return open_source(fspath(data), ReadOptions(types=kinds, formats=formats))
     return nullcontext(data)
 
 
@@ -126,7 +128,7 @@ def predict_file(
     reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
     with TableWriter(out, format, like=source, keep=keep) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
-            rows = TableBatch(batch, used)
+            rows = TableBatch(batch, used, views=model.model_.schema.views)
             writer.add(_new_columns(model, rows, names, reasons, done))
             unseen.count(batch)
             progress("predicting", done.n_rows, source.n_rows)

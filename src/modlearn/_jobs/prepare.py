@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +27,8 @@ from modlearn._tables.memory.column import (
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import Target, read_classes
+from modlearn._tables.notes import ReadingNote
+from modlearn._tables.text_columns import as_in_training, read_dates
 from modlearn.errors import (
     ColumnError,
     EmptyTableError,
@@ -44,6 +46,7 @@ __all__ = [
     "RequestedRows",
     "open_data",
     "prepare",
+    "refuse_none_left",
     "selected_columns",
 ]
 
@@ -129,7 +132,9 @@ class OpenTable:
     nested : frozenset of int
         Indices of columns of a file whose cells hold several values, which cannot be read.
     read : callable
-        Returns a table of the columns with these indices; columns of a file as the kinds passed.
+        Returns a table of the columns with these indices; ``like`` = columns of a model by name,
+        whose kinds and formats they are read in; ``as_text`` = indices of columns whose dates stay
+        text if the file holds text.
     closing : context manager
         Closes the file; to be exited after the last read.
     """
@@ -150,7 +155,9 @@ class OpenTable:
         categorical: set[int],
     ) -> RequestedRows:
         """Read the columns and the target, given by index, into memory."""
-        read = self.read(columns if target is None else [*columns, target])
+        indices = columns if target is None else [*columns, target]
+        # Categories and classes stay as they are written.
+        read = self.read(indices, as_text={i for i in categorical | {target} if i is not None})
         labels = _labels(read, request)
         own = len(self.names) if target is None else target
         classes = read_classes(labels, own in categorical)
@@ -164,16 +171,18 @@ class OpenTable:
         return RequestedRows(rows, nested, table, classes)
 
 
-def open_data(data: Any) -> OpenSource:
+def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
     """Open a path, or name the columns of an open file, a frame, an array or a table.
 
-    What is open already, as an engine may be, is returned as it is.
+    What is open already, as an engine may be, is returned as it is. A request says which columns
+    are dates.
     """
+    dates = {} if request is None else request.dates()
     if hasattr(data, "closing"):
         source: OpenSource = data
         return source
     if isinstance(data, str | PathLike):
-        return _open_file(fspath(data))
+        return _open_file(fspath(data), dates)
     if hasattr(data, "batches"):
         return _of_source(data, _shown(data.path), nullcontext())
     try:
@@ -181,11 +190,27 @@ def open_data(data: Any) -> OpenSource:
     except EmptyTableError as error:
         raise ColumnError(f"The table has no {error.lacks}: pass a table that has some.") from None
 
-    def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
-        return _part(table, indices)
+    notes: list[ReadingNote] = []
+    if dates:
+        requested = {find_column(table.names, name, "as_date"): f for name, f in dates.items()}
+        table, notes = read_dates(table, requested)
+
+    def read(
+        indices: Sequence[int],
+        like: Mapping[Hashable, Column] | None = None,
+        as_text: Collection[int] = (),
+    ) -> Table:
+        part = _part(table, indices)
+        return as_in_training(part, [like.get(str(name)) for name in part.names]) if like else part
 
     named = not is_array_like(data)
-    return OpenTable(None, list(table.names), named, [], frozenset(), read, nullcontext())
+    return OpenTable(
+        None, list(table.names), named, _as_notes(notes), frozenset(), read, nullcontext()
+    )
+
+
+def _as_notes(notes: Sequence[ReadingNote]) -> list[Note]:
+    return [Note(note.kind, dict(note.numbers)) for note in notes]
 
 
 def _part(table: Table, indices: Sequence[int]) -> Table:
@@ -194,11 +219,12 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
     return Table(names, table.n_rows, [table.sources[i] for i in indices])
 
 
-def _open_file(path: str) -> OpenTable:
+def _open_file(path: str, dates: Mapping[Hashable, str | None]) -> OpenTable:
     # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
+    from modlearn._tables.files.options import ReadOptions
 
-    source = open_source(path)
+    source = open_source(path, ReadOptions(dates={str(name): f for name, f in dates.items()}))
     return _of_source(source, _shown(path), source)
 
 
@@ -214,14 +240,22 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
             name = "" if label is None else f" {label!r}"
             raise ColumnError(f"The table{name} has no rows: pass a table that has some.")
 
-    def read(indices: Sequence[int], types: Mapping[str, str] | None = None) -> Table:
-        table: Table = source.read([source.names[i] for i in indices], types)
+    names, kinds = list(source.names), source.types
+
+    def read(
+        indices: Sequence[int],
+        like: Mapping[Hashable, Column] | None = None,
+        as_text: Collection[int] = (),
+    ) -> Table:
+        like = like or {}
+        types = {str(name): column.kind for name, column in like.items()}
+        formats = {str(name): column.format for name, column in like.items() if column.format}
+        types |= {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
+        table: Table = source.read([names[i] for i in indices], types, formats)
         return table
 
-    names = list(source.names)
-    notes = [Note(note.kind, dict(note.numbers)) for note in source.notes]
-    nested = frozenset(i for i, name in enumerate(names) if source.types[name] is Kind.NESTED)
-    return OpenTable(label, names, True, notes, nested, read, closing)
+    nested = frozenset(i for i, name in enumerate(names) if kinds[name] is Kind.NESTED)
+    return OpenTable(label, names, True, _as_notes(source.notes), nested, read, closing)
 
 
 PRESENT = 0.95
@@ -238,12 +272,31 @@ class ColumnRequest:
         Name of the target, or a label per row.
     drop, only, as_categorical : names of columns
         Columns to leave out; the only columns to use; columns whose numbers are categories.
+    as_date : names of columns
+        Columns to read as dates, in the format that most cells have.
+    date_format : mapping of names of columns to str, or None
+        Formats of columns to read as dates.
+    trend : names of columns
+        Columns of dates to use as they are, too, rather than only by their calendar.
     """
 
     target: Any
     drop: Any = ()
     only: Any = ()
     as_categorical: Any = ()
+    as_date: Any = ()
+    date_format: Any = None
+    trend: Any = ()
+
+    def dates(self) -> dict[Hashable, str | None]:
+        """Columns to read as dates, with their formats; None = to be detected."""
+        formats = {} if self.date_format is None else self.date_format
+        if not isinstance(formats, Mapping):
+            raise ValueError(
+                f"date_format is {formats!r}: pass a dict of columns and their formats, such as "
+                "{'when': '%d/%m/%Y'}."
+            )
+        return {**dict.fromkeys(as_names(self.as_date)), **formats}
 
     @cached_property
     def labels(self) -> Source | None:
@@ -303,7 +356,7 @@ def prepare(
     """Read the target and the columns; leave out columns from which nothing can be learned."""
     progress("reading", 0, 1)
     _refuse_swapped(data, request.target)
-    opened = open_data(data)
+    opened = open_data(data, request)
     with opened.closing:
         target_index = _target_index(opened, request)
         left_out, rest = selected_columns(opened.names, target_index, request)
@@ -443,9 +496,10 @@ def _prepared(
     reasons: dict[Hashable, str],
 ) -> PreparedData:
     left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
-    kept = [c.name for c in read.rows.schema.columns if c.name not in reasons]
+    used = [c for c in read.rows.schema.columns if c.name not in reasons]
+    kept = [c.name for c in used]
     if not kept:
-        _refuse_none_left(left_out)
+        refuse_none_left(left_out)
     n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled
     facts = TableFacts(
         source=opened.label,
@@ -464,7 +518,7 @@ def _prepared(
     return PreparedData(
         table=None if read.table is None else _named(read.table, kept),
         target=read.target,
-        rows=read.rows.select(kept),
+        rows=read.rows.select(used),
         summaries=tuple(summaries[name] for name in kept),
         facts=facts,
         columns=columns,
@@ -482,7 +536,7 @@ def _unlabeled(n_rows: int) -> tuple[Note, ...]:
     return (Note("unlabeled", {"rows": n_rows}),) * bool(n_rows)
 
 
-def _refuse_none_left(left_out: Sequence[LeftOut]) -> None:
+def refuse_none_left(left_out: Sequence[LeftOut]) -> None:
     """Raise the error that no column is left to learn from."""
     if not left_out:
         raise ColumnError(

@@ -21,7 +21,7 @@ from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
 from modlearn._statistics.rows import Batch
-from modlearn.schema import Kind, Schema, TargetSpec
+from modlearn.schema import Kind, Schema, TargetSpec, is_format
 
 __all__ = [
     "AdditiveModel",
@@ -301,9 +301,10 @@ class AdditiveModel(Printed, Framed, Recorded):
 
     @property
     def used_columns(self) -> tuple[Hashable, ...]:
-        """Columns that a prediction depends on, in the order of the schema."""
-        used = {name for term in self.used_terms for name in term.columns}
-        return tuple(name for name in self.schema.names if name in used)
+        """Columns of the table that a prediction depends on, in the order of the schema."""
+        columns = (self.schema.by_name[name] for term in self.used_terms for name in term.columns)
+        used = {column.read.name for column in columns}
+        return tuple(name for name in self.schema.sources if name in used)
 
     @cached_property
     def partitions(self) -> dict[Hashable, Partition]:
@@ -318,6 +319,21 @@ class AdditiveModel(Printed, Framed, Recorded):
         """
         informative = [one for one in self.partitions.values() if one.level > 0]
         return min(informative, key=lambda one: one.cost, default=None)
+
+    @cached_property
+    def importances(self) -> dict[Hashable, float]:
+        """Weight times level of each column, adding up to 1; all 0 if no column has a weight.
+
+        A pair counts half for each of its columns.
+        """
+        found = dict.fromkeys(self.schema.names, 0.0)
+        for term in self.used_terms:
+            for name in term.columns:
+                found[name] += term.weight * term.level / len(term.columns)
+        shares = np.array(list(found.values()))
+        if shares.sum() > 0:
+            shares /= shares.sum()
+        return dict(zip(found, shares.tolist(), strict=True))
 
     @cached_property
     def grids(self) -> dict[tuple[Hashable, Hashable], Grid]:
@@ -409,6 +425,11 @@ class AdditiveModel(Printed, Framed, Recorded):
         names = self.schema.names
         if not names or len(set(names)) != len(names):
             return ("schema", "columns"), "a list of columns with different names"
+        sources = self.schema.sources.values()
+        if not all(c.format is None or is_format(c.kind, c.format) for c in sources):
+            return ("schema", "columns"), "a list of columns whose formats are those of their kinds"
+        if any((c.view is None) != (c.source is None) for c in self.schema.columns):
+            return ("schema", "columns"), "a list of columns whose views have a source"
         if list(self.partitions) != list(names) or self._n_of(Partition) != len(names):
             return ("terms",), "one term per column of the schema, in its order"
         for name, partition in self.partitions.items():

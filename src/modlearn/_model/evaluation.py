@@ -273,8 +273,10 @@ class LeftOut(Recorded):
     ----------
     name : str
         The column.
-    reason : {"dropped", "not_selected", "nested", "all_missing", "constant", "all_different"}
-        ``dropped`` and ``not_selected`` are the user's choice; in the other cases, nothing can be
+    reason : {"dropped", "not_selected", "date", "nested", "all_missing", "constant", \
+            "all_different"}
+        ``dropped`` and ``not_selected`` are the user's choice; a ``date`` is used by the parts of
+        the calendar that come back in it, not as it is; in the other cases, nothing can be
         learned from the column.
     """
 

@@ -99,8 +99,7 @@ def _variables(
 ) -> list[dict[str, Any]]:
     """Return every column, most informative first."""
     weights = getattr(model, "weights_", None)
-    shares = getattr(model, "feature_importances_", [None] * len(model.partitions_))
-    importances = dict(zip(model.partitions_, shares, strict=True))
+    importances = getattr(getattr(model, "model_", None), "importances", {})
     found = sorted(model.partitions_.values(), key=lambda partition: -partition.level)
     return [
         {
@@ -108,7 +107,7 @@ def _variables(
             "type": p.kind if isinstance(p, Intervals) else "categorical",
             "level": p.level,
             "weight": None if weights is None else weights.get(p.name, 0.0),
-            "importance": importances[p.name],
+            "importance": importances.get(p.name),
             **_costs(p),
             "n_missing": _n_missing(p),
             "n_distinct": _n_distinct(p),

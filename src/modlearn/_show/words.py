@@ -82,6 +82,16 @@ NOTES = {
     "thousands_comma": "Column {column}: the comma in cells such as {example} was read as a "
     "thousands separator. If it is a decimal comma, pass {decimal}.",
     "decimal_comma": "Column {column}: cells such as {example} were read as decimal numbers.",
+    "amounts": "Column {column}: cells such as {example} were read as numbers, this one as "
+    "{value}.",
+    "day_order": "Column {column}: cells such as {example} do not show whether the day or the "
+    "month comes first, as neither is over 12. It was assumed that the {first} comes first; if "
+    "not, pass {date_format}.",
+    "dates_excel": "Column {column}: numbers such as {example} were read as dates, counted in days "
+    "as spreadsheets do.",
+    "dates_compact": "Column {column}: numbers such as {example} were read as dates.",
+    "other_sheets": "The workbook {file} has {n_sheets} sheets, and {sheet} was read. To read "
+    "another one, name it, such as {example}.",
     "missing_words": "Column {column}: {n_cells:cell was|cells were} read as missing, such as "
     "{example}, since all others are {others}.",
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
@@ -120,12 +130,18 @@ TEXTS = {"large": "the table is large", "timed": "the search for pairs has a tim
 """Reasons in words."""
 
 SHARES = {"accuracy", "majority", "share", "train_share", "test_share"}
-AS_THEY_ARE = {"part", "others"}
+AS_THEY_ARE = {"part", "others", "first"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
+    "date": {
+        "python": "a date, used by what repeats in it (hour, weekday, month, day of the year); to "
+        "use the date itself, list it in trend=",
+        "command": "a date, used by what repeats in it (hour, weekday, month, day of the year); "
+        "to use the date itself, pass --trend",
+    },
     "nested": "each cell holds several values",
     "all_missing": "all values are missing",
     "constant": "all rows have the same value",
@@ -241,6 +257,8 @@ def _filled(
             texts["every"] += ", …"
         texts |= {key: _text(key, value, longest) for key, value in fact["numbers"].items()}
         texts |= {name: _option(name, spelling) for name in READING_OPTIONS}
+        if "other_format" in fact["numbers"]:
+            texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
             texts["drop"] = f"leave it out with {_drop(names[0], spelling, longest)}"
         if template is not None:
@@ -270,10 +288,25 @@ def _in_quotes(name: str, longest: int) -> str:
 
 def _drop(name: str, spelling: Spelling, longest: int) -> str:
     """Return the option as the user types it; without the name if that cannot be typed."""
-    is_typed = len(name) <= longest and name.isprintable() and not FROM_RIGHT.search(name)
+    is_typed = _is_typed(name, longest)
     if spelling == "command":
         return f"--drop {shlex.quote(name)}" if is_typed else "--drop"
     return f"drop=[{name!r}]" if is_typed else "drop="
+
+
+def _date_format(numbers: Fact, spelling: Spelling, longest: int) -> str:
+    """Return the option that names another format of dates, as the user types it."""
+    column, format = str(numbers["column"]), str(numbers["other_format"])
+    if not _is_typed(column, longest):
+        column = "COLUMN"
+    if spelling == "command":
+        return f"--date-format {shlex.quote(f'{column}={format}')}"
+    return f"date_format={{{column!r}: {format!r}}}"
+
+
+def _is_typed(name: str, longest: int) -> bool:
+    """Whether a user can type a name."""
+    return len(name) <= longest and name.isprintable() and not FROM_RIGHT.search(name)
 
 
 def _option(name: str, spelling: Spelling) -> str:

@@ -14,7 +14,7 @@ from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
 from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.summary import ColumnSummary
-from modlearn.schema import Kind, Schema, TargetSpec
+from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 __all__ = [
     "Batch",
@@ -158,8 +158,8 @@ class Rows(Protocol):
         """Number of rows, unlabeled ones included."""
         ...
 
-    def select(self, names: Sequence[Hashable]) -> Rows:
-        """Return these rows with only some of the columns."""
+    def select(self, columns: Sequence[Column]) -> Rows:
+        """Return these rows with only some of the columns, and with views of them."""
         ...
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> Rows:

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._statistics.views import calendar_views
+from modlearn.schema import Kind, View
+
 __all__ = ["ColumnSummary", "summarize_categories", "summarize_numbers"]
 
 SAMPLE = 1_000
@@ -37,6 +40,8 @@ class ColumnSummary:
     signature : bytes
         The values of some rows, the same rows in every column; categories are numbered in order of
         appearance. Columns with different signatures are not duplicates.
+    views : tuple of View
+        The parts of the calendar that come back in a column of dates.
     """
 
     n_missing: int
@@ -45,6 +50,7 @@ class ColumnSummary:
     common_share: float
     increases: bool
     signature: bytes
+    views: tuple[View, ...] = ()
 
 
 def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> ColumnSummary:
@@ -62,7 +68,7 @@ def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable
 
 
 def summarize_numbers(
-    values: NDArray[np.float64], count_distinct: bool, may_number_rows: bool
+    values: NDArray[np.float64], count_distinct: bool, kind: Kind
 ) -> ColumnSummary:
     """Summarize a column of numbers; distinct values, which would need a sort, are not counted."""
     missing = np.isnan(values)
@@ -70,9 +76,10 @@ def summarize_numbers(
     common, share = _common_number(values, missing)
     present = values[~missing] if n_missing else values
     n_distinct = len(np.unique(present)) if count_distinct else 1 if share == 1.0 else None
-    increases = may_number_rows and not n_missing and _increases(values)
+    increases = kind is Kind.NUMERIC and not n_missing and _increases(values)
     signature = values[_some_rows(len(values))].tobytes()
-    return ColumnSummary(n_missing, n_distinct, common, share, increases, signature)
+    views = calendar_views(values) if kind is Kind.DATETIME else ()
+    return ColumnSummary(n_missing, n_distinct, common, share, increases, signature, views)
 
 
 def _signature(codes: NDArray[np.int32]) -> bytes:

@@ -94,10 +94,14 @@ MISSING_TYPE_NAMES = frozenset({"NoneType", "NAType", "NaTType"})
 
 @dataclass(frozen=True)
 class Cells:
-    """Values (n,) of NumPy kind b, i, u, f, M or m; missing (n,) where a value is only a filler."""
+    """Values (n,) of NumPy kind b, i, u, f, M or m; missing (n,) where a value is only a filler.
+
+    A format says how they were written, if they were text that had to be read in some way.
+    """
 
     values: np.ndarray
     missing: np.ndarray | None = None
+    format: str | None = None
 
     def __len__(self) -> int:
         return len(self.values)

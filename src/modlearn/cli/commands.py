@@ -52,6 +52,14 @@ def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: options.pop(name) for name in names}
 
 
+def _reading(options: dict[str, Any], jobs: int | None, **more: Any) -> Any:
+    """Remove the options for reading a table and return them as ReadOptions."""
+    from modlearn._tables.files.options import ReadOptions
+
+    dates = {**dict.fromkeys(options.pop("as_date")), **options.pop("date_format")}
+    return ReadOptions(n_jobs=jobs, dates=dates, **_taken(options, READING), **more)
+
+
 @commands.command(short_help="Train and evaluate a model; write it with a report.")
 @click.argument("table")
 @opt.target
@@ -113,12 +121,12 @@ def fit(
     """
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.prepare import ColumnRequest
-    from modlearn._tables.files.formats import ReadOptions, open_source
+    from modlearn._tables.files.formats import open_source
 
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
     screen = Screen(as_json, quiet)
-    reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
+    reading = _reading(options, jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     other = options.pop("test_file")
     path = Path(out) if out else file_for(table, target, ".modlearn.json")
@@ -175,13 +183,13 @@ def analyze(
     Example: modlearn analyze survey.parquet --target churn --pairs all
     """
     from modlearn import analyze as analyze_table
-    from modlearn._tables.files.formats import ReadOptions, open_source
+    from modlearn._tables.files.formats import open_source
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else file_for(table, target, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
-    reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
+    reading = _reading(options, jobs)
     with screen.progress() as progress, open_source(table, reading) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     summary = found.summary()
@@ -230,13 +238,15 @@ def predict(
     """
     from modlearn._jobs.predict import predict_file
     from modlearn._jobs.result import load_classifier
-    from modlearn._tables.files.formats import ReadOptions, open_source
+    from modlearn._tables.files.formats import open_source
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
-    types = {str(column.name): column.kind for column in classifier.model_.schema.columns}
-    reading = ReadOptions(n_jobs=jobs, types=types, **options)
+    columns = classifier.model_.schema.sources.values()
+    types = {str(column.name): column.kind for column in columns}
+    formats = {str(column.name): column.format for column in columns if column.format}
+    reading = _reading(options, jobs, types=types, formats=formats)
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
@@ -294,9 +304,9 @@ def propagate(
     """
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
-    from modlearn._tables.files.formats import ReadOptions, open_source
+    from modlearn._tables.files.formats import open_source
 
-    reading = ReadOptions(n_jobs=jobs, **_taken(options, READING))
+    reading = _reading(options, jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], table)

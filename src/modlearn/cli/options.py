@@ -91,6 +91,19 @@ def _known_pairs(value: str) -> str:
     return value
 
 
+def _formats_by_column(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> dict[str, str]:
+    """The formats of columns; names may contain an equals sign, but formats hardly do."""
+    pairs = [text.rpartition("=") for text in value]
+    for text, (column, _, format) in zip(value, pairs, strict=True):
+        if not column or not format:
+            raise click.BadParameter(
+                f"{text!r} is not a column and its format: pass them such as when=%d/%m/%Y."
+            )
+    return {column: format for column, _, format in pairs}
+
+
 reading = _all_of(
     click.option(
         "--delimiter",
@@ -129,6 +142,16 @@ reading = _all_of(
         multiple=True,
         metavar="TEXT",
         help="Text that stands for a missing value; repeatable.",
+    ),
+    click.option(
+        "--as-date", multiple=True, metavar="COLUMN", help="Read this column as dates; repeatable."
+    ),
+    click.option(
+        "--date-format",
+        multiple=True,
+        metavar="COLUMN=FORMAT",
+        callback=_formats_by_column,
+        help="Read this column as dates in a format such as %d/%m/%Y; repeatable.",
     ),
 )
 target = click.option(

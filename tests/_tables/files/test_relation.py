@@ -191,7 +191,9 @@ def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
     text = "a,b\n1,x\n2,y\nmany,z\n"
     with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'many', where numbers are ne"):
         columns(tmp_path, text, {"a": Kind.NUMERIC})
-    with pytest.raises(ColumnError, match="'b' holds text, line 2 is 'x', where dates are needed"):
+    with pytest.raises(
+        ColumnError, match="line 2 is 'x', where dates such as '2012-01-31' are needed"
+    ):
         columns(tmp_path, text, {"b": Kind.DATETIME}, at_opening=False)
 
 

@@ -50,7 +50,18 @@ def column(tmp_path):
         (["2020-01-05T10:00:00+02:00"], Kind.DATETIME, ["2020-01-05T08:00:00"], None),
         (["2020-01-05", "n/a"], Kind.DATETIME, ["2020-01-05", None], "missing_words"),
         (["10:30", "23:59:59"], Kind.DURATION, ["10:30:00", "23:59:59"], None),
-        (["13/02/2020"], Kind.TEXT, ["13/02/2020"], None),
+        (["13/02/2020"], Kind.DATETIME, ["2020-02-13"], None),
+        (["$1,234", "$5"], Kind.NUMERIC, [1234, 5], "amounts"),
+        (["45%", "7.5%"], Kind.NUMERIC, [45, 7.5], "amounts"),
+        (["1.234,5 €", "7 €"], Kind.NUMERIC, [1234.5, 7], "amounts"),
+        (["1.234 €", "7 €"], Kind.NUMERIC, [1234, 7], "amounts"),
+        (["1.234%", "7%"], Kind.NUMERIC, [1.234, 7], "amounts"),
+        (["(1,234)", "567"], Kind.NUMERIC, [-1234, 567], "amounts"),
+        (["1.234,5", "1.234.567,5"], Kind.NUMERIC, [1234.5, 1234567.5], "amounts"),
+        (["$5", "€5"], Kind.TEXT, ["$5", "€5"], None),
+        (["$5", "5"], Kind.TEXT, ["$5", "5"], None),
+        (["1 234", "5"], Kind.TEXT, ["1 234", "5"], None),
+        (["$5", "$1.2.3"], Kind.TEXT, ["$5", "$1.2.3"], None),
     ],
 )
 def test_texts_are_read_as_what_all_of_them_are(column, texts, kind, cells, note):
@@ -87,6 +98,41 @@ def test_words_for_missing_values_can_be_told(column):
         None,
     ]
     assert column("?", "x", missing=("?",))[1] == [None, "x"]
+
+
+def test_an_amount_is_reported_with_an_example_and_its_number(column):
+    numbers = {"column": "a", "example": "$1,234", "value": 1234.0}
+    assert column("$5", "$1,234")[2] == [ReadingNote("amounts", numbers)]
+
+
+def test_amounts_may_be_missing(column):
+    kind, cells, notes = column("$5", "n/a")
+    assert (kind, cells) == (Kind.NUMERIC, [5, None])
+    assert [note.kind for note in notes] == ["amounts", "missing_words"]
+
+
+def test_a_decimal_separator_decides_how_amounts_are_read(column):
+    assert column("$1,234", "$5", decimal=",")[1] == [1.234, 5]
+    assert column("1.234 €", "5 €", decimal=".")[1] == [1.234, 5]
+
+
+@pytest.mark.parametrize(
+    ("texts", "format", "cells"),
+    [
+        (["1.234", "5"], "1.234,5", [1234, 5]),
+        (["1.234 €", "5,5"], "1.234,5", [1234, 5.5]),
+        (["1,234", "5"], "1.234,5", [1.234, 5]),
+        (["1,234", "5"], "1,234.5", [1234, 5]),
+        (["1e3", "n/a"], "1.234,5", [1000, None]),
+    ],
+)
+def test_numbers_are_read_as_in_the_training_data(column, texts, format, cells):
+    assert column(*texts, types={"a": Kind.NUMERIC}, formats={"a": format})[1] == cells
+
+
+def test_a_mark_in_an_amount_that_may_mean_either_is_refused_where_a_number_is_wanted(column):
+    with pytest.raises(ColumnError, match=r"'a': the period in cells such as '1\.234 €' .* --deci"):
+        column("1.234 €", "5 €", types={"a": Kind.NUMERIC})
 
 
 def test_a_decimal_separator_can_be_told(column):

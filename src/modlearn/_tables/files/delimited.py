@@ -20,6 +20,7 @@ from modlearn._tables.files.parse_errors import (
 )
 from modlearn._tables.files.workspace import Workspace, inspect_bytes, recode
 from modlearn._tables.notes import ReadingNote
+from modlearn._tables.spelling import COMMA
 from modlearn.errors import FileError
 from modlearn.schema import Kind, unique_names
 
@@ -117,6 +118,8 @@ def load_delimited(
         types = {**guessed, **types} if not types else _common(types, guessed)
     _refuse_other_columns(files)
     forced = {name for name, kind in options.types.items() if kind == Kind.TEXT}
+    # Without other cells, "1.234" would be read as a decimal number.
+    forced |= {name for name, format in options.formats.items() if format == COMMA}
     types = {name: "VARCHAR" if name in forced else type_ for name, type_ in types.items()}
     table = workspace.new_table(sum(file.size for file in files), len(types))
     _load_until_it_fits(workspace, table, files, types, options, notes)

@@ -14,6 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from modlearn._tables.files.arrow import load_arrow
+from modlearn._tables.files.date_columns import dates_by_name, read_requested_dates
 from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.relation import (
@@ -47,8 +48,9 @@ __all__ = [
     "split_database",
 ]
 
-NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN)
-"""In columns that are read as one of these kinds, words such as "n/a" stay text."""
+NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN, Kind.DATETIME)
+"""Columns that are read as one of these kinds are not examined: "n/a" and "01/02/2012" stay text
+until they are read."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,8 @@ def _open_delimited(opening: Opening) -> FileSource:
         opening.workspace, opening.paths, opening.shown, opening.options
     )
     source = _of_table(opening.workspace, parsed)
-    as_they_are = {
-        name for name, kind in opening.options.types.items() if kind in NOT_REINTERPRETED
-    }
-    _reinterpret_texts(source, as_they_are, opening)
+    _reinterpret_texts(source, set(), opening)
+    dates_by_name(source, {*opening.options.types, *opening.options.dates})
     source.notes = [*notes, *source.notes]
     if len(files) == 1:
         source.line_of = files[0].line_of
@@ -94,7 +94,15 @@ def _open_delimited(opening: Opening) -> FileSource:
 
 def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Opening) -> None:
     """Read columns of text as another kind if all their cells are of it, except some columns."""
-    texts = [c for c in source.columns if c.family == "text" and c.name not in as_they_are]
+    texts = [
+        column
+        for column in source.columns
+        if column.family == "text"
+        and column.name not in as_they_are
+        and column.name not in opening.options.dates
+        and column.name not in opening.options.formats
+        and opening.options.types.get(column.name) not in NOT_REINTERPRETED
+    ]
     found, notes = reinterpret(opening.workspace, source.whole, texts, opening.options)
     source.columns = [found.get(column.name, column) for column in source.columns]
     source.notes = notes
@@ -187,10 +195,13 @@ def _open_json(opening: Opening) -> FileSource:
             'is empty: write one object per line, such as {"age": 31, "city": "Oslo"}.'
         )
     # JSON has numbers but no dates, so texts are reinterpreted only as dates.
-    texts = [column for column in source.columns if column.family == "text"]
-    found, _ = reinterpret(opening.workspace, source.whole, texts, opening.options)
-    dates = {name: column for name, column in found.items() if column.kind == Kind.DATETIME}
-    source.columns = [dates.get(column.name, column) for column in source.columns]
+    texts = {column.name: column for column in source.columns}
+    _reinterpret_texts(source, set(), opening)
+    source.columns = [
+        column if column.kind == Kind.DATETIME else texts[column.name] for column in source.columns
+    ]
+    dates = {column.name for column in source.columns if column.kind == Kind.DATETIME}
+    source.notes = [note for note in source.notes if note.numbers["column"] in dates]
     return source
 
 
@@ -367,7 +378,9 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         raise
     except duckdb.Error as error:
         raise FileError(f"The file {name!r} cannot be read: {_reason(error)}") from None
-    source.path, source.kinds_to_read = name, options.types
+    source.path, source.formats_to_read = name, options.formats
+    source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}
+    read_requested_dates(source, options.dates)
     return source
 
 

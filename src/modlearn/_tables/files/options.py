@@ -30,6 +30,11 @@ class ReadOptions:
         Texts that mean a missing value in all columns, in addition to the empty text.
     types : mapping of column name to Kind
         Kinds that columns are read as, such as those of the training data of a model.
+    formats : mapping of column name to str
+        How the dates or numbers of these columns are written (see ``_tables/spelling.py``), such as
+        those of the training data of a model; by default, detected.
+    dates : mapping of column name to str or None
+        Columns that are read as dates, in a format; None = the format that most cells have.
     n_jobs : int, default=None
         Number of threads of DuckDB; None = all cores.
     """
@@ -42,4 +47,6 @@ class ReadOptions:
     decimal: str | None = None
     missing: Sequence[str] = ()
     types: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    dates: Mapping[str, str | None] = field(default_factory=dict)
     n_jobs: int | None = None

@@ -15,6 +15,7 @@ from modlearn._tables.cells import Cells, Coded
 from modlearn._tables.files.workspace import Workspace, interruptible, literal
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
+from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind, listed
 
@@ -25,6 +26,9 @@ __all__ = [
     "Piece",
     "Selection",
     "TextEncoding",
+    "as_amounts",
+    "as_dates",
+    "digits",
     "family_of",
     "identifier",
     "natural_columns",
@@ -91,7 +95,6 @@ IS_MISSING_WORD = f"lower(trim({{c}})) IN ({', '.join(map(literal, MISSING_WORDS
 
 READINGS = {
     Kind.NUMERIC: ("float", "TRY_CAST(trim({c}) AS DOUBLE)", "numbers"),
-    Kind.DATETIME: ("datetime", "epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", "dates"),
     Kind.DURATION: ("duration", "epoch_us(TRY_CAST({c} AS INTERVAL))", "durations"),
     Kind.BOOLEAN: ("boolean", "TRY_CAST(trim({c}) AS BOOLEAN)", "the words true or false"),
 }
@@ -114,6 +117,10 @@ class FileColumn:
         SQL of the cells as they are read.
     needed : str, default=""
         What texts must be if they are read as another kind; other texts are refused.
+    format : str or None, default=None
+        How the dates or numbers are written in the file, if they are text.
+    is_text : bool, default=False
+        Whether the file holds text, whatever it is read as.
     """
 
     name: str
@@ -121,6 +128,8 @@ class FileColumn:
     family: str
     value: str
     needed: str = ""
+    format: str | None = None
+    is_text: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -146,21 +155,48 @@ def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
     for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
         raw, family = identifier(name), family_of(type_name)
         value = VALUES.get(family, "{c}").format(c=raw)
-        columns.append(FileColumn(name, raw, family, value))
+        columns.append(FileColumn(name, raw, family, value, is_text=KINDS[family] == Kind.TEXT))
     return columns
 
 
-def read_as(column: FileColumn, kind: str) -> FileColumn:
-    """Return the column read as another kind, if the kinds differ and that is possible."""
-    if column.kind == Kind.NESTED:
+def read_as(column: FileColumn, kind: str | None, format: str | None = None) -> FileColumn:
+    """Return the column read as another kind, if the kinds differ and that is possible.
+
+    Dates are read in a format, or in ISO 8601, whatever format the file itself seems to have.
+    """
+    if kind is None or column.kind == Kind.NESTED:
         return column
     if kind == Kind.TEXT:
         value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
-        return FileColumn(column.name, column.raw, "text", value)
+        return FileColumn(column.name, column.raw, "text", value, is_text=column.is_text)
+    if kind == Kind.DATETIME and (column.is_text or (format and column.kind == Kind.NUMERIC)):
+        return as_dates(column, format)
+    if kind == Kind.NUMERIC and column.is_text and format:
+        return as_amounts(column, format)
     if kind in READINGS and column.kind == Kind.TEXT:
         family, value, needed = READINGS[Kind(kind)]
         return FileColumn(column.name, column.value, family, value.format(c=column.value), needed)
     return column
+
+
+def digits(column: FileColumn) -> str:
+    """SQL: the numbers of a column as text, whole ones without a decimal point."""
+    return f"regexp_replace(CAST({column.value} AS VARCHAR), '[.]0$', '')"
+
+
+def as_dates(column: FileColumn, format: str | None) -> FileColumn:
+    """Return a column of texts or numbers, read as dates in a format; other cells are refused."""
+    text = column.raw if column.is_text else digits(column)
+    text = column.value if column.kind == Kind.TEXT else text
+    value, needed = dates_sql(text, format), f"dates such as {date_in(format)!r}"
+    return FileColumn(column.name, text, "datetime", value, needed, format, column.is_text)
+
+
+def as_amounts(column: FileColumn, format: str) -> FileColumn:
+    """Return a column of texts, read as numbers in a format; other cells are refused."""
+    text, (family, plain, needed) = column.raw, READINGS[Kind.NUMERIC]
+    value = f"coalesce({amounts_sql(text, format)}, {plain.format(c=text)})"
+    return FileColumn(column.name, text, family, value, needed, format, is_text=True)
 
 
 MOST_ENUMERATED = 5_000
@@ -322,6 +358,8 @@ class FileSource:
         What the user should know about how the file was read.
     kinds_to_read : mapping of column name to Kind
         Kinds that columns are read as, instead of their own.
+    formats_to_read : mapping of column name to str
+        Formats of dates and numbers in columns of these kinds.
     path : str
         The name that the user passed.
     database : tuple of str and str, default=None
@@ -339,6 +377,7 @@ class FileSource:
     n_rows: int
     notes: list[ReadingNote] = field(default_factory=list)
     kinds_to_read: Mapping[str, str] = field(default_factory=dict)
+    formats_to_read: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     database: tuple[str, str] | None = None
     line_of: Callable[[int], int] | None = None
@@ -354,11 +393,20 @@ class FileSource:
         """Kind of each column, by name."""
         return {column.name: column.kind for column in self.columns}
 
+    @property
+    def text_dates(self) -> frozenset[str]:
+        """Names of columns whose dates are text in the file."""
+        dates = (column for column in self.columns if column.kind == Kind.DATETIME)
+        return frozenset(column.name for column in dates if column.is_text)
+
     def read(
-        self, names: Sequence[str] | None = None, types: Mapping[str, str] | None = None
+        self,
+        names: Sequence[str] | None = None,
+        types: Mapping[str, str] | None = None,
+        formats: Mapping[str, str] | None = None,
     ) -> Table:
         """Read columns, all by default, as the kinds in `types` (default: `kinds_to_read`)."""
-        columns = self._columns(names, types)
+        columns = self._columns(names, types, formats)
         if len(self.pieces) == 1:
             selection = Selection(self.pieces[0].relation, self.pieces[0].row)
         else:
@@ -369,10 +417,9 @@ class FileSource:
         self,
         names: Sequence[str] | None = None,
         n_rows: int = ROW_GROUP,
-        types: Mapping[str, str] | None = None,
     ) -> Iterator[Table]:
         """Read columns in the order of the rows, at most `n_rows` rows at a time."""
-        columns = self._columns(names, types)
+        columns = self._columns(names)
         for piece in self.pieces:
             # A group of rows that is split between batches is decompressed several times.
             step = n_rows - n_rows % piece.group or n_rows
@@ -386,7 +433,7 @@ class FileSource:
 
     def select(self, names: Sequence[str] | None = None) -> str:
         """Return the SQL of columns as they are in the file, to copy them."""
-        columns = self._columns(names, {})
+        columns = self._columns(names, {}, {})
         selected = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
         return f"SELECT {selected} FROM {self.whole}"
 
@@ -401,11 +448,15 @@ class FileSource:
         self.close()
 
     def _columns(
-        self, names: Sequence[str] | None, kinds: Mapping[str, str] | None
+        self,
+        names: Sequence[str] | None,
+        kinds: Mapping[str, str] | None = None,
+        formats: Mapping[str, str] | None = None,
     ) -> list[FileColumn]:
         """Return the columns with these names, each with the kind it is to be read as."""
         known = {column.name: column for column in self.columns}
         kinds = self.kinds_to_read if kinds is None else kinds
+        formats = self.formats_to_read if formats is None else formats
         names = self.names if names is None else names
         for name in names:
             if name not in known:
@@ -413,9 +464,7 @@ class FileSource:
                     f"There is no column {name!r} in {self.path!r}: it has "
                     f"{listed(self.names, 20)}."
                 )
-        return [
-            read_as(known[name], kinds[name]) if name in kinds else known[name] for name in names
-        ]
+        return [read_as(known[name], kinds.get(name), formats.get(name)) for name in names]
 
     @interruptible()
     def _read(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
@@ -462,10 +511,12 @@ class FileSource:
         ).fetchone()
         if found:
             where = self._line_or_row(found[0]) if selection.row else "a row"
+            is_date = column.kind == Kind.DATETIME
+            format = "pass its format (--date-format), " * is_date
             raise ColumnError(
                 f"Column {column.name!r} holds text, {where} is {found[1]!r}, where "
-                f"{column.needed} are needed: correct the cell, declare it missing (on the command "
-                "line: --missing), or leave the column out."
+                f"{column.needed} are needed: correct the cell, {format}declare it missing (on the "
+                "command line: --missing), or leave the column out."
             )
 
     def _line_or_row(self, row: int) -> str:
@@ -481,8 +532,8 @@ def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:
     if column.kind in TIME_TYPES:
         values = values.astype(np.int64, copy=False).view(TIME_TYPES[column.kind])
     if missing is None or not missing.any():
-        return Cells(values)
+        return Cells(values, format=column.format)
     if values.dtype == np.float64 and values.flags.writeable:
         values[missing] = np.nan  # saves the mask
-        return Cells(values)
-    return Cells(values, missing)
+        missing = None
+    return Cells(values, missing, column.format)

@@ -1,14 +1,24 @@
-"""Columns of text that are numbers, possibly with decimal commas or "n/a", dates or times."""
+"""Columns of text that are numbers, maybe with decimal commas, units or "n/a", dates or times."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from modlearn._tables.files.date_columns import days_of
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import IS_MISSING_WORD, FileColumn
-from modlearn._tables.files.workspace import Workspace
+from modlearn._tables.files.relation import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
+from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.notes import ReadingNote
+from modlearn._tables.spelling import (
+    COMMA,
+    POINT,
+    amounts_sql,
+    formats_of_day,
+    is_amount,
+    iso_sql,
+    may_be_amount,
+)
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
@@ -22,19 +32,21 @@ COLUMNS_PER_QUERY = 100
 ALMOST_ALL = 0.9
 """A column of text gets a note if at least this share of its cells are numbers."""
 
+UNIT = "regexp_replace({c}, '[-+0-9.,()''\\s\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]', '', 'g')"
 NUMBER = "TRY_CAST(trim({c}) AS DOUBLE)"
-COMMA = "regexp_full_match(trim({c}), '[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?')"
+WITH_COMMA = "regexp_full_match(trim({c}), '[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?')"
 # "1,234" alone is ambiguous; next to "0,5" or "1,5" its comma is a decimal comma.
 THOUSANDS = "regexp_full_match(trim({c}), '[+-]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+([.][0-9]+)?')"
+
 COUNTS = {
     "filled": "{c} IS NOT NULL",
     "missing_words": IS_MISSING_WORD,
     "numbers": f"{NUMBER} IS NOT NULL AND NOT {IS_MISSING_WORD}",
     "integers": "regexp_full_match({c}, '\\s*[+-]?[0-9]{{1,18}}\\s*')",
-    "commas": COMMA,
+    "commas": WITH_COMMA,
     "thousands": THOUSANDS,
     "booleans": "lower({c}) IN ('true', 'false')",
-    "dates": "TRY_CAST({c} AS TIMESTAMPTZ) IS NOT NULL",
+    "dates": iso_sql("{c}").replace("{4}", "{{4}}").replace("{1,2}", "{{1,2}}") + " IS NOT NULL",
     "times": "regexp_full_match({c}, '[0-9]{{1,2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]+)?)?') "
     "AND TRY_CAST({c} AS TIME) IS NOT NULL",
 }
@@ -42,7 +54,10 @@ COUNTS = {
 
 @dataclass(frozen=True)
 class CellCounts:
-    """Counts of cells in a column of text by what they look like; the fields are keys of COUNTS."""
+    """Counts of cells in a column of text by what they look like; the fields are keys of COUNTS.
+
+    `first` is a cell that is neither empty nor a word for a missing value, if there is one.
+    """
 
     filled: int
     missing_words: int
@@ -53,6 +68,7 @@ class CellCounts:
     booleans: int
     dates: int
     times: int
+    first: str | None
 
     @property
     def values(self) -> int:
@@ -89,6 +105,10 @@ class _TextColumn:
         """Return the column read by other SQL."""
         return replace(self.column, family=family, value=value.format(c=self.column.raw))
 
+    def note(self, kind: str, **numbers: float | int | str) -> ReadingNote:
+        """Return a note about the column."""
+        return ReadingNote(kind, {"column": self.column.name, **numbers})
+
     def example(self, condition: str) -> str:
         """Return the first cell that satisfies a condition."""
         c = self.column.raw
@@ -99,8 +119,8 @@ class _TextColumn:
         return str(rows[0][0]) if rows else ""
 
 
-Reading = tuple[FileColumn | None, ReadingNote | None]
-"""How the column is read instead, None = as text; and a note for the user."""
+Reading = tuple[FileColumn | None, list[ReadingNote]]
+"""How the column is read instead, None = as text; and notes for the user."""
 
 
 def reinterpret(
@@ -113,18 +133,20 @@ def reinterpret(
         for column, counts in zip(columns, _count(workspace, sample, columns), strict=True)
         if not counts.filled or _is_candidate(counts)
     ]
-    found, notes = {}, []
+    found: dict[str, FileColumn] = {}
+    notes: list[ReadingNote] = []
     for column, counts in zip(candidates, _count(workspace, table, candidates), strict=True):
-        reading, note = _interpret(_TextColumn(workspace, table, column, counts, options))
+        reading, about = _interpret(_TextColumn(workspace, table, column, counts, options))
         if reading is not None:
             found[column.name] = reading
-        if note is not None:
-            notes.append(note)
+        notes += about
     return found, notes
 
 
 def _is_candidate(counts: CellCounts) -> bool:
-    """Whether at least half of the cells of a sample look like another kind."""
+    """Whether the first or at least half of the cells of a sample look like another kind."""
+    if formats_of_day(counts.first or "") or may_be_amount(counts.first or ""):
+        return True
     alike = max(
         counts.numbers + max(counts.commas, counts.thousands),
         counts.booleans,
@@ -139,90 +161,139 @@ def _count(workspace: Workspace, table: str, columns: Sequence[FileColumn]) -> l
     counts = []
     for start in range(0, len(columns), COLUMNS_PER_QUERY):
         some = columns[start : start + COLUMNS_PER_QUERY]
-        conditions = [sql.format(c=c.raw) for c in some for sql in COUNTS.values()]
-        selected = [f"count(*) FILTER (WHERE {condition})" for condition in conditions]
+        selected = [sql for column in some for sql in _selected(column.raw)]
         (row,) = workspace.rows(f"SELECT {', '.join(selected)} FROM {table}")
-        width = len(COUNTS)
+        width = len(COUNTS) + 1
         counts += [CellCounts(*row[i * width : (i + 1) * width]) for i in range(len(some))]
     return counts
+
+
+def _selected(c: str) -> list[str]:
+    """SQL of the fields of CellCounts."""
+    counts = [f"count(*) FILTER (WHERE {condition.format(c=c)})" for condition in COUNTS.values()]
+    return [*counts, f"any_value({c}) FILTER (WHERE NOT {IS_MISSING_WORD.format(c=c)})"]
 
 
 def _interpret(text: _TextColumn) -> Reading:
     """Read the column as what all of its cells are, or leave it as text."""
     counts = text.counts
     if not counts.values:
-        return None, None
+        return None, []
     if counts.numbers == counts.values:
         is_whole = counts.integers == counts.values
         type_, family = ("BIGINT", "integer") if is_whole else ("DOUBLE", "float")
         reading = text.as_family(family, f"TRY_CAST(trim({{c}}) AS {type_})")
         return reading, _note_missing_words(text, "numbers")
     if counts.commas + counts.thousands and (text.must_be_numeric or text.options.decimal != "."):
-        found, note = _read_commas(text)
+        found, notes = _read_commas(text)
         if found is not None:
-            return found, note
+            return found, notes
     if counts.booleans == counts.values and not counts.missing_words:
-        return text.as_family("boolean", "CAST({c} AS BOOLEAN)"), None
+        return text.as_family("boolean", "CAST({c} AS BOOLEAN)"), []
     if counts.dates == counts.values:
-        reading = text.as_family("datetime", "epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))")
-        return reading, _note_missing_words(text, "dates")
+        return as_dates(text.column, None), _note_missing_words(text, "dates")
     if counts.times == counts.values:
         reading = text.as_family("duration", "epoch_us(TRY_CAST({c} AS TIME))")
         return reading, _note_missing_words(text, "times")
+    for read in (_read_days, _read_amounts):
+        found, notes = read(text)
+        if found is not None:
+            return found, notes
     return None, _note_mostly_numbers(text)
 
 
 def _read_commas(text: _TextColumn) -> Reading:
     """Read numbers with thousands separators, or with decimal commas."""
-    counts, decimal, name = text.counts, text.options.decimal, text.column.name
-    example = text.example(COMMA if counts.commas else THOUSANDS)
-    numbers: dict[str, float | int | str] = {"column": name, "example": example}
+    counts, decimal = text.counts, text.options.decimal
+    example = text.example(WITH_COMMA if counts.commas else THOUSANDS)
     if text.must_be_numeric and counts.is_ambiguous and decimal is None:
         # The training data showed what the comma means; these rows do not.
-        raise ColumnError(
-            f"Column {name!r}: the comma in cells such as {example!r} may be a decimal comma or a "
-            "thousands separator, and no other cell shows which: pass the decimal separator "
-            "(on the command line: --decimal , or --decimal .)."
-        )
+        _refuse_ambiguous(text, example)
     if counts.may_be_thousands and decimal in ((None, ".") if text.must_be_numeric else (None,)):
-        reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '') AS DOUBLE)")
-        return reading, ReadingNote("thousands_comma", numbers)
+        return _in_format(text, POINT), [text.note("thousands_comma", example=example)]
     if decimal == ".":
-        return None, None
-    reading = text.as_family("float", "TRY_CAST(replace(trim({c}), ',', '.') AS DOUBLE)")
+        return None, []
     if counts.numbers + counts.commas == counts.values:
-        return reading, ReadingNote("decimal_comma", numbers)
+        return _in_format(text, COMMA), [text.note("decimal_comma", example=example)]
     if text.must_be_numeric and counts.commas > counts.thousands:
         # Read this way, the cell that will be refused is the one that is not a number.
-        return replace(reading, needed="numbers"), None
-    return None, None
+        return as_amounts(text.column, COMMA), []
+    return None, []
 
 
-def _note_missing_words(text: _TextColumn, others: str) -> ReadingNote | None:
-    """Note which words were read as missing values."""
-    n_cells = text.counts.missing_words
-    if not n_cells:
-        return None
-    example = text.example(IS_MISSING_WORD)
-    return ReadingNote(
-        "missing_words",
-        {"column": text.column.name, "n_cells": n_cells, "example": example, "others": others},
+def _refuse_ambiguous(text: _TextColumn, example: str) -> None:
+    """Raise for a comma or period that no other cell explains."""
+    mark = "comma" if "," in example else "period"
+    raise ColumnError(
+        f"Column {text.column.name!r}: the {mark} in cells such as {example!r} may be a decimal "
+        f"{mark} or a thousands separator, and no other cell shows which: pass the decimal "
+        "separator (on the command line: --decimal , or --decimal .)."
     )
 
 
-def _note_mostly_numbers(text: _TextColumn) -> ReadingNote | None:
+def _in_format(text: _TextColumn, format: str) -> FileColumn:
+    """Return the column read as numbers in a format that all cells have, but missing ones."""
+    return replace(as_amounts(text.column, format), needed="")
+
+
+def _read_days(text: _TextColumn) -> Reading:
+    """Read dates that are not written as in ISO 8601."""
+    formats = formats_of_day(text.counts.first or "")
+    days = days_of(text.workspace, text.table, text.column, formats)
+    if days.n_cells < text.counts.values:
+        return None, []
+    notes = days.note(text.column.name, text.example(f"NOT {IS_MISSING_WORD}"))
+    reading = replace(as_dates(text.column, days.format), needed="")
+    return reading, [*notes, *_note_missing_words(text, "dates")]
+
+
+def _read_amounts(text: _TextColumn) -> Reading:
+    """Read numbers with one unit, such as "$1,234" or "45%", or negative ones in parentheses."""
+    c = text.column.raw
+    if not may_be_amount(text.counts.first or ""):
+        return None, []
+    (counted,) = text.workspace.rows(
+        f"SELECT list(DISTINCT {UNIT.format(c=c)}), count(*) FILTER (WHERE {is_amount(c, POINT)}), "
+        f"count(*) FILTER (WHERE {is_amount(c, COMMA)}), bool_or({c} LIKE '%(%') "
+        f"FROM {text.table} WHERE {c} IS NOT NULL AND NOT {IS_MISSING_WORD.format(c=c)}"
+    )
+    units, n_point, n_comma, has_parentheses = counted
+    formats = [
+        format
+        for format, n_cells, decimal in ((POINT, n_point, "."), (COMMA, n_comma, ","))
+        if n_cells == text.counts.values and text.options.decimal in (None, decimal)
+    ]
+    marked = text.example("regexp_matches({c}, '[.,]')")
+    # Amounts in two currencies cannot be compared, and "1 234" alone may be a code.
+    is_plain = units == [""] and not has_parentheses and not (marked and len(formats) == 1)
+    if len(units) != 1 or not formats or is_plain:
+        return None, []
+    if marked and len(formats) == 2 and text.must_be_numeric:
+        _refuse_ambiguous(text, marked)
+    # "1.234 €" has a thousands separator, as amounts of money rarely have three decimals.
+    thousands = COMMA in formats and "." in marked and units != ["%"]
+    format = COMMA if thousands else formats[0]
+    example = marked or text.example(f"NOT {IS_MISSING_WORD}")
+    ((value,),) = text.workspace.rows(f"SELECT {amounts_sql(literal(example), format)}")
+    note = text.note("amounts", example=example, value=value)
+    return _in_format(text, format), [note, *_note_missing_words(text, "numbers")]
+
+
+def _note_missing_words(text: _TextColumn, others: str) -> list[ReadingNote]:
+    """Note which words were read as missing values."""
+    n_cells = text.counts.missing_words
+    if not n_cells:
+        return []
+    example = text.example(IS_MISSING_WORD)
+    return [text.note("missing_words", n_cells=n_cells, example=example, others=others)]
+
+
+def _note_mostly_numbers(text: _TextColumn) -> list[ReadingNote]:
     """Note that a few cells turn a numeric column into text."""
     counts = text.counts
     n_numbers = counts.numbers + (counts.commas if counts.commas > counts.thousands else 0)
     if n_numbers < ALMOST_ALL * counts.values:
-        return None
-    odd = f"{NUMBER} IS NULL AND NOT {IS_MISSING_WORD} AND NOT {COMMA}"
-    return ReadingNote(
-        "mostly_numbers",
-        {
-            "column": text.column.name,
-            "n_numbers": n_numbers,
-            "n_others": counts.values - n_numbers,
-            "example": text.example(odd),
-        },
-    )
+        return []
+    odd = f"{NUMBER} IS NULL AND NOT {IS_MISSING_WORD} AND NOT {WITH_COMMA}"
+    n_others, example = counts.values - n_numbers, text.example(odd)
+    return [text.note("mostly_numbers", n_numbers=n_numbers, n_others=n_others, example=example)]

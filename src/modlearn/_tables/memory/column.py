@@ -54,7 +54,8 @@ def described_column(source: Source, name: Hashable) -> Column:
         kind = kind_of(source, f"Column {name!r}")
     except NestedColumnError:
         return Column(name, Kind.NESTED, ordered=False)
-    return Column(name, kind, not isinstance(source, Coded) and kind in ORDERED)
+    ordered = not isinstance(source, Coded) and kind in ORDERED
+    return Column(name, kind, ordered, source.format if isinstance(source, Cells) else None)
 
 
 def cells_of(source: Source, subject: str) -> Cells | Coded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from modlearn._statistics.row_keys import row_keys
 from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
 from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
+from modlearn._statistics.views import categories_of_view, numbers_of_view
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
@@ -39,13 +40,20 @@ class TableBatch:
         What the columns are called here, in the order of the table; None = as in the table.
     keeps : bool, default=False
         Whether it keeps what it has read, for repeated use of a column.
+    views : mapping of hashable to Column, default=None
+        Columns that are computed from those of the table, by name.
     """
 
     def __init__(
-        self, table: Table, names: Sequence[Hashable] | None = None, keeps: bool = False
+        self,
+        table: Table,
+        names: Sequence[Hashable] | None = None,
+        keeps: bool = False,
+        views: Mapping[Hashable, Column] | None = None,
     ) -> None:
         self.table = table
         self.n_rows = table.n_rows
+        self.views = dict(views or {})
         self._index = {name: i for i, name in enumerate(table.names if names is None else names)}
         self._keeps = keeps
         # Two threads may both read a column: their results are equal.
@@ -63,7 +71,7 @@ class TableBatch:
         """Values of a column; ``ColumnError`` where it holds text."""
         column = self._numbers.get(name)
         if column is None:
-            column = self.table.numeric(self._index[name])
+            column = self._read_numbers(name)
             self._kinds[name] = column.kind
             if self._keeps:
                 self._numbers[name] = column
@@ -73,10 +81,25 @@ class TableBatch:
         """Codes of a column, and its categories."""
         column = self._categories.get(name)
         if column is None:
-            column = self.table.categorical(self._index[name])
+            column = self._read_categories(name)
             if self._keeps:
                 self._categories[name] = column
         return column.codes, column.categories
+
+    def _read_numbers(self, name: Hashable) -> NumericColumn:
+        column = self.views.get(name)
+        if column is None or column.view is None:
+            return self.table.numeric(self._index[name])
+        values = numbers_of_view(column.view, self.numeric(column.source))
+        return NumericColumn(name, column.kind, values)
+
+    def _read_categories(self, name: Hashable) -> CategoricalColumn:
+        column = self.views.get(name)
+        if column is None or column.view is None:
+            return self.table.categorical(self._index[name])
+        return CategoricalColumn(
+            name, *categories_of_view(column.view, self.numeric(column.source))
+        )
 
 
 def assign_folds(target: Target, split: Split) -> NDArray[np.uint8]:
@@ -260,7 +283,7 @@ class MemoryRows:
         keeps: bool = False,
     ) -> MemoryRows:
         """Return all rows of a table; `keeps` = what is read is kept, as it will be used again."""
-        batch = RowBatch(TableBatch(table, keeps=keeps), target)
+        batch = RowBatch(TableBatch(table, keeps=keeps, views=schema.views), target)
         return cls(schema, batch, target.spec(name))
 
     @cached_property
@@ -268,9 +291,12 @@ class MemoryRows:
         """Number of rows, unlabeled ones included."""
         return self.batch.n_rows
 
-    def select(self, names: Sequence[Hashable]) -> MemoryRows:
-        """Return the same rows with some of the columns."""
-        return replace(self, schema=Schema(tuple(self.schema.by_name[name] for name in names)))
+    def select(self, columns: Sequence[Column]) -> MemoryRows:
+        """Return the same rows with some of the columns, and with views of them."""
+        schema = Schema(tuple(columns))
+        # Views that are known already stay: other rows of the table may use them.
+        self.batch.columns.views.update(schema.views)
+        return replace(self, schema=schema)
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
         """Return a random sample of the rows, or of the labeled ones; all if there are fewer."""
@@ -317,8 +343,7 @@ class MemoryRows:
         if not column.ordered:
             return summarize_categories(*self.batch.categorical(column.name))
         counted = self.n_rows * len(self.schema.columns) <= MOST_COUNTED
-        numeric = column.kind is Kind.NUMERIC
-        return summarize_numbers(self.batch.numeric(column.name), counted, numeric)
+        return summarize_numbers(self.batch.numeric(column.name), counted, column.kind)
 
     def numeric(self, names: Sequence[Hashable]) -> list[NumericCounts]:
         """Count ordered columns by value and class."""

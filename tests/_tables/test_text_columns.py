@@ -1,0 +1,87 @@
+"""Texts of frames, read as dates or numbers."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from modlearn._tables.memory.table import read_table
+from modlearn._tables.text_columns import as_in_training, read_dates
+from modlearn.errors import ColumnError
+from modlearn.schema import Column, Kind
+
+
+def dates_of(table):
+    column = table.categorical(0)
+    return [None if code < 0 else column.categories[code] for code in column.codes]
+
+
+TEXTS = ["31/01/2012", None, "01/02/2012", "31/01/2012", "n/a"]
+DATES = ["2012-01-31", None, "2012-02-01", "2012-01-31", None]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.parametrize("format", [None, "%d/%m/%Y"])
+def test_texts_are_read_as_dates_on_request(frame, format):
+    table, notes = read_dates(read_table(frame({"a": TEXTS})), {0: format})
+    assert dates_of(table) == DATES
+    assert table.columns() == [Column("a", Kind.DATETIME, ordered=True, format="%d/%m/%Y")]
+    assert notes == []
+
+
+def test_an_order_that_no_text_shows_is_noted():
+    _, (note,) = read_dates(read_table(pd.DataFrame({"a": ["01/02/2012"]})), {0: None})
+    assert note.kind == "day_order"
+
+
+@pytest.mark.parametrize("numbers", [[20120131, 20120201], [20120131.0, np.nan]])
+def test_numbers_are_read_as_dates_on_request(numbers):
+    table, _ = read_dates(read_table(pd.DataFrame({"a": numbers})), {0: None})
+    assert dates_of(table)[0] == "2012-01-31"
+    assert table.columns()[0].format == "%Y%m%d"
+
+
+def test_dates_stay_as_they_are():
+    frame = pd.DataFrame({"a": pd.to_datetime(["2012-01-31"])})
+    assert dates_of(read_dates(read_table(frame), {0: "%d/%m/%Y"})[0]) == ["2012-01-31"]
+
+
+def test_a_text_that_is_no_date_is_refused_with_its_row():
+    table = read_table(pd.DataFrame({"a": ["31/01/2012", "31/01/2012", "soon"]}))
+    message = "'a' row 2 is 'soon', where dates such as '31/01/2012' are needed: correct the cell"
+    with pytest.raises(ColumnError, match=message):
+        read_dates(table, {0: None})
+
+
+def test_categories_that_do_not_occur_may_be_anything():
+    texts = pd.Categorical(["31/01/2012"], categories=["31/01/2012", "soon"])
+    table, _ = read_dates(read_table(pd.DataFrame({"a": texts})), {0: "%d/%m/%Y"})
+    assert dates_of(table) == ["2012-01-31"]
+
+
+def test_booleans_are_not_read_as_dates():
+    table = read_table(pd.DataFrame({"a": [True, False]}))
+    with pytest.raises(ColumnError, match="'a' holds neither text nor numbers to read as dates"):
+        read_dates(table, {0: None})
+
+
+@pytest.mark.parametrize(
+    ("column", "texts", "values"),
+    [
+        (Column("a", Kind.DATETIME, True, "%d/%m/%Y"), ["01/02/2012"], ["2012-02-01"]),
+        (Column("a", Kind.DATETIME, True), ["2012-02-01"], ["2012-02-01"]),
+        (Column("a", Kind.DATETIME, True, "excel"), [40940], ["2012-02-01"]),
+        (Column("a", Kind.NUMERIC, True, "1.234,5"), ["1.234 €", None], [1234.0, None]),
+        (Column("a", Kind.NUMERIC, True), ["x"], ["x"]),
+        (None, ["01/02/2012"], ["01/02/2012"]),
+    ],
+)
+def test_texts_are_read_as_in_the_training_data(column, texts, values):
+    table = as_in_training(read_table(pd.DataFrame({"a": texts})), [column])
+    assert dates_of(table) == values
+
+
+def test_a_text_in_another_format_than_in_the_training_data_is_refused():
+    table = read_table(pd.DataFrame({"a": ["31/01/2012"]}))
+    with pytest.raises(ColumnError, match="row 0 is '31/01/2012', where dates such as '2012-01"):
+        as_in_training(table, [Column("a", Kind.DATETIME, True)])
