@@ -323,17 +323,17 @@ def dated(tmp_path):
 
 
 def test_predict_reads_dates_in_the_format_of_the_training_data(run, dated, tmp_path):
-    assert run("fit", dated, "-t", "late", "-q")[0] == 0
-    code, out, err = run("predict", "dated.modlearn.json", "new.csv")
+    assert run("fit", dated, "-t", "late", "--trend", "when", "-q")[0] == 0
+    code, out, err = run("predict", "dated.late.modlearn.json", "new.csv")
     assert (code, err) == (0, "")
     assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "yes"]
     frame = pd.read_csv(tmp_path / "new.csv")
-    assert modlearn.load("dated.modlearn.json").predict(frame).tolist() == ["no", "yes"]
+    assert modlearn.load("dated.late.modlearn.json").predict(frame).tolist() == ["no", "yes"]
 
 
 def test_predict_reads_dates_in_another_format_if_it_is_named(run, dated):
-    assert run("fit", dated, "-t", "late", "-q")[0] == 0
-    arguments = ("predict", "dated.modlearn.json", "new.csv", "--date-format", "when=%m/%d/%Y")
+    assert run("fit", dated, "-t", "late", "--trend", "when", "-q")[0] == 0
+    arguments = ("predict", "dated.late.modlearn.json", "new.csv", "--date-format", "when=%m/%d/%Y")
     code, out, _ = run(*arguments)
     assert code == 0
     assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "no"]
@@ -342,13 +342,14 @@ def test_predict_reads_dates_in_another_format_if_it_is_named(run, dated):
 def test_a_test_file_is_read_in_the_format_of_the_training_data(run, dated, tmp_path):
     test = pd.DataFrame({"when": ["01/02/2012", "02/05/2012"] * 20, "late": ["no", "yes"] * 20})
     test.to_csv(tmp_path / "test.csv", index=False)
-    code, out, _ = run("fit", dated, "-t", "late", "--test-file", "test.csv", "--json")
+    arguments = ("fit", dated, "-t", "late", "--trend", "when", "--test-file", "test.csv")
+    code, out, _ = run(*arguments, "--json")
     assert code == 0
     assert json.loads(out)["evaluation"]["measures"]["accuracy"]["mean"] == 1
 
 
 def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
-    code, out, err = run("analyze", dated, "-t", "late", "--as-date", "when")
+    code, out, err = run("analyze", dated, "-t", "late", "--as-date", "when", "--trend", "when")
     assert (code, err) == (0, "")
     assert "datetime  when" in out
     assert run("analyze", dated, "-t", "late", "--as-date", "wehn")[0] == 1

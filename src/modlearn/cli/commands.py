@@ -25,7 +25,7 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical")
+COLUMNS = ("drop", "only", "as_categorical", "trend")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -49,15 +49,15 @@ def commands() -> None:
 
 def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Remove options by their names and return them."""
-    return {name: options.pop(name) for name in names}
+    return {name: options.pop(name) for name in names if name in options}
 
 
-def _reading(options: dict[str, Any], jobs: int | None, **more: Any) -> Any:
-    """Remove the options for reading a table and return them as ReadOptions."""
+def _reading(options: dict[str, Any], **more: Any) -> Any:
+    """Remove the options for reading a table and return them as one object."""
     from modlearn._tables.files.options import ReadOptions
 
     dates = {**dict.fromkeys(options.pop("as_date")), **options.pop("date_format")}
-    return ReadOptions(n_jobs=jobs, dates=dates, **_taken(options, READING), **more)
+    return ReadOptions(dates=dates, **_taken(options, READING), **more)
 
 
 @commands.command(short_help="Train and evaluate a model; write it with a report.")
@@ -72,6 +72,7 @@ def _reading(options: dict[str, Any], jobs: int | None, **more: Any) -> Any:
     help="How to compute the weights of the variables.",
 )
 @opt.columns
+@opt.trend
 @opt.positive
 @click.option(
     "--test",
@@ -126,7 +127,7 @@ def fit(
     if options["test"] is not None and options["test_file"] is not None:
         raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
     screen = Screen(as_json, quiet)
-    reading = _reading(options, jobs)
+    reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     other = options.pop("test_file")
     path = Path(out) if out else file_for(table, target, ".modlearn.json")
@@ -156,6 +157,7 @@ def fit(
 @opt.optional_target
 @opt.pairs
 @opt.columns
+@opt.trend
 @opt.positive
 @opt.reading
 @opt.jobs
@@ -189,7 +191,7 @@ def analyze(
     page = Path(out) if out else file_for(table, target, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
-    reading = _reading(options, jobs)
+    reading = _reading(options, n_jobs=jobs)
     with screen.progress() as progress, open_source(table, reading) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     summary = found.summary()
@@ -244,9 +246,12 @@ def predict(
     refuse_overwriting([out], model, table)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
     columns = classifier.model_.schema.sources.values()
-    types = {str(column.name): column.kind for column in columns}
-    formats = {str(column.name): column.format for column in columns if column.format}
-    reading = _reading(options, jobs, types=types, formats=formats)
+    reading = _reading(
+        options,
+        n_jobs=jobs,
+        types={str(column.name): column.kind for column in columns},
+        formats={str(column.name): column.format for column in columns if column.format},
+    )
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
@@ -306,7 +311,7 @@ def propagate(
     from modlearn._jobs.propagation import propagate_file
     from modlearn._tables.files.formats import open_source
 
-    reading = _reading(options, jobs)
+    reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], table)

@@ -174,6 +174,12 @@ columns = _all_of(
         help="Treat the numbers of this column as categories; repeatable.",
     ),
 )
+trend = click.option(
+    "--trend",
+    multiple=True,
+    metavar="COLUMN",
+    help="Use this date itself, besides its hour, weekday, month and day of the year; repeatable.",
+)
 pairs = click.option(
     "--pairs",
     type=_known_pairs,
@@ -184,7 +190,7 @@ pairs = click.option(
 positive = click.option(
     "--positive",
     metavar="CLASS",
-    show_default="the second",
+    show_default="the rarer one",
     help="Class of interest, if there are two classes.",
 )
 report = click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
