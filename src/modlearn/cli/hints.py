@@ -28,6 +28,7 @@ OPTIONS = {
     "--only": ("--columns", "--features", "--feature", "--include", "--use", "--select", "--cols"),
     "--keep": ("--columns", "--include", "--select", "--only", "--cols", "--id"),
     "--as-categorical": ("--categorical", "--categories", "--nominal", "--factor", "--category"),
+    "--as-date": ("--date", "--dates", "--parse-dates", "--datetime"),
     "--out": ("--output", "--save", "--to", "--out-file", "--output-file", "--model"),
     "--jobs": ("--n-jobs", "--threads", "--cores", "--workers", "-j", "-n"),
     "--test": ("--test-size", "--holdout", "--split", "--validation"),
