@@ -70,7 +70,7 @@ def hinted(error: Exception, typed: list[str], commands: click.Group) -> Excepti
     if isinstance(error, click.NoSuchOption):
         hint = _other_option(context, rest, error.option_name)
     else:
-        hint = _other_order(context, rest, is_usage=isinstance(error, click.UsageError))
+        hint = _other_order(context, rest, error)
     return click.UsageError(hint, context) if hint else error
 
 
@@ -97,19 +97,20 @@ def _other_option(context: click.Context, typed: list[str], guess: str) -> str |
     return f"There is no option {guess}. Type: {line}"
 
 
-def _other_order(context: click.Context, typed: list[str], is_usage: bool) -> str | None:
+def _other_order(context: click.Context, typed: list[str], error: Exception) -> str | None:
     """Return a hint at the line in which each word stands where it belongs."""
     try:
         found, extra, _ = context.command.make_parser(context).parse_args(args=list(typed))
     except click.UsageError:  # the line is wrong in a way that its error explains
         return None
     given = {name: value for name, value in found.items() if isinstance(value, str)}
-    if not is_usage:
+    if not isinstance(error, click.UsageError):
         return _swapped(context, given)
     takes_target = any(parameter.name == "target" for parameter in context.command.params)
     if "table" in given and takes_target and "target" not in given and len(extra) < 2:
         if not extra:
-            return _which_target(context, given["table"])
+            is_missing = isinstance(error, click.MissingParameter)
+            return _which_target(context, given["table"]) if is_missing else None
         words = [given["table"], *extra]
         table, target = sorted(words, key=lambda word: not Path(word).exists())
         rest = [word for word in typed if word not in words]
@@ -187,6 +188,10 @@ def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
         if table and _is_model(table):
             line = _line(context.command_path, table, model)
             return f"Model and table are swapped. Type: {line}"
+        beside = str(Path(model).with_suffix(".json"))
+        if _is_model(beside):
+            line = _line(context.command_path, beside, *([table] if table else []))
+            return f"{model!r} is a report; its model lies next to it. Type: {line}"
         if Path(model).suffix != ".json":
             line = _line("modlearn", "fit", model, "--target", "COLUMN")
             return f"{model!r} is not a model file. To train one: {line}"
