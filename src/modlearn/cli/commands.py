@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.hints import HintedCommand, HintedGroup
 from modlearn.cli.screen import (
     Screen,
     check_outputs,
@@ -31,7 +30,14 @@ COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(cls=HintedGroup, context_settings=CONTEXT)
+class _Commands(click.Group):
+    """Lists the commands in the order in which they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
@@ -55,9 +61,7 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     return ReadOptions(dates=dates, **_taken(options, READING), **more)
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Train and evaluate a model; write it with a report."
-)
+@commands.command(short_help="Train and evaluate a model; write it with a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -169,9 +173,7 @@ def fit(
     end(screen, summary, written, shown=facts["notes"])
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Describe columns, or find informative ones; write a report."
-)
+@commands.command(short_help="Describe columns, or find informative ones; write a report.")
 @click.argument("table")
 @opt.optional_target
 @opt.pairs
@@ -223,7 +225,7 @@ def analyze(
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(cls=HintedCommand, short_help="Predict the rows of a table with a model.")
+@commands.command(short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
@@ -283,7 +285,7 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Spread a few labels over all rows of a table.")
+@commands.command(short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
@@ -343,7 +345,7 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Write the report of a model again.")
+@commands.command(short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
@@ -370,7 +372,7 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command(cls=HintedCommand, short_help="Print a completion script for a shell.")
+@commands.command(short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands and options in a shell.
