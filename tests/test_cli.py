@@ -583,3 +583,68 @@ def test_every_option_has_a_help_text_that_stands_alone(command, option):
     assert option.help[0].isupper()
     assert option.help.endswith(".")
     assert not option.help.startswith(("Of ", "The same", "What "))
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """A table of 60 customers with 5 visits each, on 300 days."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"customer": [f"c{i}" for i in np.repeat(np.arange(60), 5)]})
+    table["when"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.permutation(300), unit="D")
+    table["amount"] = rng.random(300)
+    table["buys"] = np.where(rng.random(300) < table["amount"], "yes", "no")
+    table.to_csv(tmp_path / "visits.csv", index=False)
+    return "visits.csv"
+
+
+@pytest.mark.parametrize(
+    ("options", "shown", "how", "group", "time"),
+    [
+        (["--group", "customer"], "every “customer” whole", "cross-validation", "customer", None),
+        (["--time", "when"], "forward in time, 3 parts", "forward in time", None, "when"),
+        (["--test-last", "0.2"], "forward in time, 3 parts", "forward in time", None, "when"),
+        (
+            ["--group", "customer", "--time", "when", "--test-last", "0.5"],
+            "forward in time, 3 parts, every “customer” whole",
+            "forward in time",
+            "customer",
+            "when",
+        ),
+    ],
+    ids=["group", "time", "last", "both"],
+)
+def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, group, time):
+    code, out, err = run("fit", visits, "-t", "buys", *options)
+    assert (code, err) == (0, "")
+    evaluation = next(line for line in out.splitlines() if line.startswith("Evaluation"))
+    assert shown in evaluation
+    assert ("divides the rows for the evaluation" in out) == (group is not None)
+    code, out, _ = run("fit", visits, "-t", "buys", *options, "--json")
+    found = json.loads(out)["evaluation"]
+    assert (code, found["how"], found["group"], found["time"]) == (0, how, group, time)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--group", "custmer"], "did you mean 'customer'?"),
+        (["--time", "customer"], "which does not hold dates or numbers"),
+        (["--trend", "whn"], "trend names the column 'whn'"),
+        (["--test", "0.3", "--test-last", "0.3"], "Both test and test_last are passed"),
+        (["--test-last", "1"], "'--test-last'"),
+    ],
+)
+def test_fit_refuses_divisions_that_cannot_be_made(run, visits, options, message):
+    code, out, err = run("fit", visits, "-t", "buys", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_fit_uses_a_date_itself_only_if_it_is_asked_for(run, visits):
+    out = run("fit", visits, "-t", "buys")[1]
+    assert "when: weekday" in out
+    assert "to use the date itself, pass --trend" in " ".join(out.split())
+    found = json.loads(run("fit", visits, "-t", "buys", "--trend", "when", "--json")[1])
+    assert {"when", "when: weekday"} <= {one["name"] for one in found["variables"]}
+    assert found["data"]["left_out"] == []

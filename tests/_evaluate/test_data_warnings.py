@@ -5,16 +5,22 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from tests._jobs.conftest import make_orders
+from tests._model.conftest import make_grid, make_groups, make_intervals
 
 import modlearn
 from modlearn import PairEncoder
 from modlearn._evaluate.data_warnings import (
+    column_of_names,
     few_of_a_kind,
     share_covered_by_grid,
     share_covered_by_parts,
+    unseen_values,
+    weighted_dates,
 )
+from modlearn._model.additive import AdditiveModel, terms_of
 from modlearn._model.evaluation import DataWarning
 from modlearn._statistics.profiles import Profiles
+from modlearn.schema import Kind, Schema, TargetSpec
 
 
 def warned(frame, target="paid", **options):
@@ -218,3 +224,51 @@ def test_the_share_of_a_grid_is_its_redundancy_over_the_saving_of_the_column():
     share = share_covered_by_grid(column, grid)
     assert share == pytest.approx(-grid.synergy / (column.null_cost - column.cost))
     assert 0 < share < 1
+
+
+# models that know more than new rows have
+
+
+def model_of(weights, *parts, n_rows=3_000):
+    """A model of parts with weights; each has two classes."""
+    target = TargetSpec("y", np.array([0, 1]), np.array([n_rows - 10, 10]), 0)
+    tables = [np.zeros(one.cells.shape) for one in parts]
+    terms = terms_of(parts, weights, tables)
+    return AdditiveModel(schema=Schema(()), target=target, base=np.zeros(2), terms=terms)
+
+
+def names(n_values, name="customer"):
+    """Groups of many values."""
+    half = n_values // 2
+    return make_groups([range(half), range(half, n_values)], name=name)
+
+
+def test_a_column_of_names_has_many_values_with_few_rows_each_and_a_weight():
+    assert column_of_names(model_of([0.5], names(30))) == "customer"
+    assert column_of_names(model_of([0.05], names(30))) == "customer"
+    assert column_of_names(model_of([0.04], names(30))) is None
+    assert column_of_names(model_of([0.5], names(29))) is None
+    assert column_of_names(model_of([0.5], names(30), n_rows=3_001)) is None
+
+
+def test_numbers_and_pairs_are_not_names():
+    assert column_of_names(model_of([0.5, 0.5], make_intervals(), make_grid())) is None
+
+
+def test_of_several_columns_of_names_that_with_the_largest_weight_is_checked():
+    model = model_of([0.2, 0.9, 0.3], names(40, "shop"), names(40, "card"), names(40, "street"))
+    assert column_of_names(model) == "card"
+
+
+def test_only_a_loss_on_new_values_is_warned_of():
+    assert unseen_values("customer", 0.744, 0.686) == [
+        DataWarning("unseen_values", ("customer",), {"by_rows": 0.744, "unseen": 0.686})
+    ]
+    for by_rows, unseen in ((0.7, 0.695), (0.7, 0.8), (None, 0.5), (0.7, None)):
+        assert unseen_values("customer", by_rows, unseen) == []
+
+
+def test_dates_with_a_weight_are_warned_of():
+    sent, paid = (make_intervals(kind=Kind.DATETIME, name=name) for name in ("sent", "paid"))
+    model = model_of([0.964, 0.0, 1.0], sent, paid, make_intervals(name="amount"))
+    assert weighted_dates(model) == [DataWarning("date", ("sent",), {"weight": 0.96})]

@@ -84,6 +84,18 @@ def test_a_model_of_nothing_informative_has_no_weights(weights):
     assert model.used_terms == ()
 
 
+def test_a_class_that_no_training_row_has_is_as_good_as_impossible():
+    target = TargetSpec("y", np.array([0, 1, 2]), np.array([24, 6, 0]), 0)
+    three = make_intervals([0.5], [[20, 1, 0], [4, 5, 0]], name="width")
+    model = model_of_parts(CountedRows(target), [three], Recipe(weights="equal"))
+    np.testing.assert_array_equal(model.base[:2], np.log([24 / 30, 6 / 30]))
+    assert np.isfinite(model.base).all()
+    rows = ListedBatch({"width": [0.0, 1.0]})
+    assert (model.probabilities(rows)[:, 2] < 1e-300).all()
+    two = model_of(make_intervals([0.5], [[20, 1], [4, 5]], name="width"))
+    np.testing.assert_allclose(model.probabilities(rows)[:, :2], two.probabilities(rows))
+
+
 def test_only_pairs_have_a_price():
     assert pair_price(WIDTH) == 0.0
     assert pair_price(GRID) == grid_price(GRID.counts, GRID.cost, GRID.null_cost) != 0.0

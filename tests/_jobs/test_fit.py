@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
+from sklearn.model_selection import GroupKFold, KFold
 from tests._jobs.conftest import make_orders
 
 import modlearn
@@ -427,9 +428,9 @@ def test_a_table_where_each_class_has_one_row_is_not_evaluated():
 def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monkeypatch):
     searched = []
 
-    def on_folds(evaluator, folds, how):
-        searched.append((evaluator.recipe.pairs, how))
-        return plain(evaluator, folds, how)
+    def on_folds(evaluator, folds, plan):
+        searched.append((evaluator.recipe.pairs, plan.how))
+        return plain(evaluator, folds, plan)
 
     plain = Evaluator.on_folds
     monkeypatch.setattr(Evaluator, "on_folds", on_folds)
@@ -450,6 +451,226 @@ def test_classes_of_one_row_work(orders):
 def test_splits_are_those_of_the_seed(orders):
     folds = [modlearn.fit(orders, "paid", seed=seed).evaluation.to_dict() for seed in (1, 1, 2)]
     assert folds[0] == folds[1] != folds[2]
+
+
+def make_visits(n_customers=100, n_rows=6, seed=0):
+    """Customers differ in how often they buy; `day` is a number, `when` the date of that day."""
+    rng = np.random.default_rng(seed)
+    customer = np.repeat(np.arange(n_customers), n_rows)
+    day = rng.integers(0, 300, len(customer))
+    amount = rng.normal(50, 20, len(customer))
+    odds = 0.1 + 0.6 * (rng.random(n_customers) < 0.4)[customer] + 0.2 * (amount < 50)
+    return pd.DataFrame(
+        {
+            "customer": [f"c{i}" for i in customer],
+            "amount": amount,
+            "day": day,
+            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(day, unit="D"),
+            "buys": np.where(rng.random(len(customer)) < odds, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def visits():
+    return make_visits()
+
+
+DIVISIONS = {
+    "group": ({"group": "customer"}, "cross-validation", "customer", None, 10),
+    "held-out group": ({"group": "customer", "test": 0.3}, "held-out part", "customer", None, None),
+    "time": ({"time": "day"}, "forward in time", None, "day", 3),
+    "date": ({"time": "when", "test": 0.5}, "forward in time", None, "when", 3),
+    "last": ({"test_last": 0.2}, "forward in time", None, "when", 3),
+    "both": ({"group": "customer", "time": "day"}, "forward in time", "customer", "day", 3),
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "how", "group", "time", "n_folds"), DIVISIONS.values(), ids=DIVISIONS
+)
+def test_an_evaluation_says_how_rows_were_divided(
+    visits, tmp_path, options, how, group, time, n_folds
+):
+    result = modlearn.fit(visits, "buys", **options)
+    assert (result.evaluation.how, result.evaluation.n_folds) == (how, n_folds)
+    assert (result.evaluation.group, result.evaluation.time) == (group, time)
+    summary = result.summary()["evaluation"]
+    assert (summary["how"], summary["group"], summary["time"]) == (how, group, time)
+    assert summary == json.loads(json.dumps(summary))
+    result.save(tmp_path / "model.json")
+    loaded = modlearn.load(tmp_path / "model.json")
+    assert loaded.evaluation.to_dict() == result.evaluation.to_dict()
+    assert str(loaded) == str(result)
+    first = str(result).splitlines()[1]
+    assert ("every “customer” whole" in first) == (group is not None)
+    assert ("forward in time, 3 parts" in first) == (time is not None)
+
+
+def test_columns_that_divide_rows_are_left_out_with_the_reason(visits):
+    result = modlearn.fit(visits, "buys", group="customer", time="day")
+    reasons = {one.name: one.reason for one in result.facts.left_out}
+    assert reasons == {"customer": "group", "day": "time", "when": "date"}
+    assert list(result.partitions) == ["amount", "when: weekday"]
+
+
+def test_a_date_that_orders_rows_is_used_by_what_comes_back_in_it(visits):
+    result = modlearn.fit(visits, "buys", time="when")
+    assert [(one.name, one.reason) for one in result.facts.left_out] == [("when", "date")]
+    assert "when: weekday" in result.partitions
+
+
+def test_the_model_is_the_same_however_it_is_evaluated(visits):
+    rest = visits.drop(columns=["customer", "day"])
+    expected = modlearn.fit(rest, "buys").model.weights_
+    for options in ({"group": "customer", "drop": "day"}, {"time": "day", "drop": "customer"}):
+        assert modlearn.fit(visits, "buys", **options).model.weights_ == expected
+
+
+def test_a_column_that_divides_rows_need_not_be_one_that_is_used(visits):
+    result = modlearn.fit(visits, "buys", only="amount", group="customer", time="day")
+    assert (result.evaluation.group, result.evaluation.time) == ("customer", "day")
+    assert list(result.partitions) == ["amount"]
+
+
+def test_the_share_that_is_tested_last_is_that_asked_for(visits):
+    parts = [modlearn.fit(visits, "buys", time="day", test_last=s) for s in (0.1, 0.5)]
+    few, many = (part.evaluation.n_test for part in parts)
+    assert few == pytest.approx(60, abs=10)
+    assert many == pytest.approx(300, abs=10)
+
+
+def test_the_only_date_is_the_time_even_if_nothing_repeats_in_it(visits):
+    one_day = visits.assign(when=pd.Timestamp("2020-01-01") + pd.to_timedelta(visits["day"], "min"))
+    result = modlearn.fit(one_day, "buys", test_last=0.3)
+    assert result.evaluation.time == "when"
+    assert not any(name.startswith("when") for name in result.partitions)
+
+
+@pytest.mark.parametrize("change", [{"drop": "when"}, {"as_date": "second"}])
+def test_test_last_needs_one_column_of_dates(visits, change):
+    table = visits.assign(second="2020-01-01")
+    table.loc[::2, "second"] = "2020-01-03"
+    with pytest.raises(ValueError, match=r"test_last needs to know the order .* pass time with"):
+        modlearn.fit(table, "buys", test_last=0.3, **change)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": 0.3, "test_last": 0.3}, "Both test and test_last are passed"),
+        ({"test_last": 0.3, "test_file": "x.csv"}, "Both test_file and test_last are passed"),
+        ({"group": "customer", "test_file": "x.csv"}, "Both test_file and group are passed"),
+        ({"time": "day", "test_file": "x.csv"}, "Both test_file and time are passed"),
+        ({"time": "day", "test": KFold(3)}, "Both test and time are passed"),
+        ({"test_last": 1.5}, "test_last is 1.5: pass the share of the rows"),
+        ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
+        ({"test": []}, "test must give training rows and labeled test rows"),
+        ({"test": [([0, 1], [600])]}, "test has row numbers that the table does not have"),
+        ({"test": [([-1, 1], [0])]}, "pass numbers from 0 to 599"),
+    ],
+)
+def test_options_for_test_rows_that_cannot_be_met_are_refused(visits, options, message):
+    with pytest.raises(ValueError, match=message):
+        modlearn.fit(visits, "buys", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"group": "custmer"}, "group names the column 'custmer', .* did you mean 'customer'"),
+        ({"time": "dy"}, "time names the column 'dy', .* did you mean 'day'"),
+        ({"group": "buys"}, "group names the column 'buys', which is the target"),
+        ({"time": "day", "group": "day"}, "time names the column 'day', which group names, too"),
+        ({"time": "customer"}, "time names the column 'customer', which does not hold dates or"),
+        ({"time": "lists"}, "time names the column 'lists', which holds several values"),
+        ({"group": "lists"}, "group names the column 'lists', which holds several values"),
+        ({"group": "copy"}, "Whole groups of column 'copy' cannot be held out"),
+        ({"group": "same"}, "Column 'same' has the same value in all labeled rows"),
+    ],
+)
+def test_columns_that_cannot_divide_rows_are_refused(visits, options, message):
+    table = visits.assign(lists=[[1, 2]] * len(visits), copy=visits["buys"], same="x")
+    with pytest.raises(ColumnError, match=message):
+        modlearn.fit(table, "buys", **options)
+
+
+@pytest.mark.parametrize(
+    ("test", "group", "n_folds"),
+    [
+        (KFold(4), None, 4),
+        (list(KFold(4).split(np.zeros(600))), None, 4),
+        (KFold(4).split(np.zeros(600)), None, 4),
+        (GroupKFold(5), "customer", 5),
+    ],
+    ids=["splitter", "list", "generator", "groups"],
+)
+def test_rows_are_divided_by_splitters_of_scikit_learn(visits, test, group, n_folds):
+    result = modlearn.fit(visits, "buys", test=test, group=group)
+    assert (result.evaluation.how, result.evaluation.n_folds) == ("given splits", n_folds)
+    assert result.evaluation.n_test == 600
+    assert ("customer" in result.partitions) == (group is None)
+
+
+def test_splits_are_tested_by_models_of_their_training_rows(visits):
+    table = visits[["amount", "buys"]]
+    (train, test), *_ = KFold(4).split(table)
+    result = modlearn.fit(table, "buys", test=[(train, test)])
+    model = SelectiveNaiveBayesClassifier().fit(table[["amount"]].iloc[train], table["buys"][train])
+    score = model.score(table[["amount"]].iloc[test], table["buys"][test])
+    assert result.evaluation.measures["accuracy"].mean == pytest.approx(score)
+
+
+def test_unlabeled_rows_of_a_split_are_not_tested(visits):
+    table = visits[["amount", "buys"]].copy()
+    table.loc[::3, "buys"] = None
+    assert modlearn.fit(table, "buys", test=KFold(4)).evaluation.n_test == 400
+
+
+@pytest.mark.parametrize("method", ["weighted", "averaged"])
+@pytest.mark.parametrize("other", ["no", "perhaps"])
+def test_a_class_that_a_split_does_not_train_on_is_improbable(visits, method, other):
+    table = visits[["customer", "amount"]].assign(buys=visits["buys"])
+    table.loc[::5, "buys"] = "no"
+    table.loc[1::5, "buys"] = other
+    table = table.sort_values("buys", ignore_index=True, key=lambda labels: labels == "yes")
+    n_others = int((table["buys"] != "yes").sum())
+    test = [(range(n_others), range(n_others, 600))]
+    result = modlearn.fit(table, "buys", test=test, method=method)
+    assert result.evaluation.measures["accuracy"].mean == 0.0
+    assert np.isfinite(result.evaluation.measures["log_loss"].mean)
+
+
+def test_a_model_that_knows_its_customers_is_warned_of(visits):
+    result = modlearn.fit(visits, "buys")
+    (warning,) = (one for one in result.warnings if one.kind == "unseen_values")
+    assert warning.columns == ("customer",)
+    assert warning.numbers["by_rows"] == result.evaluation.measures["accuracy"].mean
+    assert warning.numbers["unseen"] < warning.numbers["by_rows"] - 0.05
+
+
+@pytest.mark.parametrize("options", [{"group": "customer"}, {"time": "day"}, {"test": KFold(3)}])
+def test_new_customers_are_not_checked_if_the_evaluation_is_not_by_rows(visits, options):
+    assert {one.kind for one in modlearn.fit(visits, "buys", **options).warnings} <= {"date"}
+
+
+def test_names_that_stand_for_classes_cannot_be_checked_as_new_ones():
+    code = np.repeat(np.arange(40), 20)
+    table = pd.DataFrame({"code": [f"c{i}" for i in code], "name": [f"n{i}" for i in code]})
+    result = modlearn.fit(table.assign(x=np.arange(800) % 7), "name", test=0.3)
+    assert result.model.weights_["code"] > 0.5
+    assert "unseen_values" not in {one.kind for one in result.warnings}
+
+
+def test_a_date_with_a_weight_is_warned_of_unless_it_is_evaluated_in_time(visits):
+    late = np.where(visits["day"] > 200, "yes", "no")
+    table = visits[["amount", "when"]].assign(late=late)
+    (warning,) = (w for w in modlearn.fit(table, "late", trend="when").warnings if w.kind == "date")
+    assert (warning.columns, warning.numbers) == (("when",), {"weight": 1.0})
+    table["late"] = np.where(visits["day"] % 100 > 50, "yes", "no")
+    result = modlearn.fit(table, "late", trend="when", time="when")
+    assert result.model.weights_["when"] > 0
+    assert "date" not in {one.kind for one in result.warnings}
 
 
 class Engine:

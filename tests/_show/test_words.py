@@ -36,6 +36,9 @@ NUMBERS = {
     "groups": 2,
     "first": 5,
     "neighbors": 10,
+    "weight": 0.96,
+    "by_rows": 0.744,
+    "unseen": 0.686,
 }
 
 
@@ -72,8 +75,9 @@ def test_every_warning_is_a_sentence(kind, spelling):
     text = warning_sentence(warning(kind, ["a b", "c"], **NUMBERS), spelling)
     assert text[0].isupper() or text[0].isdigit()
     assert text.endswith(".")
-    assert ("--" in text) == ("out with" in text and spelling == "command")
-    assert ("drop=" in text) == ("out with" in text and spelling == "python")
+    remedy = any(words in text for words in ("out with", "evaluate with", "in time with"))
+    assert ("--" in text) == (spelling == "command" and (remedy or "--neighbors" in text))
+    assert ("='a b'" in text or "=['a b']" in text) == (remedy and spelling == "python")
 
 
 @pytest.mark.parametrize("kind", NOTES)
@@ -133,6 +137,23 @@ def test_python_and_the_command_line_spell_the_remedy_as_it_is_typed():
     leak = warning("leak", ["sent at"], accuracy=1.0)
     assert warning_sentence(leak).endswith("leave it out with drop=['sent at'].")
     assert warning_sentence(leak, "command").endswith("leave it out with --drop 'sent at'.")
+
+
+def test_a_warning_of_new_values_has_both_figures_and_the_option_that_helps():
+    fact = warning("unseen_values", ["customer id"], by_rows=0.744, unseen=0.686)
+    assert warning_sentence(fact) == (
+        "The accuracy is 74.4% by rows, but 68.6% for values of 'customer id' that were not in the "
+        "training data. If new rows have new values, evaluate with group='customer id', which "
+        "leaves the column out of the model, too."
+    )
+    assert "evaluate with --group 'customer id', which" in warning_sentence(fact, "command")
+
+
+def test_a_warning_of_a_date_says_how_to_evaluate_it():
+    fact = warning("date", ["sent at"], weight=0.96)
+    assert warning_sentence(fact).startswith("The date 'sent at' itself has weight 0.96.")
+    assert warning_sentence(fact).endswith("evaluate forward in time with time='sent at'.")
+    assert warning_sentence(fact, "command").endswith("forward in time with --time 'sent at'.")
 
 
 @pytest.mark.parametrize("name", ["x" * 5_000, "\u202e" * 5_000, "'" * 5_000])
