@@ -431,6 +431,8 @@ class AdditiveModel(Printed, Framed, Recorded):
             first == second or not {first, second} <= set(names) for first, second in self.grids
         ):
             return ("terms",), "a list of different pairs of its columns"
+        if not all(grid.fits(self.partitions) for grid in self.grids.values()):
+            return ("terms",), "a list of pairs whose axes are intervals or groups as their columns"
         return None
 
     def _n_of(self, kind: type[Any]) -> int:
