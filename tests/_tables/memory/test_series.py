@@ -35,7 +35,7 @@ def test_columns_of_objects_are_untyped(native):
 def test_columns_of_text_are_typed(frame):
     table = frame({"a": ["x"]})
     if isinstance(table, pd.DataFrame):
-        table = table.astype("string")  # before pandas 3, text is objects unless told otherwise
+        table = table.astype("string")  # before pandas 3, text is stored as objects by default
     assert not is_untyped(next(wrap(table, "X").iter_columns()))
 
 

@@ -20,7 +20,7 @@ from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import unreadable
 from modlearn._tables.files.relation import FileSource, Piece
-from modlearn._tables.files.spreadsheets import is_workbook, load_sheet
+from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, load_sheet
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
@@ -522,9 +522,9 @@ def _format(path: Path) -> str:
         return format
     if start[8:12] == b"DUCK":
         return "duckdb"
-    if is_workbook(start, path):
+    if start.startswith((ZIP, OLE)) and is_workbook(start, path):
         return "excel"
-    if start.startswith(b"PK\x03\x04"):
+    if start.startswith(ZIP):
         raise FileError(f"The file {str(path)!r} is a ZIP archive: extract the table from it.")
     named = format_of_name(path.name)[0]
     if named == "excel":
