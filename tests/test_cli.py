@@ -1,8 +1,8 @@
 """The command as a person and as a script use it."""
 
 import json
-import re
 import os
+import re
 import signal
 import subprocess
 import sys
