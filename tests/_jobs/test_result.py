@@ -247,6 +247,7 @@ KEYS = {
     "pairs",
     "pairs_searched",
     "pairs_complete",
+    "top_quarter",
     "warnings",
 }
 
