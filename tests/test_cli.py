@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -324,16 +325,16 @@ def dated(tmp_path):
 
 def test_predict_reads_dates_in_the_format_of_the_training_data(run, dated, tmp_path):
     assert run("fit", dated, "-t", "late", "--trend", "when", "-q")[0] == 0
-    code, out, err = run("predict", "dated.modlearn.json", "new.csv")
+    code, out, err = run("predict", "dated.late.modlearn.json", "new.csv")
     assert (code, err) == (0, "")
     assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "yes"]
     frame = pd.read_csv(tmp_path / "new.csv")
-    assert modlearn.load("dated.modlearn.json").predict(frame).tolist() == ["no", "yes"]
+    assert modlearn.load("dated.late.modlearn.json").predict(frame).tolist() == ["no", "yes"]
 
 
 def test_predict_reads_dates_in_another_format_if_it_is_named(run, dated):
     assert run("fit", dated, "-t", "late", "--trend", "when", "-q")[0] == 0
-    arguments = ("predict", "dated.modlearn.json", "new.csv", "--date-format", "when=%m/%d/%Y")
+    arguments = ("predict", "dated.late.modlearn.json", "new.csv", "--date-format", "when=%m/%d/%Y")
     code, out, _ = run(*arguments)
     assert code == 0
     assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["no", "no"]
@@ -351,7 +352,7 @@ def test_a_test_file_is_read_in_the_format_of_the_training_data(run, dated, tmp_
 def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
     code, out, err = run("analyze", dated, "-t", "late", "--as-date", "when", "--trend", "when")
     assert (code, err) == (0, "")
-    assert "datetime  when" in out
+    assert re.search("datetime +when", out)
     assert run("analyze", dated, "-t", "late", "--as-date", "wehn")[0] == 1
     code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
     assert code == 2

@@ -61,6 +61,7 @@ READING = {
         "example": "x.csv::June",
     },
     "missing_words": {"column": "a", "example": "?", "n_cells": 2, "others": "dates"},
+    "merged_numbers": {"column": "a", "n_values": 40, "n_numbers": 1},
     "mostly_numbers": {"column": "a", "example": "2 kg", "n_numbers": 5_000, "n_others": 2},
 }
 

@@ -223,8 +223,13 @@ def _ranked(first: Mapping[str, Any]) -> str:
 
 def evaluated_by(evaluation: Mapping[str, Any]) -> str:
     """Return where the test rows come from, such as ``10-fold cross-validation, 178 test rows``."""
-    folds = f"{evaluation['n_folds']}-fold " if evaluation.get("n_folds") else ""
-    return f"{folds}{evaluation['how']}, {counted(evaluation['n_test'], 'test row')}"
+    n_folds, how = int(evaluation.get("n_folds") or 1), evaluation["how"]
+    folds = f"{n_folds}-fold {how}" if how == "cross-validation" else how
+    if how in ("forward in time", "given splits"):
+        folds = f"{how}, {counted(n_folds, 'part')}"
+    group = evaluation.get("group")
+    whole = "" if group is None else f", every {quoted(group)} whole"
+    return f"{folds}{whole}, {counted(evaluation['n_test'], 'test row')}"
 
 
 def _how_certain(summary: Summary) -> str:
@@ -237,6 +242,10 @@ def _how_certain(summary: Summary) -> str:
         "cross-validation": f"{evaluation.get('n_folds')}-fold cross-validation on {rows}",
         "held-out part": f"{rows} held out from training",
         "test file": f"{rows} of a test file",
+        "forward in time": f"{rows}, the last ones by {quoted(evaluation.get('time') or '')}, "
+        f"in {counted(evaluation.get('n_folds') or 1, 'part')}, each predicted by what was learned "
+        "from the rows before it",
+        "given splits": f"{counted(evaluation.get('n_folds') or 1, 'given split')}, {rows}",
     }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
     # The spread of a single test is a standard error, which the interval shows better.
     spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None

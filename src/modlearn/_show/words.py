@@ -59,6 +59,11 @@ WARNINGS = {
     "leak": "Column {0} alone classifies {accuracy} of rows correctly, which suggests a leak: if "
     "its value is known only after the target, {drop}.",
     "identifier": "Column {0} increases from row to row like a row number: if it is one, {drop}.",
+    "date": "The date {0} itself has weight {weight}. It tells rows of one day from rows of "
+    "another, and new rows have other days: evaluate forward in time with {time}.",
+    "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
+    "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
+    "the column out of the model, too.",
     "few_rows": "The table has only {rows:labeled row}, so all results are uncertain: collect more "
     "before you rely on them.",
     "rare_class": "Class {class} has only {rows:labeled row}, too few to learn much about it: "
@@ -104,6 +109,9 @@ NOTES = {
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
     "numbers, because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or "
     "declare them missing with {missing}.",
+    "merged_numbers": "Column {column} has more digits than numbers keep: {n_values} different "
+    "values become {n_numbers}. If they are identifiers, pass {as_categorical}, which keeps all "
+    "digits.",
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
@@ -136,13 +144,15 @@ NOTES = {
 TEXTS = {"large": "the table is large", "timed": "the search for pairs has a time limit"}
 """Reasons in words."""
 
-SHARES = {"accuracy", "majority", "share", "train_share", "test_share"}
+SHARES = {"accuracy", "by_rows", "majority", "share", "train_share", "test_share", "unseen"}
 AS_THEY_ARE = {"part", "others", "first"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
+    "group": "divides the rows for the evaluation",
+    "time": "orders the rows for the evaluation",
     "date": {
         "python": "a date, used by what repeats in it (hour, weekday, month, day of the year); to "
         "use the date itself, list it in trend=",
@@ -309,10 +319,12 @@ def _filled(
             texts["every"] += ", …"
         texts |= {key: _text(key, value, longest) for key, value in fact["numbers"].items()}
         texts |= {name: _option(name, spelling) for name in READING_OPTIONS}
+        texts["as_categorical"] = AS_CATEGORICAL[spelling]
         if "other_format" in fact["numbers"]:
             texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
             texts["drop"] = f"leave it out with {_drop(names[0], spelling, longest)}"
+            texts |= {name: _named(name, names[0], spelling, longest) for name in ("group", "time")}
         if template is not None:
             return template.format(*quoted, **texts)
     except (KeyError, IndexError, ValueError, TypeError):
@@ -346,6 +358,14 @@ def _drop(name: str, spelling: Spelling, longest: int) -> str:
     return f"drop=[{name!r}]" if is_typed else "drop="
 
 
+def _named(option: str, name: str, spelling: Spelling, longest: int) -> str:
+    """Return an option that takes the name of a column, as the user types it."""
+    is_typed = _is_typed(name, longest)
+    if spelling == "command":
+        return f"--{option} {shlex.quote(name)}" if is_typed else f"--{option}"
+    return f"{option}={name!r}" if is_typed else f"{option}="
+
+
 def _date_format(numbers: Fact, spelling: Spelling, longest: int) -> str:
     """Return the option that names another format of dates, as the user types it."""
     column, format = str(numbers["column"]), str(numbers["other_format"])
@@ -366,4 +386,5 @@ def _option(name: str, spelling: Spelling) -> str:
     return f"--{name}" if spelling == "command" else f"--{name} on the command line"
 
 
+AS_CATEGORICAL = {"python": "as_categorical=", "command": "--as-categorical"}
 READING_OPTIONS = ("header", "encoding", "decimal", "missing")

@@ -26,7 +26,7 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical", "trend")
+COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -80,6 +80,22 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     "--test-file",
     metavar="TABLE",
     help="Evaluate on another table instead, and check it for drift.",
+)
+@click.option(
+    "--group",
+    metavar="COLUMN",
+    help="Evaluate on values of this column that the model was not trained on, such as customers.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Evaluate forward in time, on the last rows by this column.",
+)
+@click.option(
+    "--test-last",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Share of the rows to evaluate on forward in time, instead of 0.3.",
 )
 @click.option(
     "--seed",
@@ -209,6 +225,7 @@ def analyze(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @click.option(
     "--explain",
     type=click.IntRange(min=0),
@@ -225,6 +242,7 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     format: str | None,
+    escape_formulas: bool,
     explain: int,
     jobs: int | None,
     as_json: bool,
@@ -259,6 +277,7 @@ def predict(
             keep=keep or None,
             n_reasons=explain,
             format=format,
+            escape_formulas=escape_formulas,
             progress=progress,
         )
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
@@ -270,6 +289,7 @@ def predict(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @opt.columns
 @click.option(
     "--neighbors",
