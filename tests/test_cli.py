@@ -226,6 +226,26 @@ def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, mode
     assert "favors setosa" in lines[1]
 
 
+def test_an_estimator_saved_in_python_is_used_like_a_model(run, iris, table, tmp_path):
+    X, y = iris.drop(columns="species"), iris["species"]
+    modlearn.NaiveBayesClassifier().fit(X, y).save(tmp_path / "bayes.json")
+    assert run("predict", "bayes.json", table, "-o", "scored.csv")[0] == 0
+    scored = pd.read_csv(tmp_path / "scored.csv")
+    assert (scored["predicted class"] == y).mean() > 0.9
+    assert run("report", "bayes.json", "-q")[0] == 0
+
+
+def test_a_transformer_has_a_report_and_predicts_nothing(run, iris, table, tmp_path):
+    modlearn.Encoder().fit(iris.drop(columns="species"), iris["species"]).save(
+        tmp_path / "encoder.json"
+    )
+    assert run("report", "encoder.json", "-q")[0] == 0
+    assert "petal width" in (tmp_path / "encoder.html").read_text()
+    code, _, err = run("predict", "encoder.json", table)
+    assert code == 1
+    assert "'encoder.json' holds a transformer, which does not predict" in err
+
+
 def test_inputs_are_not_overwritten(run, model, table):
     for arguments in (
         ["predict", model, table, "-o", model],

@@ -73,7 +73,8 @@ def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> Tabl
         if not opened.named:
             _refuse_other_array(model, set(names), left_out | set(trained))
         used = _used_columns(model, names, opened.label)
-        table = opened.read([names.index(str(name)) for name in used], trained)
+        # By the name itself if possible: a frame may have the columns 1 and "1".
+        table = opened.read([find_column(opened.names, name, "model") for name in used], trained)
     return TableBatch(table, used, views=additive.schema.views)
 
 
@@ -107,6 +108,7 @@ def predict_file(
     keep: Sequence[str] | None = None,
     n_reasons: int = 0,
     format: str | None = None,
+    escape_formulas: bool = False,
     progress: Progress = no_progress,
 ) -> Predictions:
     """Write the columns of a source, or those to keep, with predicted labels and probabilities.
@@ -124,7 +126,9 @@ def predict_file(
     done.columns = [names.label, *names.probabilities, *names.reasons]
     done.rows = dict.fromkeys(classes, 0)
     reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
-    with TableWriter(out, format, like=source, keep=keep) as writer:
+    with TableWriter(
+        out, format, like=source, keep=keep, escapes_formulas=escape_formulas
+    ) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
             rows = TableBatch(batch, used, views=model.model_.schema.views)
             writer.add(_new_columns(model, rows, names, reasons, done))

@@ -12,6 +12,7 @@ from modlearn import __version__
 from modlearn._model.files import write_whole
 from modlearn._model.partitions import date_text, duration_text
 from modlearn._show.phrases import LONGEST_NAME, counted, percent, visible
+from modlearn._show.summary import readable_date
 from modlearn._show.words import Spelling, note_sentence
 from modlearn._statistics.overview import QUANTILES, ColumnOverview
 from modlearn.schema import Kind, class_names
@@ -96,20 +97,21 @@ def _cells(column: Summary, n_rows: int, shown: Sequence[str]) -> tuple[str, ...
     """Return the cells of a column's line, with some of the quantiles."""
     distinct = "" if column["distinct"] is None else f"{column['distinct']:,}"
     missing = percent(column["missing"] / n_rows) if column["missing"] else ""
-    quantiles = column["quantiles"]
+    quantiles, bars = column["quantiles"], _bars(column["histogram"])
     if quantiles:
-        values = " … ".join(_short(quantiles[key]) for key in shown)
+        texts = [_short(quantiles[key]) for key in shown]
+        is_date = column["type"] == Kind.DATETIME
+        values = " … ".join(readable_date(text) if is_date else text for text in texts)
     else:
         values = _most_frequent(column)
-    name = visible(column["name"], LONGEST_NAME)
-    return name, column["type"], missing, distinct, _bars(column["histogram"]), values
+        # Values that never repeat have no distribution to show.
+        bars = bars if max(column["histogram"], default=0) > 1 else ""
+    return visible(column["name"], LONGEST_NAME), column["type"], missing, distinct, bars, values
 
 
 def _bars(histogram: Sequence[int]) -> str:
     """Return a bar of one character per entry; an entry of 0 is a space."""
     most = max(histogram, default=0)
-    if most == 1 and len(histogram) > 1:
-        return ""  # values that never repeat have no distribution to show
     return "".join(BARS[(n * (len(BARS) - 1)) // most] if n else " " for n in histogram)
 
 
@@ -190,6 +192,7 @@ def overview_as_html(summary: Summary) -> str:
 STYLE = (
     "th, td { text-align: left; vertical-align: top; }\n"
     "td:nth-child(5) { white-space: pre; color: var(--accent); }\n"
+    "td:last-child { min-width: 14rem; }\n"
 )
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.hints import HintedCommand, HintedGroup
 from modlearn.cli.screen import (
     Screen,
     check_outputs,
@@ -26,12 +25,19 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical", "trend")
+COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(cls=HintedGroup, context_settings=CONTEXT)
+class _Commands(click.Group):
+    """Lists the commands in the order in which they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
@@ -55,9 +61,7 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     return ReadOptions(dates=dates, **_taken(options, READING), **more)
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Train and evaluate a model; write it with a report."
-)
+@commands.command(short_help="Train and evaluate a model; write it with a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -81,6 +85,22 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     "--test-file",
     metavar="TABLE",
     help="Evaluate on another table instead, and check it for drift.",
+)
+@click.option(
+    "--group",
+    metavar="COLUMN",
+    help="Evaluate on values of this column that the model was not trained on, such as customers.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Evaluate forward in time, on the last rows by this column.",
+)
+@click.option(
+    "--test-last",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Share of the rows to evaluate on forward in time, instead of 0.3.",
 )
 @click.option(
     "--seed",
@@ -118,7 +138,9 @@ def fit(
     Example: modlearn fit wine.csv --target class
     """
     from modlearn._jobs.fit import Plan, begin_fit
+    from modlearn._jobs.options import find_positive
     from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
 
     if options["test"] is not None and options["test_file"] is not None:
@@ -143,15 +165,15 @@ def fit(
             str(column.name): column.kind if column.ordered else "categorical"
             for column in prepared.rows.schema.columns
         }
-        show_table(screen, facts, classes, kinds)
+        show_table(screen, facts, classes, kinds, find_positive(plan.positive, classes_))
         found = finish()
-    found.save(path)
-    end(screen, found.summary(), written, shown=facts["notes"])
+    summary = found.summary()
+    with nullcontext() if no_report else replacing_model(path, written["report"]):
+        found.save(path)
+    end(screen, summary, written, shown=facts["notes"])
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Describe columns, or find informative ones; write a report."
-)
+@commands.command(short_help="Describe columns, or find informative ones; write a report.")
 @click.argument("table")
 @opt.optional_target
 @opt.pairs
@@ -199,16 +221,17 @@ def analyze(
         return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    show_table(screen, summary["data"], classes, kinds)
+    show_table(screen, summary["data"], classes, kinds, summary["positive"])
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(cls=HintedCommand, short_help="Predict the rows of a table with a model.")
+@commands.command(short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @click.option(
     "--explain",
     type=click.IntRange(min=0),
@@ -225,6 +248,7 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     format: str | None,
+    escape_formulas: bool,
     explain: int,
     jobs: int | None,
     as_json: bool,
@@ -255,17 +279,19 @@ def predict(
             keep=keep or None,
             n_reasons=explain,
             format=format,
+            escape_formulas=escape_formulas,
             progress=progress,
         )
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Spread a few labels over all rows of a table.")
+@commands.command(short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @opt.columns
 @click.option(
     "--neighbors",
@@ -319,7 +345,7 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Write the report of a model again.")
+@commands.command(short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
@@ -346,7 +372,7 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command(cls=HintedCommand, short_help="Print a completion script for a shell.")
+@commands.command(short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands and options in a shell.

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.dialect import has_header
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import identifier
 from modlearn._tables.files.sqlite import insert_cells
 from modlearn._tables.files.workspace import Workspace
 from modlearn._tables.notes import ReadingNote
