@@ -34,7 +34,7 @@ from modlearn._tables.files.workspace import (
     open_bytes,
 )
 from modlearn.errors import FileError
-from modlearn.schema import Kind, free_name, listed
+from modlearn.schema import NUMBER_FORMATS, Kind, free_name, listed
 
 __all__ = [
     "OPENERS",
@@ -400,6 +400,9 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         )
     if format == "tsv":
         options = replace(options, delimiter=options.delimiter or "\t")
+    if options.decimal:  # the user knows better than the model
+        known = {n: f for n, f in options.formats.items() if f not in NUMBER_FORMATS}
+        options = replace(options, formats=known)
     try:
         source = opener(Opening(workspace, paths, shown, table, options))
     except duckdb.InterruptException:
