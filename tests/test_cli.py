@@ -372,7 +372,7 @@ def test_a_test_file_is_read_in_the_format_of_the_training_data(run, dated, tmp_
 def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
     code, out, err = run("analyze", dated, "-t", "late", "--as-date", "when", "--trend", "when")
     assert (code, err) == (0, "")
-    assert re.search(r"datetime +when", out)
+    assert re.search("datetime +when", out)
     assert run("analyze", dated, "-t", "late", "--as-date", "wehn")[0] == 1
     code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
     assert code == 2

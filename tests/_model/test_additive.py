@@ -147,13 +147,13 @@ def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
         np.array([[[-1.0, -1.25], [0.0, -2.0]]]),
     )
     assert str(explained).splitlines() == [
-        "            toward 2",
-        "(base)         -0.50",
-        "('y', 'z')     -2.00",
-        "x              -0.25",
-        "score          -2.75",
+        "        toward 2",
+        "(base)     -0.50",
+        "y × z      -2.00",
+        "x          -0.25",
+        "score      -2.75",
     ]
-    assert str(replace(explained, positive=0)).splitlines()[2] == "('y', 'z')      2.00"
+    assert str(replace(explained, positive=0)).splitlines()[2] == "y × z       2.00"
 
 
 def make_explanation(names=("x", ("y", "z")), positive=None):

@@ -71,7 +71,7 @@ def test_a_long_name_is_cut_and_whole_in_a_title(summaries):
     summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "all_missing"}]}
     text = page(summary)
     assert re.search(
-        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; alone', text
+        r'<b class="kind">leak\?</b> <div><span title="Column &#39;n{5000}&#39; alone', text
     )
     assert re.search(r">Column &#39;n{49}…&#39; alone .* leave it out with drop=\.<", text)
     assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: all values are missing', text)
@@ -85,10 +85,25 @@ def test_rows_say_which_model_explains_them(summaries):
 
 def test_long_lists_of_notes_are_cut_and_counted(summaries):
     summary = copy.deepcopy(summaries("iris"))
-    summary["warnings"] = [warning("identifier", ["x"])] * (LONGEST_LIST + 1_234)
+    note = {"kind": "unlabeled", "numbers": {"rows": 7}, "names": []}
+    summary["data"]["notes"] = [note] * (LONGEST_LIST + 1_234)
     text = page(summary)
-    assert text.count("like a row number") == LONGEST_LIST
+    assert text.count("7 rows have no label") == LONGEST_LIST
     assert "and 1,234 more" in text
+
+
+def test_warnings_and_notes_have_a_section_each(summaries):
+    summary = copy.deepcopy(summaries("iris"))
+    assert 'id="warnings"' not in page(summary)
+    assert 'id="notes"' not in page(summary)
+    summary["data"]["notes"] = [{"kind": "unlabeled", "numbers": {"rows": 7}, "names": []}]
+    notes = page(summary)
+    assert "<h2>Notes</h2>" in notes
+    assert "<h2>Warnings</h2>" not in notes
+    summary["warnings"] = [warning("identifier", ["x"])]
+    both = page(summary)
+    assert both.index("<h2>Warnings</h2>") < both.index("<h2>Evaluation</h2>")
+    assert both.index("<h2>Variables</h2>") < both.index("<h2>Notes</h2>")
 
 
 @pytest.mark.parametrize("data", [{}, {"target": None, "source": None, "notes": None}])

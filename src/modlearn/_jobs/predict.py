@@ -110,6 +110,7 @@ def predict_file(
     keep: Sequence[str] | None = None,
     n_reasons: int = 0,
     format: str | None = None,
+    escape_formulas: bool = False,
     progress: Progress = no_progress,
 ) -> Predictions:
     """Write the columns of a source, or those to keep, with predicted labels and probabilities.
@@ -127,7 +128,9 @@ def predict_file(
     done.columns = [names.label, *names.probabilities, *names.reasons]
     done.rows = dict.fromkeys(classes, 0)
     reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
-    with TableWriter(out, format, like=source, keep=keep) as writer:
+    with TableWriter(
+        out, format, like=source, keep=keep, escapes_formulas=escape_formulas
+    ) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
             rows = TableBatch(batch, used, views=model.model_.schema.views)
             writer.add(_new_columns(model, rows, names, reasons, done))

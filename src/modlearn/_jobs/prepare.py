@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -278,6 +278,8 @@ class ColumnRequest:
         Formats of columns to read as dates.
     trend : names of columns
         Columns of dates to use as they are, too, rather than only by their calendar.
+    group, time : hashable or None
+        Columns that divide the rows for the evaluation; the model does not use them.
     """
 
     target: Any
@@ -287,6 +289,8 @@ class ColumnRequest:
     as_date: Any = ()
     date_format: Any = None
     trend: Any = ()
+    group: Hashable | None = None
+    time: Hashable | None = None
 
     def dates(self) -> dict[Hashable, str | None]:
         """Columns to read as dates, with their formats; None = to be detected."""
@@ -330,6 +334,8 @@ class PreparedData:
         Facts about the columns.
     named : bool
         Whether the user named the columns.
+    group, time : hashable or None
+        Columns that divide the rows for the evaluation; they are none of the columns.
     """
 
     table: Table | None
@@ -339,6 +345,8 @@ class PreparedData:
     facts: TableFacts
     columns: tuple[ColumnFacts, ...]
     named: bool
+    group: Hashable | None = None
+    time: Hashable | None = None
 
     def in_memory(self) -> tuple[Table, Target]:
         """Return the columns and the class of every row, for work that needs rows as such."""
@@ -366,14 +374,28 @@ def prepare(
             find_column([*opened.names, *own], name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
+        dividing = {
+            find_column(opened.names, name, option): option
+            for option, name in (("time", request.time), ("group", request.group))
+            if name is not None
+        }
         left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
-        rest = [i for i in rest if i not in opened.nested]
+        rest = sorted({*rest, *dividing} - opened.nested)
         read = opened.rows(request, target_index, rest, categorical)
         left_out |= dict.fromkeys(read.nested, "nested")
         summaries = _summarize(read.rows, n_jobs, progress)
     reasons = {opened.names[i]: reason for i, reason in left_out.items()}
     reasons |= _uninformative(read.rows, summaries)
-    return _prepared(opened, read, summaries, reasons)
+    # Of a date, the model may use what comes back in it.
+    kinds = {column.name: column.kind for column in read.rows.schema.columns}
+    divides = {option: opened.names[i] for i, option in dividing.items()}
+    reasons |= {
+        name: option
+        for option, name in divides.items()
+        if option == "group" or kinds[name] is not Kind.DATETIME
+    }
+    found = _prepared(opened, read, summaries, reasons)
+    return replace(found, group=divides.get("group"), time=divides.get("time"))
 
 
 def _refuse_swapped(data: Any, target: Any) -> None:

@@ -16,7 +16,7 @@ from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partitions import Intervals, Partition
-from modlearn._model.printing import Framed, Printed
+from modlearn._model.printing import Framed, PlottedByRow, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
@@ -37,7 +37,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Printed, Framed):
+class Explanation(Printed, PlottedByRow, Framed):
     """Where the scores of rows come from: a base, and what each term of the model adds.
 
     Parameters

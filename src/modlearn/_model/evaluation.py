@@ -57,7 +57,7 @@ __all__ = [
     "TableFacts",
 ]
 
-HOW = ("cross-validation", "held-out part", "test file")
+HOW = ("cross-validation", "held-out part", "test file", "forward in time", "given splits")
 
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
@@ -205,10 +205,13 @@ class Evaluation(Printed, Framed, Recorded):
 
     Parameters
     ----------
-    how : {"cross-validation", "held-out part", "test file"}
+    how : {"cross-validation", "held-out part", "test file", "forward in time", "given splits"}
         Where the test rows come from.
     n_folds : int or None
-        Number of folds of a cross-validation.
+        Number of folds of a cross-validation, or of parts that are tested one after the other.
+    group, time : str or None
+        Column whose equal values are never in both training rows and test rows; column by which
+        training rows come before test rows.
     n_train, n_test : int
         Average number of labeled training rows per fold, and total number of test rows.
     measures : dict of str to Measure
@@ -242,6 +245,8 @@ class Evaluation(Printed, Framed, Recorded):
 
     how: Annotated[str, Text(HOW)]
     n_folds: int | None
+    group: str | None = None
+    time: str | None = None
     n_train: int
     n_test: int
     measures: Annotated[dict[str, Measure], Mapped(Nested(Measure), tuple(MEASURES))]
@@ -364,8 +369,8 @@ class DataWarning(Printed, Recorded):
     Parameters
     ----------
     kind : str
-        "leak", "identifier", "few_rows", "rare_class", "duplicate", "many_missing", "constant",
-        "drift", "class_drift" or "new_class".
+        "leak", "identifier", "date", "unseen_values", "few_rows", "rare_class", "duplicate",
+        "many_missing", "constant", "drift", "class_drift" or "new_class".
     columns : tuple of str
         The columns it is about.
     numbers : dict of str to float, int or str

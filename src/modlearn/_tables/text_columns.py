@@ -49,7 +49,7 @@ def read_dates(
 
 def _read_known(source: Source, name: Hashable, column: Column) -> Source:
     """Read a column as the kind and in the format that it had in the training data."""
-    from modlearn._tables.files.relation import read_as
+    from modlearn._tables.files.columns import read_as
 
     values = _Distinct(source, name)
     with values.opened() as opened:
@@ -93,7 +93,8 @@ class _Distinct:
 
     def opened(self) -> Any:
         """Return the values as a table of DuckDB."""
-        from modlearn._tables.files.relation import FileSource, Piece, identifier, natural_columns
+        from modlearn._tables.files.columns import identifier, natural_columns
+        from modlearn._tables.files.relation import FileSource, Piece
         from modlearn._tables.files.workspace import Workspace
 
         workspace, name = Workspace(), str(self.name)
@@ -105,7 +106,7 @@ class _Distinct:
 
     def cells(self, opened: Any, column: Any) -> Cells:
         """Return the cells of all rows."""
-        from modlearn._tables.files.relation import IS_MISSING_WORD
+        from modlearn._tables.files.columns import IS_MISSING_WORD
 
         missing_word = IS_MISSING_WORD.format(c=column.raw)
         rows = opened.workspace.rows(

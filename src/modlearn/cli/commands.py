@@ -26,7 +26,7 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical", "trend")
+COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -82,6 +82,22 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     help="Evaluate on another table instead, and check it for drift.",
 )
 @click.option(
+    "--group",
+    metavar="COLUMN",
+    help="Evaluate on values of this column that the model was not trained on, such as customers.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Evaluate forward in time, on the last rows by this column.",
+)
+@click.option(
+    "--test-last",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Share of the rows to evaluate on forward in time, instead of 0.3.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),
     metavar="N",
@@ -117,6 +133,7 @@ def fit(
     Example: modlearn fit wine.csv --target class
     """
     from modlearn._jobs.fit import Plan, begin_fit
+    from modlearn._jobs.options import find_positive
     from modlearn._jobs.prepare import ColumnRequest
     from modlearn._tables.files.formats import open_source
 
@@ -142,7 +159,7 @@ def fit(
             str(column.name): column.kind if column.ordered else "categorical"
             for column in prepared.rows.schema.columns
         }
-        show_table(screen, facts, classes, kinds)
+        show_table(screen, facts, classes, kinds, find_positive(plan.positive, classes_))
         found = finish()
     found.save(path)
     end(screen, found.summary(), written, shown=facts["notes"])
@@ -198,7 +215,7 @@ def analyze(
         return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    show_table(screen, summary["data"], classes, kinds)
+    show_table(screen, summary["data"], classes, kinds, summary["positive"])
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
@@ -208,6 +225,7 @@ def analyze(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @click.option(
     "--explain",
     type=click.IntRange(min=0),
@@ -224,6 +242,7 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     format: str | None,
+    escape_formulas: bool,
     explain: int,
     jobs: int | None,
     as_json: bool,
@@ -258,6 +277,7 @@ def predict(
             keep=keep or None,
             n_reasons=explain,
             format=format,
+            escape_formulas=escape_formulas,
             progress=progress,
         )
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
@@ -269,6 +289,7 @@ def predict(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @opt.columns
 @click.option(
     "--neighbors",

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.dialect import DATE, MOMENT
-from modlearn._tables.files.relation import identifier
 from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import ColumnError, FileError
 from modlearn.schema import unique_names
