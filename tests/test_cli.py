@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from joblib import cpu_count
 from sklearn.datasets import load_iris
+from tests.workbooks import write_workbook
 
 import modlearn
 from modlearn.cli import main
@@ -377,6 +378,19 @@ def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
     code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
     assert code == 2
     assert "pass them such as when=%d/%m/%Y" in err
+
+
+def test_a_sheet_of_a_workbook_is_a_table(run, iris, tmp_path):
+    rows = [list(iris.columns), *iris.to_numpy().tolist()]
+    write_workbook(tmp_path / "book.xlsx", {"About": [["a"], ["b"]], "Iris": rows})
+    assert run("fit", "book.xlsx::Iris", "-t", "species", "-q")[0] == 0
+    model = "Iris.species.modlearn.json"
+    code, out, err = run("predict", model, "book.xlsx::Iris", "--keep", "species")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith("setosa,setosa,")
+    code, _, err = run("analyze", "book.xlsx", "-t", "species")
+    assert code == 1
+    assert "species" in err
 
 
 def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):

@@ -267,6 +267,7 @@ KEYS = {
     "format",
     "version",
     "modlearn",
+    "id",
     "created",
     "data",
     "classes",
@@ -292,6 +293,7 @@ def test_the_summary_holds_what_was_found(with_pairs):
     assert summary["evaluation"] == with_pairs.evaluation.to_dict()
     assert summary["positive"] == 0
     assert summary["created"] == with_pairs.diagnostics.created
+    assert summary["id"] == with_pairs.diagnostics.id
     assert summary["pairs_searched"] == 2
     names = [variable["name"] for variable in summary["variables"]]
     assert sorted(names) == ["amount", "country", "noise"]

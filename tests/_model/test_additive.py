@@ -303,11 +303,7 @@ CHANGES = [
     (("schema", "columns", 0, "name"), "height", "'terms' is not one term per column"),
     (("schema", "columns", 0, "ordered"), False, "'columns' is not intervals for ordered"),
     (("schema", "columns", 0, "kind"), "magic", "columns 0: 'kind' is not one of numeric"),
-    (
-        ("schema", "columns", 0, "format"),
-        "%d/%m/%Y",
-        "'columns' is not a list of columns whose for",
-    ),
+    (("schema", "columns", 0, "format"), "%d/%m/%Y", "'columns' is not a list of columns whose f"),
     (("schema", "columns", 0, "format"), 1, "columns 0: 'format' is not a text"),
     (("terms", 0, "weight"), 1.5, "terms 0: 'weight' is not a number from 0 to 1"),
     (("terms", 0, "unseen"), "group 0", "terms 0: 'unseen' is not one of neutral"),

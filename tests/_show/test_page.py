@@ -1,10 +1,11 @@
 import copy
+import html
 import re
 
 import pytest
 from tests._show.samples import HOSTILE, warning, wide
 
-from modlearn._show.page import page, write_report
+from modlearn._show.page import page, replacing_model, write_report
 from modlearn._show.tables import COLORS
 from modlearn._show.words import LONGEST_LIST
 
@@ -143,3 +144,33 @@ def test_a_note_is_a_whole_sentence(summaries):
     assert "<li>7 rows have no label. Unlabeled rows help to position the cuts; they" in page(
         summary
     )
+
+
+def test_the_page_has_the_id_of_its_model(summaries):
+    sample = summaries("iris")
+    assert '<meta name="modlearn-id" content="0123456789abcdef">' in page(
+        sample | {"id": "0123456789abcdef"}
+    )
+    assert "modlearn-id" not in page(sample | {"id": None})
+
+
+def test_an_old_report_says_that_its_model_is_being_replaced(tmp_path):
+    model, report = tmp_path / "it's <b>.json", tmp_path / "report.html"
+    report.write_text("old")
+    with replacing_model(model, report):
+        text = html.unescape(report.read_text())
+        assert f"was interrupted; write the report with <code>modlearn report '{tmp_path}" in text
+        assert "<b>" not in report.read_text()
+
+
+def test_an_old_report_comes_back_if_its_model_stays(tmp_path):
+    report = tmp_path / "report.html"
+    report.write_bytes(b"old\xff")
+    with pytest.raises(OSError, match="disk"), replacing_model(tmp_path / "m.json", report):
+        raise OSError("the disk is full")
+    assert report.read_bytes() == b"old\xff"
+
+
+def test_no_report_is_written_where_there_was_none(tmp_path):
+    with replacing_model(tmp_path / "m.json", tmp_path / "report.html"):
+        assert list(tmp_path.iterdir()) == []

@@ -61,6 +61,11 @@ def test_a_table_that_cannot_be_opened_lists_no_columns(answer, tmp_path):
     assert answer("fit nothing.csv") == "Missing option '-t' / '--target'."
 
 
+def test_another_error_is_not_replaced_by_a_hint(answer):
+    assert answer("analyze tea.csv -o tea.csv").startswith("'tea.csv' is an input")
+    assert answer("fit tea.csv -t good -o -").startswith("A model and its report cannot go")
+
+
 def test_a_table_alone_is_answered_with_a_command(answer):
     assert answer("tea.csv").endswith("Type, say: modlearn analyze tea.csv")
 
@@ -68,6 +73,12 @@ def test_a_table_alone_is_answered_with_a_command(answer):
 def test_a_table_in_place_of_a_model_says_how_to_train_one(answer):
     expected = "'tea.csv' is not a model file. To train one: modlearn fit tea.csv --target COLUMN"
     assert answer("report tea.csv") == expected
+
+
+def test_a_report_in_place_of_its_model_leads_to_the_model(answer, tmp_path):
+    (tmp_path / "model.html").write_text("<!DOCTYPE html>")
+    assert answer("report model.html").endswith("Type: modlearn report model.json")
+    assert answer("predict model.html tea.csv").endswith("modlearn predict model.json tea.csv")
 
 
 def test_a_model_knows_its_target(answer):

@@ -105,7 +105,7 @@ class TableOverview:
 
 def overview(data: Any, request: ColumnRequest, progress: Progress) -> TableOverview:
     """Read one column after another, so that the table need not fit into memory."""
-    opened = open_data(data)
+    opened = open_data(data, request)
     if not isinstance(opened, OpenTable):
         raise ColumnError("An overview needs a file or a table in memory: export the table first.")
     with opened.closing:

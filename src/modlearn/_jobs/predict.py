@@ -20,7 +20,7 @@ from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn._show.reasons import Reasons
 from modlearn._tables.files.formats import open_source
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
@@ -81,9 +81,7 @@ def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> Tabl
 def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[Any]:
     """Open a file with the columns of the training data; a table in memory is open already."""
     if isinstance(data, str | PathLike):
-        kinds = {name: column.kind for name, column in trained.items()}
-        formats = {name: column.format for name, column in trained.items() if column.format}
-        return open_source(fspath(data), ReadOptions(types=kinds, formats=formats))
+        return open_source(fspath(data), ReadOptions(**kinds_and_formats(trained)))
     return nullcontext(data)
 
 

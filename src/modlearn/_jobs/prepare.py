@@ -17,6 +17,7 @@ from modlearn._show.words import left_out_sentence
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
+from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.memory.column import (
     CategoricalColumn,
     Source,
@@ -197,7 +198,7 @@ def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
 
     def read(
         indices: Sequence[int],
-        like: Mapping[Hashable, Column] | None = None,
+        like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
         part = _part(table, indices)
@@ -222,7 +223,6 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
 def _open_file(path: str, dates: Mapping[Hashable, str | None]) -> OpenTable:
     # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
-    from modlearn._tables.files.options import ReadOptions
 
     source = open_source(path, ReadOptions(dates={str(name): f for name, f in dates.items()}))
     return _of_source(source, _shown(path), source)
@@ -244,14 +244,13 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
 
     def read(
         indices: Sequence[int],
-        like: Mapping[Hashable, Column] | None = None,
+        like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
-        like = like or {}
-        types = {str(name): column.kind for name, column in like.items()}
-        formats = {str(name): column.format for name, column in like.items() if column.format}
-        types |= {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
-        table: Table = source.read([names[i] for i in indices], types, formats)
+        known = kinds_and_formats(like or {})
+        texts = {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
+        types = {**known["types"], **texts}
+        table: Table = source.read([names[i] for i in indices], types, known["formats"])
         return table
 
     nested = frozenset(i for i, name in enumerate(names) if kinds[name] is Kind.NESTED)

@@ -7,6 +7,7 @@ and classes are named by text there.
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -58,6 +59,8 @@ __all__ = [
 ]
 
 HOW = ("cross-validation", "held-out part", "test file", "forward in time", "given splits")
+
+ID = r"[0-9a-f]{16}"
 
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
@@ -415,6 +418,8 @@ class Diagnostics(Recorded):
         Facts about the columns used.
     redundancies : tuple of Redundancy
         Why informative columns have no weight.
+    id : str
+        Identifies the job: a model and its report have the same one.
     """
 
     created: Annotated[str, Text(pattern=INSTANT, wanted="a time such as 2026-11-16T07:00:00Z")]
@@ -425,6 +430,9 @@ class Diagnostics(Recorded):
     warnings: tuple[DataWarning, ...]
     columns: Annotated[tuple[ColumnFacts, ...], Key("column_facts")] = ()
     redundancies: tuple[Redundancy, ...] = ()
+    id: Annotated[str, Text(pattern=ID, wanted="16 hexadecimal digits")] = field(
+        default_factory=lambda: secrets.token_hex(8)
+    )
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""

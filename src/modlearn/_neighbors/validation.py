@@ -82,17 +82,18 @@ def hold_out_labels(
     n_folds = min(FOLDS if len(codes) <= MANY_ROWS else FEWER_FOLDS, len(tested))
     # Rows of a class are dealt to the folds one after another, and the next class continues.
     tested = tested[np.argsort(codes[tested], kind="stable")]
-    found = np.empty(len(tested), dtype=np.int64)
-    for k in range(n_folds):
-        held = tested[k::n_folds]
-        train = codes.copy()
-        train[held] = -1
-        labels = Labels.of_codes(decision.classes, train).distributions
-        rows, _ = spread_labels(graph, labels, None, sweeps, n_jobs, no_progress)
-        some = LabelDistributions(rows.known[held], rows.masses[held])
-        found[k::n_folds] = decision.labels(some)
+    folds = [tested[k::n_folds] for k in range(n_folds)]
+    labels = Labels.of_codes(decision.classes, codes).distributions
+    known, masses = [], []
+    for k, held in enumerate(folds):
+        train = labels.copy()
+        train[held] = 0.0
+        rows, _ = spread_labels(graph, train, None, sweeps, n_jobs, lambda *_: None)
+        known.append(rows.known[held])
+        masses.append(rows.masses[held])
         progress("held-out labels", k + 1, n_folds)
-    truth = codes[tested]
+    found = decision.labels(LabelDistributions(np.concatenate(known), np.concatenate(masses)))
+    truth = codes[np.concatenate(folds)]
     most = int(np.bincount(truth).argmax())
     return HeldOutLabels(
         n_folds=n_folds,

@@ -97,22 +97,21 @@ def _cells(column: Summary, n_rows: int, shown: Sequence[str]) -> tuple[str, ...
     """Return the cells of a column's line, with some of the quantiles."""
     distinct = "" if column["distinct"] is None else f"{column['distinct']:,}"
     missing = percent(column["missing"] / n_rows) if column["missing"] else ""
-    quantiles = column["quantiles"]
+    quantiles, bars = column["quantiles"], _bars(column["histogram"])
     if quantiles:
         texts = [_short(quantiles[key]) for key in shown]
         is_date = column["type"] == Kind.DATETIME
         values = " … ".join(readable_date(text) if is_date else text for text in texts)
     else:
         values = _most_frequent(column)
-    name = visible(column["name"], LONGEST_NAME)
-    return name, column["type"], missing, distinct, _bars(column["histogram"]), values
+        # Values that never repeat have no distribution to show.
+        bars = bars if max(column["histogram"], default=0) > 1 else ""
+    return visible(column["name"], LONGEST_NAME), column["type"], missing, distinct, bars, values
 
 
 def _bars(histogram: Sequence[int]) -> str:
     """Return a bar of one character per entry; an entry of 0 is a space."""
     most = max(histogram, default=0)
-    if most == 1 and len(histogram) > 1:
-        return ""  # values that never repeat have no distribution to show
     return "".join(BARS[(n * (len(BARS) - 1)) // most] if n else " " for n in histogram)
 
 

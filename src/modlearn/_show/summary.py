@@ -67,6 +67,7 @@ def summarize(
         "format": "modlearn report",
         "version": 1,
         "modlearn": version("modlearn"),
+        "id": None,
         "created": now(),
         "data": dict(data),
         "classes": _classes(model),

@@ -97,11 +97,10 @@ class _Distinct:
         from modlearn._tables.files.relation import FileSource, Piece
         from modlearn._tables.files.workspace import Workspace
 
-        workspace, name = Workspace(), str(self.name)
-        sql = f"CREATE TABLE texts AS SELECT unnest(CAST(? AS {self.type}[])) AS {identifier(name)}"
-        workspace.execute(sql, [self.values])
-        columns, n_rows = natural_columns(workspace, "texts"), len(self.values)
-        pieces = [Piece("texts", "rowid", n_rows)]
+        workspace, n_rows = Workspace(), len(self.values)
+        values = f"unnest(CAST(? AS {self.type}[])) AS {identifier(str(self.name))}"
+        workspace.execute(f"CREATE TABLE texts AS SELECT {values}", [self.values])
+        columns, pieces = natural_columns(workspace, "texts"), [Piece("texts", "rowid", n_rows)]
         return FileSource(workspace, columns, "texts", pieces, n_rows, path="the table")
 
     def cells(self, opened: Any, column: Any) -> Cells:

@@ -25,12 +25,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal may not be able to show bars
     terminated = _end_on_termination()
-    debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
+    typed = sys.argv[1:] if arguments is None else arguments
     try:
         code = commands.main(arguments, prog_name="modlearn", standalone_mode=False)
     except BaseException as error:
         # What was interrupted may have raised an error of its own.
-        code = TERMINATED if terminated else _code_of(error, debug)
+        code = TERMINATED if terminated else _code_of(error, typed)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -46,10 +46,14 @@ def _end_on_termination() -> list[int]:
     return arrived
 
 
-def _code_of(error: BaseException, debug: bool) -> int:
+def _code_of(error: BaseException, typed: list[str]) -> int:
     """Return the exit code of an error, and print what went wrong."""
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
+    if isinstance(error, click.UsageError | ValueError | OSError):
+        from modlearn.cli.hints import hinted
+
+        error = hinted(error, typed, commands)
     if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
@@ -57,7 +61,7 @@ def _code_of(error: BaseException, debug: bool) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     if isinstance(error, Exception):
-        return _report(error, debug)
+        return _report(error, debug="--debug" in typed)
     # click exits with 1 if nobody reads its output: `modlearn ... | head` is not an error
     return 0
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from modlearn.cli import options as opt
-from modlearn.cli.hints import HintedCommand, HintedGroup
 from modlearn.cli.screen import (
     Screen,
     check_outputs,
@@ -31,13 +30,21 @@ COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(cls=HintedGroup, context_settings=CONTEXT)
+class _Commands(click.Group):
+    """Lists the commands in the order in which they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings=CONTEXT)
 @click.version_option(package_name="modlearn", message="%(prog)s %(version)s")
 def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
 
     A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
-    database file (shop.duckdb::orders), or - for standard input.
+    database file (shop.duckdb::orders), a sheet of a workbook (book.xlsx::Sheet2), or - for
+    standard input.
     """
 
 
@@ -54,9 +61,7 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     return ReadOptions(dates=dates, **_taken(options, READING), **more)
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Train and evaluate a model; write it with a report."
-)
+@commands.command(short_help="Train and evaluate a model; write it with a report.")
 @click.argument("table")
 @opt.target
 @opt.pairs
@@ -135,6 +140,7 @@ def fit(
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.options import find_positive
     from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
 
     if options["test"] is not None and options["test_file"] is not None:
@@ -161,13 +167,13 @@ def fit(
         }
         show_table(screen, facts, classes, kinds, find_positive(plan.positive, classes_))
         found = finish()
-    found.save(path)
-    end(screen, found.summary(), written, shown=facts["notes"])
+    summary = found.summary()
+    with nullcontext() if no_report else replacing_model(path, written["report"]):
+        found.save(path)
+    end(screen, summary, written, shown=facts["notes"])
 
 
-@commands.command(
-    cls=HintedCommand, short_help="Describe columns, or find informative ones; write a report."
-)
+@commands.command(short_help="Describe columns, or find informative ones; write a report.")
 @click.argument("table")
 @opt.optional_target
 @opt.pairs
@@ -219,7 +225,7 @@ def analyze(
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
-@commands.command(cls=HintedCommand, short_help="Predict the rows of a table with a model.")
+@commands.command(short_help="Predict the rows of a table with a model.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table")
 @opt.out_table
@@ -258,17 +264,13 @@ def predict(
     from modlearn._jobs.predict import predict_file
     from modlearn._jobs.result import load_classifier
     from modlearn._tables.files.formats import open_source
+    from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
-    columns = classifier.model_.schema.sources.values()
-    reading = _reading(
-        options,
-        n_jobs=jobs,
-        types={str(column.name): column.kind for column in columns},
-        formats={str(column.name): column.format for column in columns if column.format},
-    )
+    trained = {str(c.name): c for c in classifier.model_.schema.sources.values()}
+    reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
@@ -283,7 +285,7 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Spread a few labels over all rows of a table.")
+@commands.command(short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target
 @opt.out_table
@@ -343,7 +345,7 @@ def propagate(
     show_rows(screen, done, title + undecided, out, quiet)
 
 
-@commands.command(cls=HintedCommand, short_help="Write the report of a model again.")
+@commands.command(short_help="Write the report of a model again.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
@@ -370,7 +372,7 @@ def report(
         click.launch(page.resolve().as_uri())
 
 
-@commands.command(cls=HintedCommand, short_help="Print a completion script for a shell.")
+@commands.command(short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands and options in a shell.

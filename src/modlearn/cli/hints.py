@@ -1,15 +1,17 @@
-"""Hints for what people type before they know the commands: other names, another order."""
+"""Hints for what people type before they know the commands: other names, another order.
+
+They are looked for only after a command has failed.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
-__all__ = ["HintedCommand", "HintedGroup"]
+__all__ = ["hinted"]
 
 COMMANDS = {
     "fit": ("train", "learn", "build", "model", "evaluate", "run"),
@@ -26,6 +28,7 @@ OPTIONS = {
     "--only": ("--columns", "--features", "--feature", "--include", "--use", "--select", "--cols"),
     "--keep": ("--columns", "--include", "--select", "--only", "--cols", "--id"),
     "--as-categorical": ("--categorical", "--categories", "--nominal", "--factor", "--category"),
+    "--as-date": ("--date", "--dates", "--parse-dates", "--datetime"),
     "--out": ("--output", "--save", "--to", "--out-file", "--output-file", "--model"),
     "--jobs": ("--n-jobs", "--threads", "--cores", "--workers", "-j", "-n"),
     "--test": ("--test-size", "--holdout", "--split", "--validation"),
@@ -45,95 +48,92 @@ MOST_BYTES = 50_000_000
 """A larger table is not opened just to name its columns."""
 
 
-class HintedGroup(click.Group):
-    """Lists the commands in the order in which they are needed; knows other names for them."""
+def hinted(error: Exception, typed: list[str], commands: click.Group) -> Exception:
+    """Return an error with the line that was probably meant, or the error itself.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of their definition."""
-        return list(self.commands)
+    Parameters
+    ----------
+    error : Exception
+        What a command raised.
+    typed : list of str
+        The words after ``modlearn``.
+    commands : click.Group
+        The commands that there are.
+    """
+    if not typed:
+        return error
+    first, *rest = typed
+    command = commands.commands.get(first)
+    if command is None:
+        return click.UsageError(hint) if (hint := _other_command(first, rest)) else error
+    context = click.Context(command, info_name=f"modlearn {first}")
+    if isinstance(error, click.NoSuchOption):
+        hint = _other_option(context, rest, error.option_name)
+    else:
+        hint = _other_order(context, rest, error)
+    return click.UsageError(hint, context) if hint else error
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that a line begins with."""
-        first, rest = args[0], args[1:]
-        known = next((known for known, names in COMMANDS.items() if first.lower() in names), None)
-        if first not in self.commands and known:
-            raise click.UsageError(
-                f"There is no command {first!r}. Type: {_line('modlearn', known, *rest)}", ctx
-            )
-        if first not in self.commands and Path(first).is_file():
-            line = _line("modlearn", "analyze", *args)
-            raise click.UsageError(f"A command comes before the table. Type, say: {line}", ctx)
-        return super().resolve_command(ctx, args)
+
+def _other_command(first: str, rest: list[str]) -> str | None:
+    """Return a hint at the command that another name stands for."""
+    known = next((known for known, names in COMMANDS.items() if first.lower() in names), None)
+    if known:
+        return f"There is no command {first!r}. Type: {_line('modlearn', known, *rest)}"
+    if Path(first).is_file():
+        line = _line("modlearn", "analyze", first, *rest)
+        return f"A command comes before the table. Type, say: {line}"
+    return None
 
 
-class HintedCommand(click.Command):
-    """Explains a wrong line by the line that was probably meant."""
+def _other_option(context: click.Context, typed: list[str], guess: str) -> str | None:
+    """Return a hint at the option that another name stands for."""
+    options = {name: p for p in context.command.params for name in p.opts}
+    known = next((o for o, names in OPTIONS.items() if guess in names and o in options), None)
+    if known is None:
+        is_target = guess in ("-t", "--target")
+        return f"There is no option {guess}: the model knows its target." if is_target else None
+    multiple = getattr(options[known], "multiple", False)
+    line = _line(context.command_path, *_replaced(typed, guess, known, multiple))
+    return f"There is no option {guess}. Type: {line}"
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words that are left, or raise with the line that was probably meant."""
-        typed = list(args)
-        try:
-            rest = super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            self._refuse_guessed(ctx, typed, error.option_name)
-            raise
-        except click.UsageError as error:
-            if type(error) in (click.UsageError, click.MissingParameter):
-                self._refuse_misplaced(ctx, typed)
-            raise
-        _refuse_swapped(ctx)
-        return rest
 
-    def _refuse_guessed(self, ctx: click.Context, typed: list[str], guess: str) -> None:
-        """Raise with the line in which an option has the name it has here."""
-        options = {name: p for p in self.params for name in p.opts if isinstance(p, click.Option)}
-        known = next((o for o, names in OPTIONS.items() if guess in names and o in options), None)
-        if known is None:
-            if guess in ("-t", "--target"):
-                raise click.UsageError(
-                    f"There is no option {guess}: the model knows its target. Leave it out.", ctx
-                )
-            return
-        multiple = getattr(options[known], "multiple", False)
-        line = _line(ctx.command_path, *_replaced(typed, guess, known, multiple))
-        raise click.UsageError(f"There is no option {guess}. Type: {line}", ctx)
+def _other_order(context: click.Context, typed: list[str], error: Exception) -> str | None:
+    """Return a hint at the line in which each word stands where it belongs."""
+    try:
+        found, extra, _ = context.command.make_parser(context).parse_args(args=list(typed))
+    except click.UsageError:  # the line is wrong in a way that its error explains
+        return None
+    given = {name: value for name, value in found.items() if isinstance(value, str)}
+    if not isinstance(error, click.UsageError):
+        return _swapped(context, given)
+    takes_target = any(parameter.name == "target" for parameter in context.command.params)
+    if "table" in given and takes_target and "target" not in given and len(extra) < 2:
+        if not extra:
+            is_missing = isinstance(error, click.MissingParameter)
+            return _which_target(context, given["table"]) if is_missing else None
+        words = [given["table"], *extra]
+        table, target = sorted(words, key=lambda word: not Path(word).exists())
+        rest = [word for word in typed if word not in words]
+        line = _line(context.command_path, table, "--target", target, *rest)
+        return f"The target is named with --target. Type: {line}"
+    return _several_values(context, typed, extra)
 
-    def _refuse_misplaced(self, ctx: click.Context, typed: list[str]) -> None:
-        """Raise with the line in which each word stands after its option."""
-        found, extra, _ = self.make_parser(ctx).parse_args(args=list(typed))
-        first = found.get("table")
-        if isinstance(first, str) and self._lacks_target(found):
-            if not extra:
-                _refuse_no_target(ctx, first)
-            if len(extra) == 1:
-                table, target = sorted([first, *extra], key=lambda word: not Path(word).exists())
-                rest = [word for word in typed if word not in (first, *extra)]
-                line = _line(ctx.command_path, table, "--target", target, *rest)
-                raise click.UsageError(f"The target is named with --target. Type: {line}", ctx)
-        self._refuse_several_values(ctx, typed, extra)
 
-    def _lacks_target(self, found: dict[str, Any]) -> bool:
-        """Whether the command has a target that the line does not name."""
-        takes_target = any(parameter.name == "target" for parameter in self.params)
-        return takes_target and not isinstance(found.get("target"), str)
-
-    def _refuse_several_values(
-        self, ctx: click.Context, typed: list[str], extra: Sequence[str]
-    ) -> None:
-        """Raise if words follow the value of an option that must be repeated for each of them."""
-        several = {name for p in self.params for name in p.opts if getattr(p, "multiple", False)}
-        option, corrected = "", []
-        for i, word in enumerate(typed):
-            if word.startswith("-"):
-                option = word
-            elif word in extra and typed[i - 1] != option and option in several:
-                corrected.append(option)
-            corrected.append(word)
-        if len(corrected) > len(typed):
-            line = _line(ctx.command_path, *corrected)
-            raise click.UsageError(f"An option is repeated for each value. Type: {line}", ctx)
+def _several_values(context: click.Context, typed: list[str], extra: Sequence[str]) -> str | None:
+    """Return a hint if words follow the value of an option that is repeated for each value."""
+    parameters = context.command.params
+    several = {name for p in parameters for name in p.opts if getattr(p, "multiple", False)}
+    option, corrected = "", []
+    for i, word in enumerate(typed):
+        if word.startswith("-"):
+            option = word
+        elif word in extra and typed[i - 1] != option and option in several:
+            corrected.append(option)
+        corrected.append(word)
+    if len(corrected) == len(typed):
+        return None
+    line = _line(context.command_path, *corrected)
+    return f"An option is repeated for each value. Type: {line}"
 
 
 def _line(*words: str) -> str:
@@ -162,38 +162,40 @@ def _parts(word: str, guess: str) -> list[str]:
     return [guess, word[len(guess) + 1 :]] if word.startswith(f"{guess}=") else [word]
 
 
-def _refuse_no_target(ctx: click.Context, table: str) -> None:
-    """Raise with the names of the columns, to choose the target from."""
+def _which_target(context: click.Context, table: str) -> str | None:
+    """Return a hint with the names of the columns, to choose the target from."""
     from modlearn._tables.files.formats import open_source
     from modlearn.schema import listed
 
     if not Path(table).is_file() or Path(table).stat().st_size > MOST_BYTES:
-        return
+        return None
     try:
         with open_source(table) as source:
             names = source.names
     except Exception:  # what is wrong with the table is not the question yet
-        return
-    line = _line(ctx.command_path, table, "--target", names[-1])
-    raise click.UsageError(
-        f"Name the column to predict with --target: {listed(names, 20)}. Type, say: {line}", ctx
-    )
+        return None
+    line = _line(context.command_path, table, "--target", names[-1])
+    return f"Name the column to predict with --target: {listed(names, 20)}. Type, say: {line}"
 
 
-def _refuse_swapped(ctx: click.Context) -> None:
-    """Raise if two arguments are probably swapped, or a table is passed where a model is needed."""
-    given: dict[str, Any] = ctx.params
+def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
+    """Return a hint if two arguments are swapped, or a table stands where a model is needed."""
     table, target, model = (given.get(name) for name in ("table", "target", "model"))
     if table and target and not _may_be_table(table) and Path(target).is_file():
-        line = _line(ctx.command_path, target, "--target", table)
-        raise click.UsageError(f"Table and target are swapped. Type: {line}", ctx)
+        line = _line(context.command_path, target, "--target", table)
+        return f"Table and target are swapped. Type: {line}"
     if model and not _is_model(model):
         if table and _is_model(table):
-            line = _line(ctx.command_path, table, model)
-            raise click.UsageError(f"Model and table are swapped. Type: {line}", ctx)
+            line = _line(context.command_path, table, model)
+            return f"Model and table are swapped. Type: {line}"
+        beside = str(Path(model).with_suffix(".json"))
+        if _is_model(beside):
+            line = _line(context.command_path, beside, *([table] if table else []))
+            return f"{model!r} is a report; its model lies next to it. Type: {line}"
         if Path(model).suffix != ".json":
             line = _line("modlearn", "fit", model, "--target", "COLUMN")
-            raise click.UsageError(f"{model!r} is not a model file. To train one: {line}", ctx)
+            return f"{model!r} is not a model file. To train one: {line}"
+    return None
 
 
 def _may_be_table(name: str) -> bool:

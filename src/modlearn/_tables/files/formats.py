@@ -20,6 +20,7 @@ from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import unreadable
 from modlearn._tables.files.relation import FileSource, Piece
+from modlearn._tables.files.spreadsheets import is_workbook, load_sheet
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
@@ -288,6 +289,24 @@ def _open_arrow(opening: Opening) -> FileSource:
     return _of_table(opening.workspace, load_arrow(opening.workspace, opening.paths, opening.shown))
 
 
+def _open_excel(opening: Opening) -> FileSource:
+    """Copy a sheet of a workbook; texts may be dates or numbers, as in delimited text."""
+    if len(opening.paths) > 1:
+        raise FileError(
+            f"The pattern matches {len(opening.paths)} workbooks, such as {opening.shown[0]!r}: "
+            "name one of them, or save their sheets as CSV."
+        )
+    sheet = load_sheet(
+        opening.workspace, opening.paths[0], opening.shown[0], opening.table, opening.options
+    )
+    source = _of_table(opening.workspace, sheet.table)
+    _reinterpret_texts(source, set(), opening)
+    dates_by_name(source, {*opening.options.types, *opening.options.dates})
+    source.notes = [*sheet.notes, *source.notes]
+    source.line_of = lambda row: sheet.rows[row]
+    return source
+
+
 OPENERS: dict[str, Callable[[Opening], FileSource]] = {
     "csv": _open_delimited,
     "tsv": _open_delimited,
@@ -296,6 +315,7 @@ OPENERS: dict[str, Callable[[Opening], FileSource]] = {
     "arrow": _open_arrow,
     "duckdb": _open_duckdb,
     "sqlite": _open_sqlite,
+    "excel": _open_excel,
 }
 
 
@@ -318,6 +338,10 @@ ENDINGS = {
     ".ddb": "duckdb",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {
@@ -339,7 +363,8 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     name : path
         A file of delimited text, Parquet, JSON lines or Arrow, compressed or not; a pattern such as
         ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
-        a database; ``"-"`` for standard input, or the name of a pipe.
+        a database, ``"book.xlsx::Sheet2"`` for a sheet of a workbook; ``"-"`` for standard input,
+        or the name of a pipe.
     options : ReadOptions, default=None
         Options that replace what would be detected.
 
@@ -480,9 +505,9 @@ def _common_format(paths: Sequence[Path], path: str, table: str | None) -> str:
             "use a pattern that matches files of one format."
         )
     (format,) = formats
-    if table is not None and format not in ("duckdb", "sqlite"):
+    if table is not None and format not in ("duckdb", "sqlite", "excel"):
         raise FileError(
-            f"{path!r} is not a DuckDB or SQLite database, so it has no table {table!r}: "
+            f"{path!r} is neither a database nor a workbook, so it has no table {table!r}: "
             "remove '::' and what follows it."
         )
     return format
@@ -497,10 +522,27 @@ def _format(path: Path) -> str:
         return format
     if start[8:12] == b"DUCK":
         return "duckdb"
+    if is_workbook(start, path):
+        return "excel"
+    if start.startswith(b"PK\x03\x04"):
+        raise FileError(f"The file {str(path)!r} is a ZIP archive: extract the table from it.")
     named = format_of_name(path.name)[0]
+    if named == "excel":
+        _refuse_web_page(path, start)
+        named = "csv"  # many programs write delimited text and call it .xls
     if named in (None, "csv") and JSON.match(start):
         return "json"
     return named or "csv"
+
+
+def _refuse_web_page(path: Path, start: bytes) -> None:
+    """Raise for a file that is called a workbook but is not even text with delimiters."""
+    if not start or start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        what = "a page of HTML or XML" if start else "empty"
+        raise FileError(
+            f"The file {str(path)!r} is {what}, not a workbook: open it in a spreadsheet program "
+            "and save it as .xlsx, or as CSV."
+        )
 
 
 def format_of_name(name: str) -> tuple[str | None, str | None]:
