@@ -8,7 +8,10 @@ DATA ?=
 SPELLED := src tests docs benchmarks reproduce tools examples README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
 SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name 'meson.build' -o -path '*/_show/*' -type f -not -name '*.pyc')
 
-.PHONY: demo test chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 0
+
+.PHONY: demo test test-oldest fuzz chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 
 demo: .venv/demo.stamp
 	$(BIN)/python examples/wine.py build/wine.csv
@@ -17,6 +20,25 @@ demo: .venv/demo.stamp
 
 test: .venv/test.stamp chromium
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
+
+# The tests of everything that meets another library, with the lowest version of each that is allowed.
+OLDEST_TESTS := tests/_tables tests/_export tests/_jobs tests/_model tests/_neighbors \
+	tests/_estimators tests/test_cli.py tests/test_parallel.py tests/test_temporary.py
+test-oldest: .venv-oldest/test.stamp
+	SCIPY_ARRAY_API=1 .venv-oldest/bin/python -m pytest -n 2 --dist loadfile \
+		-W ignore::DeprecationWarning $(OLDEST_TESTS)
+
+.venv-oldest/test.stamp: $(SOURCES) tools/oldest.py
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/pip install --quiet --upgrade pip
+	.venv-oldest/bin/python -m tools.oldest > .venv-oldest/requirements.txt
+	.venv-oldest/bin/pip install --quiet . --requirement .venv-oldest/requirements.txt \
+		hypothesis pytest pytest-xdist
+	touch $@
+
+# Generated tables, damaged files and models, growth and kills; see docs/reliability.md.
+fuzz: .venv/test.stamp
+	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 # The browser of the tests of the report; where it cannot be installed, they are skipped and say so.
 chromium:
@@ -92,4 +114,4 @@ coverage:
 	touch $@
 
 clean:
-	rm -rf .venv .venv-coverage build
+	rm -rf .venv .venv-coverage .venv-oldest build

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from joblib import cpu_count
 from sklearn.datasets import load_iris
+from tests.workbooks import write_workbook
 
 import modlearn
 from modlearn.cli import main
@@ -225,6 +226,26 @@ def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, mode
     assert "favors setosa" in lines[1]
 
 
+def test_an_estimator_saved_in_python_is_used_like_a_model(run, iris, table, tmp_path):
+    X, y = iris.drop(columns="species"), iris["species"]
+    modlearn.NaiveBayesClassifier().fit(X, y).save(tmp_path / "bayes.json")
+    assert run("predict", "bayes.json", table, "-o", "scored.csv")[0] == 0
+    scored = pd.read_csv(tmp_path / "scored.csv")
+    assert (scored["predicted class"] == y).mean() > 0.9
+    assert run("report", "bayes.json", "-q")[0] == 0
+
+
+def test_a_transformer_has_a_report_and_predicts_nothing(run, iris, table, tmp_path):
+    modlearn.Encoder().fit(iris.drop(columns="species"), iris["species"]).save(
+        tmp_path / "encoder.json"
+    )
+    assert run("report", "encoder.json", "-q")[0] == 0
+    assert "petal width" in (tmp_path / "encoder.html").read_text()
+    code, _, err = run("predict", "encoder.json", table)
+    assert code == 1
+    assert "'encoder.json' holds a transformer, which does not predict" in err
+
+
 def test_inputs_are_not_overwritten(run, model, table):
     for arguments in (
         ["predict", model, table, "-o", model],
@@ -357,6 +378,19 @@ def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
     code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
     assert code == 2
     assert "pass them such as when=%d/%m/%Y" in err
+
+
+def test_a_sheet_of_a_workbook_is_a_table(run, iris, tmp_path):
+    rows = [list(iris.columns), *iris.to_numpy().tolist()]
+    write_workbook(tmp_path / "book.xlsx", {"About": [["a"], ["b"]], "Iris": rows})
+    assert run("fit", "book.xlsx::Iris", "-t", "species", "-q")[0] == 0
+    model = "Iris.species.modlearn.json"
+    code, out, err = run("predict", model, "book.xlsx::Iris", "--keep", "species")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith("setosa,setosa,")
+    code, _, err = run("analyze", "book.xlsx", "-t", "species")
+    assert code == 1
+    assert "species" in err
 
 
 def test_columns_may_be_called_like_the_words_around_them(run, tmp_path):

@@ -2,6 +2,7 @@
 
 import pytest
 from tools.banned_phrases import hits_in
+from tools.oldest import floors
 from tools.private_names import uses_in_kernel, uses_in_module
 from tools.walk import Step, changes_of, files_of, measures
 
@@ -110,3 +111,16 @@ def test_a_walk_counts_files_changes_and_questions():
         "3. `_tables/memory/table.py`: `Table.numeric`",
     ]
     assert len(list(changes_of(steps))) == 6
+
+
+def test_the_oldest_versions_are_the_floors_without_the_tools_of_the_tests():
+    assert floors(["numpy>=2.0", "pytest>=8", "faiss-cpu>=1.8.0.post1"]) == [
+        "numpy==2.0",
+        "faiss-cpu==1.8.0.post1",
+    ]
+
+
+@pytest.mark.parametrize("requirement", ["numpy", "numpy==2.0", "numpy>=2.0,<3"])
+def test_a_requirement_without_a_floor_is_refused(requirement):
+    with pytest.raises(ValueError, match="has no lowest version: write it as name>=version"):
+        floors([requirement])

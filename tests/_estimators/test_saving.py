@@ -175,7 +175,7 @@ CHANGES = [
     ({"parameters": {"pairs": [["age", ["city"]]]}}, "'pairs' is not a list of pairs of two"),
     ({"pairs_complete": 1}, "'pairs_complete' is not true or false"),
     ({"model": []}, "'model' is not an object"),
-    ({"model": {}}, "model has no 'target'"),
+    ({"model": {}}, "model has no 'schema'"),
     ({"model": None}, "'model' is not an object, although the estimator is Selective"),
     ({"parts": {}}, "parts has no 'classes'"),
     ({"diagnostics": []}, "'diagnostics' is not an object"),
@@ -379,6 +379,13 @@ def test_grids_of_a_transformer_that_uses_none_are_refused(table, path):
     record = json.loads(path.read_text())
     path.write_text(json.dumps(record | {"estimator": "Encoder", "parameters": {}}))
     with pytest.raises(ModelError, match="parts: 'grids' is not without pairs"):
+        modlearn.load(path)
+
+
+def test_diagnostics_without_a_model_are_refused(table, path):
+    ModelFile.of(SelectiveNaiveBayesClassifier().fit(*table), make_diagnostics()).write(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"model": None}))
+    with pytest.raises(ModelError, match=r"diagnostics: .* is not allowed without a model"):
         modlearn.load(path)
 
 

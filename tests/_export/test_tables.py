@@ -336,3 +336,24 @@ def test_a_copied_table_is_written_back_to_its_database(tmp_path, kind):
         "rowid": [9 - i for i in range(9)],
         "twice": [18 - 2 * i for i in range(9)],
     }
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("format", ["csv", "arrow", "parquet"])
+def test_a_full_disk_is_named_as_the_cause(tmp_path, format):
+    (tmp_path / "in.csv").write_text("a\n1\n2\n")
+    with (
+        pytest.raises(FileError, match="cannot be written: no space is left on its disk"),
+        open_source(tmp_path / "in.csv") as source,
+        TableWriter("/dev/full", format, like=source),
+    ):
+        pass
+
+
+def test_a_name_that_is_not_utf_8_is_refused_in_advance(tmp_path):
+    (tmp_path / "in.csv").write_text("a\n1\n2\n")
+    with (
+        open_source(tmp_path / "in.csv") as source,
+        pytest.raises(FileError, match=r"udcff.* is not valid UTF-8"),
+    ):
+        TableWriter(f"{tmp_path}/\udcff.csv", like=source)

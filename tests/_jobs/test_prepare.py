@@ -241,7 +241,7 @@ def test_a_file_as_the_target_is_told_apart(tmp_path):
 def test_no_target_is_refused_with_the_columns_there_are(orders):
     with pytest.raises(
         TargetError,
-        match="pass the name of the column to predict, such as one of 'order', 'amount'",
+        match="or the name of the column to predict, such as one of 'order', 'amount'",
     ):
         prepared(orders, None)
 

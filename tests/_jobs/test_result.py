@@ -92,6 +92,35 @@ def test_an_explanation_speaks_for_the_class_of_interest(with_pairs):
     )
 
 
+def test_columns_with_numbers_as_names_are_found_in_frames_and_files(tmp_path):
+    X, y = make_array()
+    frame = pd.DataFrame(X[:, [2, 0]], columns=[0, 1]).assign(y=y)
+    result = modlearn.fit(frame, "y")
+    assert result.model.model_.used_columns == (1,)
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    expected = result.predict(frame).tolist()
+    assert (np.array(expected) == y).mean() > 0.8
+    assert result.predict(tmp_path / "new.csv").tolist() == expected
+    both = frame.assign(**{"1": 0.0})[["1", 1, 0]]  # the number is not the text
+    assert result.predict(both).tolist() == expected
+
+
+def test_dates_count_by_their_calendar_in_every_table_and_after_loading(tmp_path):
+    days = pd.date_range("2020-01-01", periods=400, freq="7h")
+    late = np.where((days.hour < 8) ^ (np.arange(400) % 10 == 0), "late", "in time")
+    frame = pd.DataFrame({"when": days, "noise": np.arange(400) * 7 % 401, "arrival": late})
+    result = modlearn.fit(frame, "arrival")
+    assert "when" in result.model.model_.used_columns
+    result.save(tmp_path / "flights.json")
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    expected = result.predict_proba(frame).tolist()
+    again = modlearn.load(tmp_path / "flights.json")
+    for one in (result, again):
+        for new in (frame[["arrival", "when"]], pl.from_pandas(frame), tmp_path / "new.csv"):
+            assert one.predict_proba(new).tolist() == expected
+    assert again.summary() == result.summary()
+
+
 def make_array(n_rows=120):
     """Informative, constant, noise: the middle column is left out."""
     rng = np.random.default_rng(0)
@@ -238,6 +267,7 @@ KEYS = {
     "format",
     "version",
     "modlearn",
+    "id",
     "created",
     "data",
     "classes",
@@ -263,6 +293,7 @@ def test_the_summary_holds_what_was_found(with_pairs):
     assert summary["evaluation"] == with_pairs.evaluation.to_dict()
     assert summary["positive"] == 0
     assert summary["created"] == with_pairs.diagnostics.created
+    assert summary["id"] == with_pairs.diagnostics.id
     assert summary["pairs_searched"] == 2
     names = [variable["name"] for variable in summary["variables"]]
     assert sorted(names) == ["amount", "country", "noise"]

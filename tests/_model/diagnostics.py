@@ -51,6 +51,7 @@ def make_evaluation() -> Evaluation:
 def make_diagnostics() -> Diagnostics:
     """Of a table with the target 'bought' and the classes 'no' and 'yes'."""
     return Diagnostics(
+        id="0123456789abcdef",
         created="2026-11-16T07:00:00Z",
         data=TableFacts(
             source="people.csv",

@@ -147,13 +147,13 @@ def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
         np.array([[[-1.0, -1.25], [0.0, -2.0]]]),
     )
     assert str(explained).splitlines() == [
-        "            toward 2",
-        "(base)         -0.50",
-        "('y', 'z')     -2.00",
-        "x              -0.25",
-        "score          -2.75",
+        "        toward 2",
+        "(base)     -0.50",
+        "y × z      -2.00",
+        "x          -0.25",
+        "score      -2.75",
     ]
-    assert str(replace(explained, positive=0)).splitlines()[2] == "('y', 'z')      2.00"
+    assert str(replace(explained, positive=0)).splitlines()[2] == "y × z       2.00"
 
 
 def make_explanation(names=("x", ("y", "z")), positive=None):
@@ -303,11 +303,7 @@ CHANGES = [
     (("schema", "columns", 0, "name"), "height", "'terms' is not one term per column"),
     (("schema", "columns", 0, "ordered"), False, "'columns' is not intervals for ordered"),
     (("schema", "columns", 0, "kind"), "magic", "columns 0: 'kind' is not one of numeric"),
-    (
-        ("schema", "columns", 0, "format"),
-        "%d/%m/%Y",
-        "'columns' is not a list of columns whose for",
-    ),
+    (("schema", "columns", 0, "format"), "%d/%m/%Y", "'columns' is not a list of columns whose f"),
     (("schema", "columns", 0, "format"), 1, "columns 0: 'format' is not a text"),
     (("terms", 0, "weight"), 1.5, "terms 0: 'weight' is not a number from 0 to 1"),
     (("terms", 0, "unseen"), "group 0", "terms 0: 'unseen' is not one of neutral"),

@@ -123,6 +123,7 @@ def test_what_may_be_missing_may_be_null():
 
 CHANGES = [
     (("created",), "yesterday", "'created' is not a time such as"),
+    (("id",), "abc", "'id' is not 16 hexadecimal digits"),
     (("positive",), 2, "'positive' is not the index of a class, less than 2"),
     (("pairs_complete",), 1, "'pairs_complete' is not true or false"),
     (("data",), [], "'data' is not an object"),

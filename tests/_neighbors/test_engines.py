@@ -72,7 +72,7 @@ def test_an_interrupted_search_does_not_bring_the_process_down():
 
 
 def test_sparse_points_are_compared_all_with_all():
-    points = sp.random_array((200, 300), density=0.05, rng=np.random.default_rng(0), format="csr")
+    points = sp.random_array((200, 300), density=0.05, random_state=0, format="csr")
     rows, found = ENGINES["brute"](points, 1).candidates(points[:50], 4)
     expected, apart = nearest_rows(points.toarray(), points[:50].toarray(), 4, own=False)
     order = np.argsort(found, axis=1)[:, :4]
@@ -85,7 +85,7 @@ import resource
 import numpy as np, scipy.sparse as sp
 from modlearn._neighbors.engines import ENGINES
 
-points = sp.random_array((15_000, 50), density=0.02, rng=np.random.default_rng(0), format="csr")
+points = sp.random_array((15_000, 50), density=0.02, random_state=0, format="csr")
 engine = ENGINES["brute"](points, 1)
 engine.candidates(points[:10], 5)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -93,9 +93,11 @@ def browser_page(
     opened: list[Opened] = []
     contexts = []
 
-    def opener(name: str, width: int = 1280, **options: Any) -> Opened:
+    def opener(
+        name: str, width: int = 1280, summary: dict[str, Any] | None = None, **options: Any
+    ) -> Opened:
         path = tmp_path / "report.html"
-        write_report(summaries(name), path)
+        write_report(summaries(name) if summary is None else summary, path)
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         page = context.new_page()

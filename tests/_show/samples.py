@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, log_loss, roc_curve
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
+import modlearn
 from modlearn import (
     BestUnivariateClassifier,
     Encoder,
@@ -270,6 +271,18 @@ def wide(n_columns: int) -> dict[str, Any]:
     return summarize(model, facts(frame, "sensors.parquet"), evaluation)
 
 
+def buyers() -> dict[str, Any]:
+    """Few rows are buyers; they come and go with a date, so that it has many parts."""
+    rng = np.random.default_rng(7)
+    n_rows = 12_000
+    risk, day = rng.normal(size=n_rows), np.sort(rng.integers(0, 3_000, n_rows))
+    odds = np.exp(1.2 * risk - 4.2 + 1.8 * np.sin(day / 50))
+    X = pd.DataFrame({f"share {k}": (2 * (risk + rng.normal(size=n_rows))).round() for k in "abc"})
+    X["since"] = pd.Timestamp("2012-01-01 06:30") + pd.to_timedelta(day, unit="D")
+    X["buys"] = np.where(rng.random(n_rows) < odds / (1 + odds), "yes", "no")
+    return modlearn.fit(X, "buys", positive="yes", trend=["since"]).summary()
+
+
 def held_out() -> dict[str, Any]:
     """An evaluation by rows held out: no folds, and no curves, bins or examples."""
     summary = iris()
@@ -348,6 +361,7 @@ REPORTS = {
     "mushrooms": mushrooms,
     "letters": letters,
     "sensors": lambda: wide(2_000),
+    "buyers": buyers,
     "held out": held_out,
     "one class tested": one_class_tested,
     "thousand": thousand,

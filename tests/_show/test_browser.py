@@ -1,7 +1,15 @@
 """The page in a real browser. Every test also checks that it neither complains nor loads."""
 
+import copy
+import csv
+import re
+from pathlib import Path
+
 import pytest
 from tests._show.samples import HOSTILE, REPORTS
+
+from modlearn._show.phrases import measures, percent, top_quarter, verdict
+from modlearn._show.tables import rank_pairs, rank_variables
 
 WIDE_OR_NARROW = pytest.mark.parametrize("width", [1280, 390])
 SIDEWAYS = "document.documentElement.scrollWidth - window.innerWidth"
@@ -92,7 +100,7 @@ def test_an_open_variable_tells_counts_cuts_and_cost(browser_page, summaries):
     text = browser_page("iris").open("variables").inner_text()
     assert f"{sum(first['counts'][0])}" in text
     assert all(f"{cut:g}" in text for cut in first["cuts"])
-    assert f"{first['cost']:.1f} against {first['null_cost']:.1f}" in text
+    assert f"{first['cost']:.2f} against {first['null_cost']:.2f}" in text
 
 
 def test_a_variable_without_weight_names_and_links_to_what_carries_the_same_information(
@@ -150,7 +158,7 @@ def test_the_shares_of_the_model_and_its_rivals_take_one_line_each(browser_page,
     report = browser_page("one class tested", width)
     report.page.locator("[data-chart=verdict][data-drawn]").wait_for()
     shares = report.page.locator(".against > b")
-    assert shares.first.inner_text() == "100.0%"
+    assert shares.first.inner_text() == "100%"
     heights = shares.evaluate_all("all => all.map((one) => one.offsetHeight)")
     assert len(set(heights)) == 1
 
@@ -284,3 +292,193 @@ def test_another_script_would_not_run(browser_page):
     )
     assert report.page.evaluate("window.injected") is None
     assert "Content Security Policy" in report.messages.pop()
+
+
+def point_at(report, chart, share):
+    """Move the pointer to a share of the width of a plot; returns what is read there."""
+    plot = report.page.locator(f"[data-chart={chart}] .plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    inside = 58 + share * (400 - 58 - 20)
+    report.page.mouse.move(box["x"] + box["width"] * inside / 400, box["y"] + 50)
+    return report.page.locator(f"[data-chart={chart}] .readout").inner_text()
+
+
+def test_curves_show_the_value_under_the_pointer(browser_page, summaries):
+    report = browser_page("buyers")
+    (curve,) = summaries("buyers")["evaluation"]["curves"]
+    x, y = min(curve["lift"], key=lambda point: abs(point[0] - 0.4))
+    x, y = round(x, 3), round(y, 3)
+    assert point_at(report, "lift", x) == (
+        f"yes: the {percent(x)} of rows ranked highest hold {percent(y)} of it, {y / x:.1f} times "
+        "as many as at random."
+    )
+    assert point_at(report, "roc", 0.5).startswith("yes: ")
+    assert point_at(report, "calibration", 0.0).startswith("Predicted ")
+    assert report.page.locator("[data-chart=lift] .mark-at").count() == 1
+
+
+def test_values_of_all_curves_are_read_at_once(browser_page):
+    text = point_at(browser_page("wine"), "roc", 0.5)
+    assert [line.partition(":")[0] for line in text.splitlines()] == [
+        "grower 1", "grower 2", "grower 3",
+    ]  # fmt: skip
+
+
+def test_curves_are_read_with_the_arrow_keys(browser_page):
+    report = browser_page("buyers")
+    report.page.locator("[data-chart=lift] .plot").focus()
+    text = report.page.locator("[data-chart=lift] .readout")
+    report.page.keyboard.press("End")
+    assert text.inner_text() == (
+        "yes: the 100% of rows ranked highest hold 100% of it, 1.0 times as many as at random."
+    )
+    report.page.keyboard.press("ArrowLeft")
+    assert not text.inner_text().startswith("yes: the 100%")
+
+
+def test_a_finger_reads_a_curve_too(browser_page):
+    report = browser_page("buyers", 390, has_touch=True)
+    report.page.locator("[data-chart=roc] .plot").tap()
+    assert report.page.locator("[data-chart=roc] .readout").inner_text().startswith("yes: ")
+
+
+def test_the_class_of_interest_comes_first_and_its_share_is_on_every_bar(browser_page, summaries):
+    report = browser_page("buyers")
+    detail = report.open("variables", report.names("variables").index("share a"))
+    assert detail.locator(".legend span").first.inner_text() == "yes"
+    (record,) = [one for one in summaries("buyers")["variables"] if one["name"] == "share a"]
+    bars = detail.locator(".parts .stack").all()
+    assert [bar.locator("text").first.text_content() for bar in bars] == [
+        percent(yes / (no + yes)) for no, yes in record["counts"]
+    ]
+    assert report.page.locator("[data-chart=confusion] tbody th").all_inner_texts() == ["yes", "no"]
+
+
+def test_many_parts_are_folded(browser_page, summaries):
+    report = browser_page("buyers")
+    detail = report.open("variables", report.names("variables").index("since"))
+    (record,) = [one for one in summaries("buyers")["variables"] if one["name"] == "since"]
+    assert detail.locator(".parts .stack").count() == 12
+    detail.get_by_role("button", name="Show all").click()
+    assert detail.locator(".parts .stack").count() == len(record["parts"]) > 15
+
+
+def test_dates_are_readable(browser_page):
+    report = browser_page("buyers")
+    detail = report.open("variables", report.names("variables").index("since"))
+    first = detail.locator(".parts .label").first.inner_text()
+    assert re.fullmatch(r"≤\s2012-\d\d-\d\d \d\d:\d\d", first)
+    report.page.locator("#rows").scroll_into_view_if_needed()
+    report.page.locator("[data-chart=examples][data-drawn]").wait_for()
+    reasons = report.page.locator(".reasons td", has_text="since").all_inner_texts()
+    date = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+    assert all(re.match(rf"since (in \({date}, {date}\]|[>≤] {date}) favors", r) for r in reasons)
+    assert reasons
+
+
+def test_bars_of_levels_are_on_the_scale_from_0_to_1(browser_page, summaries):
+    report = browser_page("wine")
+    widths = report.page.locator("[data-table=variables] .bar rect").evaluate_all(
+        "all => all.map((one) => parseFloat(one.getAttribute('width')))"
+    )
+    levels = [variable["level"] for variable in summaries("wine")["variables"]]
+    assert widths == pytest.approx([100 * level for level in levels])
+
+
+def saved_by(report, button):
+    """Click on a button; returns the lines of the file that it saves."""
+    with report.page.expect_download() as download:
+        button.click()
+    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    return list(csv.reader(text.splitlines()))
+
+
+def test_a_table_is_saved_as_csv_with_all_digits(browser_page, summaries):
+    report = browser_page("wine")
+    button = report.page.locator("[data-table=variables]").get_by_role("button", name="CSV")
+    header, *lines = saved_by(report, button)
+    assert header == ["variable", "type", "level", "weight", "importance", "parts"]
+    for line, variable in zip(lines, summaries("wine")["variables"], strict=True):
+        assert line[0] == variable["name"]
+        assert float(line[2]) == pytest.approx(variable["level"], abs=1e-12)
+
+
+def test_hostile_names_are_saved_as_they_are(browser_page):
+    report = browser_page("hostile")
+    button = report.page.locator("[data-table=variables]").get_by_role("button", name="CSV")
+    names = {line[0] for line in saved_by(report, button)}
+    assert {HOSTILE[0], HOSTILE[2], HOSTILE[3]} <= names
+
+
+def test_a_table_is_copied(browser_page, summaries):
+    report = browser_page("wine", permissions=["clipboard-read", "clipboard-write"])
+    tables = report.page.locator("[data-chart=confusion]")
+    tables.get_by_role("button", name="Copy").click()
+    tables.get_by_text("Copied.").wait_for()
+    lines = report.page.evaluate("navigator.clipboard.readText()").splitlines()
+    cells = [line.split("\t")[1:] for line in lines[1:]]
+    assert [[int(n) for n in row] for row in cells] == summaries("wine")["evaluation"]["confusion"]
+
+
+@pytest.mark.parametrize("name", ["wine", "cancer", "buyers", "mushrooms"])
+def test_numbers_on_the_page_are_equal_to_those_elsewhere(browser_page, summaries, name):
+    summary = summaries(name)
+    evaluation = summary["evaluation"]
+    report = browser_page(name)
+    page = report.page
+
+    def cells(table, columns):
+        lines = [line.locator("td").all_inner_texts() for line in report.lines(table).all()]
+        return [tuple(line[k].strip() for k in columns) for line in lines]
+
+    # The tables of terminal and notebook.
+    expected = [row.cells for row in rank_variables(summary, 1_000).rows]
+    assert cells("variables", (3, 4, 6))[: len(expected)] == expected
+    if summary["pairs"]:
+        page.get_by_label("Which pairs are shown").select_option("all pairs")
+        expected = [row.cells for row in rank_pairs(summary, 30).rows]
+        found = [
+            (level, weight, gain, synergy.split()[0].replace("−", "-"))
+            for level, gain, synergy, weight in cells("pairs", (2, 3, 4, 5))
+        ]
+        assert [(level, weight) for level, weight, *_ in found] == [row[:2] for row in expected]
+        for row, (*_, gain, synergy) in zip(found, expected, strict=True):
+            assert float(row[2].replace("−", "-")) == float(gain)
+            assert float(row[3]) == float(synergy)
+    # The sentences, the measures and the matrix.
+    assert page.locator(".words p").all_inner_texts() == verdict(summary)
+    quarter = top_quarter(summary)
+    shares = [quarter["share"], 0.25] if quarter and quarter["leads"] else []
+    shares += [evaluation["measures"]["accuracy"]["mean"], evaluation["best_variable"]["accuracy"]]
+    shares += [evaluation["majority"]["accuracy"]]
+    assert page.locator(".against > b").all_inner_texts() == [percent(one) for one in shares]
+    assert page.locator(".measures b").all_inner_texts() == [
+        one["value"] for one in measures(summary)
+    ]
+    rows = page.locator("[data-chart=confusion] tbody tr").all()
+    order = page.locator("[data-chart=confusion] tbody th").all_inner_texts()
+    names = [group["name"] for group in summary["classes"]]
+    for label, row in zip(order, rows, strict=True):
+        counts = [int(text.replace(",", "")) for text in row.locator("td").all_inner_texts()]
+        true = evaluation["confusion"][names.index(label)]
+        assert counts == [true[names.index(other)] for other in order]
+    # Each curve has its own AUC.
+    aucs = page.locator("[data-chart=roc] .legend small").all_inner_texts()
+    assert aucs == [f"AUC {curve['auc']:.3f}" for curve in evaluation["curves"]]
+
+
+def test_shares_and_levels_are_rounded_by_their_exact_value_and_ties_to_even(browser_page):
+    shares = [0.9535, 0.0625, 0.1875, 0.3125, 0.00049, 0.99951, 0.12345678, 0.5, 1 / 3, 0.2445]
+    levels = [0.0625, 0.1875, 0.0005, 0.9995, 0.0104999, 0.0105, 0.4995, 0.5, 0.3335, 0.2675]
+    summary = copy.deepcopy(REPORTS["iris"]())
+    summary["variables"] = [
+        {**summary["variables"][0], "name": f"v{k}", "level": level, "importance": share}
+        for k, (share, level) in enumerate(zip(shares, levels, strict=True))
+    ]
+    lines = browser_page("rounding", summary=summary).lines("variables").all()
+    cells = [line.locator("td").all_inner_texts() for line in lines]
+    assert [cell[3].strip() for cell in cells] == [f"{level:.3f}" for level in levels]
+    assert [cell[5] for cell in cells] == [
+        percent(share).replace("under ", "<").replace("over ", ">") for share in shares
+    ]

@@ -77,3 +77,11 @@ def test_displays_are_those_of_scikit_learn_where_it_has_them(summaries):
 def test_another_kind_is_refused(summaries):
     with pytest.raises(ValueError, match="kind is 'pie': use one of 'roc', 'lift', "):
         plot_evaluation(summaries("iris"), "pie")
+
+
+def test_a_confusion_matrix_begins_with_the_class_of_interest(summaries):
+    summary = summaries("buyers")
+    display = plot_evaluation(summary, "confusion")
+    assert list(display.display_labels) == ["yes", "no"]
+    (nn, ny), (yn, yy) = summary["evaluation"]["confusion"]
+    assert display.confusion_matrix.tolist() == [[yy, yn], [ny, nn]]

@@ -12,10 +12,10 @@ def test_text_shows_the_rows_of_each_class_per_cell():
     assert str(make_grid()).splitlines() == [
         "width × color: level 0.750, 2 × 2 cells, cost 10.00 against 40.00 for one cell, "
         "best found; gain +0.250, synergy 3.50 nats",
-        "rows of 0 / 1",
+        "rows of 1 / 0",
         "width \\ color  {value 0}  {value 1}",
-        "(-inf, 0.5]          3/1          -",
-        "(0.5, inf)           1/5       20/0",
+        "(-inf, 0.5]          1/3          -",
+        "(0.5, inf)           5/1       0/20",
     ]
 
 
@@ -47,7 +47,7 @@ def test_picture_has_a_bar_per_cell_and_no_element_of_a_hostile_name():
 def test_bars_are_as_wide_as_the_shares():
     page = Document(make_grid()._repr_html_())
     widths = [float(a["width"]) for tag, a in page.elements if tag == "rect"]
-    assert widths == [54.0, 18.0, 0.0, 0.0, 12.0, 60.0, 72.0, 0.0]
+    assert widths == [18.0, 54.0, 0.0, 0.0, 60.0, 12.0, 0.0, 72.0]
 
 
 def test_a_name_that_reads_like_the_headline_does_not_break_it():

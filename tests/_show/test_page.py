@@ -1,10 +1,11 @@
 import copy
+import html
 import re
 
 import pytest
 from tests._show.samples import HOSTILE, warning, wide
 
-from modlearn._show.page import page, write_report
+from modlearn._show.page import page, replacing_model, write_report
 from modlearn._show.tables import COLORS
 from modlearn._show.words import LONGEST_LIST
 
@@ -71,7 +72,7 @@ def test_a_long_name_is_cut_and_whole_in_a_title(summaries):
     summary["data"] |= {"target": column, "left_out": [{"name": column, "reason": "all_missing"}]}
     text = page(summary)
     assert re.search(
-        r'<b class="kind">leak\?</b> <span title="Column &#39;n{5000}&#39; alone', text
+        r'<b class="kind">leak\?</b> <div><span title="Column &#39;n{5000}&#39; alone', text
     )
     assert re.search(r">Column &#39;n{49}…&#39; alone .* leave it out with drop=\.<", text)
     assert re.search(r'<b><bdi title="n{5000}">n{79}…</bdi></b>: all values are missing', text)
@@ -85,10 +86,25 @@ def test_rows_say_which_model_explains_them(summaries):
 
 def test_long_lists_of_notes_are_cut_and_counted(summaries):
     summary = copy.deepcopy(summaries("iris"))
-    summary["warnings"] = [warning("identifier", ["x"])] * (LONGEST_LIST + 1_234)
+    note = {"kind": "unlabeled", "numbers": {"rows": 7}, "names": []}
+    summary["data"]["notes"] = [note] * (LONGEST_LIST + 1_234)
     text = page(summary)
-    assert text.count("like a row number") == LONGEST_LIST
+    assert text.count("7 rows have no label") == LONGEST_LIST
     assert "and 1,234 more" in text
+
+
+def test_warnings_and_notes_have_a_section_each(summaries):
+    summary = copy.deepcopy(summaries("iris"))
+    assert 'id="warnings"' not in page(summary)
+    assert 'id="notes"' not in page(summary)
+    summary["data"]["notes"] = [{"kind": "unlabeled", "numbers": {"rows": 7}, "names": []}]
+    notes = page(summary)
+    assert "<h2>Notes</h2>" in notes
+    assert "<h2>Warnings</h2>" not in notes
+    summary["warnings"] = [warning("identifier", ["x"])]
+    both = page(summary)
+    assert both.index("<h2>Warnings</h2>") < both.index("<h2>Evaluation</h2>")
+    assert both.index("<h2>Variables</h2>") < both.index("<h2>Notes</h2>")
 
 
 @pytest.mark.parametrize("data", [{}, {"target": None, "source": None, "notes": None}])
@@ -128,3 +144,33 @@ def test_a_note_is_a_whole_sentence(summaries):
     assert "<li>7 rows have no label. Unlabeled rows help to position the cuts; they" in page(
         summary
     )
+
+
+def test_the_page_has_the_id_of_its_model(summaries):
+    sample = summaries("iris")
+    assert '<meta name="modlearn-id" content="0123456789abcdef">' in page(
+        sample | {"id": "0123456789abcdef"}
+    )
+    assert "modlearn-id" not in page(sample | {"id": None})
+
+
+def test_an_old_report_says_that_its_model_is_being_replaced(tmp_path):
+    model, report = tmp_path / "it's <b>.json", tmp_path / "report.html"
+    report.write_text("old")
+    with replacing_model(model, report):
+        text = html.unescape(report.read_text())
+        assert f"was interrupted; write the report with <code>modlearn report '{tmp_path}" in text
+        assert "<b>" not in report.read_text()
+
+
+def test_an_old_report_comes_back_if_its_model_stays(tmp_path):
+    report = tmp_path / "report.html"
+    report.write_bytes(b"old\xff")
+    with pytest.raises(OSError, match="disk"), replacing_model(tmp_path / "m.json", report):
+        raise OSError("the disk is full")
+    assert report.read_bytes() == b"old\xff"
+
+
+def test_no_report_is_written_where_there_was_none(tmp_path):
+    with replacing_model(tmp_path / "m.json", tmp_path / "report.html"):
+        assert list(tmp_path.iterdir()) == []

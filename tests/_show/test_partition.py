@@ -42,9 +42,9 @@ def test_text_is_a_headline_and_a_line_per_part(intervals):
     partition = intervals([2.95], counts=[[1200, 7], [0, 12]], name="width")
     assert as_text(partition).splitlines() == [
         "width: level 0.750, 2 parts, cost 10.00 against 40.00 for one part, proven optimal",
-        "                  0   1   rows",
-        "(-inf, 2.95]  1,200   7  1,207",
-        "(2.95, inf)       0  12     12",
+        "               1      0   rows",
+        "(-inf, 2.95]   7  1,200  1,207",
+        "(2.95, inf)   12      0     12",
     ]
 
 
@@ -199,3 +199,9 @@ def test_many_parts_are_cut_with_a_count_in_html_too(intervals):
 def test_a_part_without_labeled_rows_has_an_empty_bar(intervals):
     page = Document(as_html(intervals(counts=[[0, 0], [1, 1]])))
     assert [float(box["width"]) for box in page.all("rect")][:2] == [0, 0]
+
+
+def test_the_share_of_the_rarer_of_two_classes_stands_next_to_its_bar(intervals):
+    html = as_html(intervals([2.95], counts=[[1200, 7], [0, 12]]))
+    assert re.findall(r">([\d.]+%)</td>", html) == ["0.6%", "100%"]
+    assert "%</td>" not in as_html(intervals([2.95], counts=[[1, 2, 3], [4, 5, 6]]))

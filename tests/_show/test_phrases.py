@@ -14,6 +14,7 @@ from modlearn._show.phrases import (
     percent,
     quoted,
     rounded,
+    top_quarter,
     verdict,
     visible,
 )
@@ -175,3 +176,39 @@ def test_numbers_have_the_digits_that_are_shown(value, expected):
 def test_a_probability_is_0_or_1_only_where_it_is():
     assert 0 < rounded(1e-12, 4) < 0.001
     assert 0.999 < rounded(1 - 1e-12, 4) < 1
+
+
+@pytest.fixture
+def buyers(summaries):
+    return copy.deepcopy(summaries("buyers"))
+
+
+def test_a_rare_class_comes_first_with_its_lift(buyers):
+    buyers["evaluation"]["curves"][0]["lift"] = [[0.0, 0.0], [0.2, 0.5], [0.3, 0.7], [1.0, 1.0]]
+    first, second, *_, last = verdict(buyers)
+    assert first == (
+        "The quarter of rows ranked highest holds 60% of all “yes” rows, 2.4 times as many as a "
+        "random quarter."
+    )
+    assert second.startswith("The model classifies ")
+    assert "rank rows by their probability instead" in last
+    assert not any("do not rely on it" in sentence for sentence in verdict(buyers))
+
+
+def test_a_ranking_no_better_than_chance_does_not_come_first(buyers):
+    buyers["evaluation"]["curves"][0]["lift"] = [[0.0, 0.0], [0.25, 0.26], [1.0, 1.0]]
+    assert top_quarter(buyers)["leads"] is False
+    assert verdict(buyers)[0].startswith("The model classifies ")
+    assert "do not rely on it" in verdict(buyers)[-1]
+
+
+def test_a_frequent_class_that_is_predicted_well_is_told_by_accuracy(summaries):
+    assert top_quarter(summaries("cancer"))["leads"] is False
+    assert verdict(summaries("cancer"))[0].startswith("The model classifies ")
+
+
+def test_without_a_class_of_interest_or_its_curve_no_quarter_is_told(summaries, buyers):
+    assert top_quarter(summaries("iris")) is None
+    assert top_quarter(summaries("holes")) is None
+    buyers["evaluation"]["curves"] = []
+    assert top_quarter(buyers) is None

@@ -33,7 +33,7 @@ def grid():
 def test_a_bar_per_part_and_class_adds_up_to_100_percent(intervals):
     axes = intervals((2.5, 3.5), [[10, 0], [5, 5], [0, 0]]).plot()
     widths = np.array([[bar.get_width() for bar in bars] for bars in axes.containers])
-    assert widths.T.tolist() == [[100, 0], [50, 50], [0, 0]]
+    assert widths.T.tolist() == [[0, 100], [50, 50], [0, 0]]
     labels = [label.get_text() for label in axes.get_yticklabels()]
     assert labels == ["(-inf, 2.5]  (10)", "(2.5, 3.5]  (10)", "(3.5, inf)  (0)"]
 
@@ -72,7 +72,7 @@ def test_a_dollar_in_a_name_is_no_formula(intervals):
 def test_classes_whose_names_begin_with_an_underscore_are_in_the_legend(intervals):
     axes = intervals((2.5,), classes=np.array(["_a", "_$"])).plot()
     axes.figure.canvas.draw()
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["_a", r"_\$"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [r"_\$", "_a"]
 
 
 def test_many_classes_share_the_last_color(intervals):
@@ -100,3 +100,10 @@ def test_without_matplotlib_the_error_names_the_extra():
         [sys.executable, "-c", WITHOUT_MATPLOTLIB], capture_output=True, text=True, check=False
     )
     assert result.stderr.strip().endswith("pip install 'modlearn[plot]'")
+
+
+def test_of_two_classes_the_rarer_comes_first_and_its_share_is_on_every_bar(intervals):
+    axes = intervals((2.5,), [[970, 30], [500, 500]]).plot()
+    shares = [text.get_text() for text in axes.texts if text.get_text()]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["1", "0"]
+    assert shares == ["50", "3.0", "97", "50"]

@@ -14,7 +14,7 @@ from modlearn import (
 from modlearn._show.summary import LONGEST_VALUE, MOST_VALUES, reason_of, redundant_with, summarize
 
 KEYS = {
-    "format", "version", "modlearn", "created", "data", "classes", "positive", "evaluation",
+    "format", "version", "modlearn", "id", "created", "data", "classes", "positive", "evaluation",
     "variables", "pairs", "pairs_searched", "pairs_complete", "warnings",
 }  # fmt: skip
 VARIABLE_KEYS = {

@@ -18,14 +18,14 @@ def summary(*variables, pairs=(), n_pairs=0):
 PAIR = {"names": ["a", "b"], "level": 0.5, "weight": 0.25, "gain": 0.125, "synergy": -3.14}
 
 
-def test_variables_have_level_weight_parts_and_a_bar_relative_to_the_longest():
+def test_variables_have_level_weight_parts_and_a_bar_of_their_level():
     ranking = rank_variables(summary(variable("a", 0.4), variable("b", 0.1, 0.0, 1_000)), 5)
     assert ranking.columns == ("level", "weight", "parts")
     assert [row.cells for row in ranking.rows] == [
         ("0.400", "0.50", "2"),
         ("0.100", "0.00", "1,000"),
     ]
-    assert [row.bar for row in ranking.rows] == [1, 0.25]
+    assert [row.bar for row in ranking.rows] == [0.4, 0.1]
     assert ranking.rest == ""
 
 

@@ -1,6 +1,7 @@
 """Tables for a terminal, as text of 80 columns."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -20,7 +21,7 @@ def variables(found):
 
 
 def evaluation(**measures):
-    return {
+    found = {
         "how": "test file",
         "n_folds": None,
         "n_test": 20,
@@ -28,6 +29,7 @@ def evaluation(**measures):
         "majority": {"class": "a", "accuracy": 0.6},
         "best_variable": None,
     }
+    return {"evaluation": found, "positive": None}
 
 
 def test_measures_have_their_spread():
@@ -63,9 +65,16 @@ def test_bars_are_as_long_as_levels_and_none_that_is_informative_is_empty():
     assert [len(bar) for bar in bars] == [20, 10, 1]
 
 
-def test_bars_are_relative_to_the_longest():
+def test_a_full_bar_is_a_level_of_1():
     lines = printed(variables(summary(0.2, 0.1)))
-    assert [len(line.split()[1]) for line in lines[1:]] == [20, 10]
+    assert [len(line.split()[1]) for line in lines[1:]] == [4, 2]
+
+
+def test_the_share_of_the_class_of_interest_in_the_first_rows_is_told(summaries):
+    lines = printed(terminal.evaluation_table(summaries("buyers")))
+    assert re.fullmatch(
+        r"yes in the highest quarter +0\.\d{3}  \(\d\.\d times a random quarter\)", lines[-1]
+    )
 
 
 def test_variables_that_are_not_informative_are_counted():

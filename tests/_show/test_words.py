@@ -11,7 +11,8 @@ from modlearn._show.words import (
     left_out_sentence,
     note_sentence,
     sentences_of,
-    warning_label,
+    warning_labels,
+    warning_lines,
     warning_sentence,
 )
 
@@ -60,6 +61,7 @@ READING = {
         "example": "x.csv::June",
     },
     "missing_words": {"column": "a", "example": "?", "n_cells": 2, "others": "dates"},
+    "merged_numbers": {"column": "a", "n_values": 40, "n_numbers": 1},
     "mostly_numbers": {"column": "a", "example": "2 kg", "n_numbers": 5_000, "n_others": 2},
 }
 
@@ -135,15 +137,39 @@ def test_python_and_the_command_line_spell_the_remedy_as_it_is_typed():
 
 @pytest.mark.parametrize("name", ["x" * 5_000, "\u202e" * 5_000, "'" * 5_000])
 def test_a_long_name_is_cut_and_what_to_do_is_not(name):
-    label = warning_label(warning("identifier", [name]))
+    (label,) = warning_labels([warning("identifier", [name])])
     assert len(label["text"]) < 500
     assert label["text"].endswith("if it is one, leave it out with drop=.")
     assert len(label["title"]) > 5_000
 
 
 def test_a_leak_is_only_suspected():
-    assert warning_label(warning("leak", ["a"], accuracy=1.0))["kind"] == "leak?"
-    assert warning_label(warning("rare_class", [], **NUMBERS))["kind"] == "rare class"
+    labels = warning_labels(
+        [warning("leak", ["a"], accuracy=1.0), warning("rare_class", [], **NUMBERS)]
+    )
+    assert [label["kind"] for label in labels] == ["leak?", "rare class"]
+
+
+def test_many_warnings_of_a_kind_are_one_line():
+    copies = [warning("duplicate", [f"copy {k}", "x"]) for k in range(10)]
+    facts = [*copies, warning("duplicate", ["copy 10", "copy 11"], more=2)]
+    facts.insert(3, warning("few_rows", [], rows=20))
+    first, second = warning_lines(facts)
+    assert first == (
+        "Column 'copy 0' holds the same values as 'x' and adds nothing: leave it out with "
+        "drop=['copy 0']. This also applies to 11 more columns, such as 'copy 1', 'copy 2', "
+        "'copy 3', 'copy 4', 'copy 5'."
+    )
+    assert second.startswith("The table has only 20 labeled rows")
+    label, _ = warning_labels(facts)
+    assert label["text"] == first
+    assert len(label["others"]) == 10
+    assert label["others"][0].startswith("Column 'copy 1' holds the same values as 'x'")
+
+
+def test_two_warnings_of_a_kind_are_two_lines():
+    lines = warning_lines([warning("identifier", ["a"]), warning("identifier", ["b"])])
+    assert [line.split("'")[1] for line in lines] == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, ": level ", "{0}", "{name}", "%s", "--drop"])

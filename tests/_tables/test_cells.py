@@ -63,3 +63,11 @@ def test_sorted_codes_drop_what_does_not_occur_or_is_missing():
 def test_sorted_codes_merge_equal_values():
     codes, values = sorted_codes(Coded(np.array([0, 1, 2]), ["b", "a", "b"]))
     assert (codes.tolist(), values) == ([1, 0, 1], ["a", "b"])
+
+
+def test_rounded_values_are_their_exact_labels_as_categories_and_numbers_otherwise():
+    labels = ["100000000000000000001", "100000000000000000000", "7"]
+    cells = Coded(np.array([0, 1, -1, 0]), [1e20, 1e20, 7.0], labels)
+    codes, values = sorted_codes(cells)
+    assert (codes.tolist(), values) == ([1, 0, -1, 1], sorted(labels[:2]))
+    assert floats(cells)[[0, 1, 3]].tolist() == [1e20] * 3

@@ -38,7 +38,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
-        self.faults: list[str] = []
+        self.faults: dict[str, list[int]] = {}
         self.n_inputs = 0
 
 
@@ -60,25 +60,26 @@ def main() -> int:
         results = sum(n for word, n in tally.outcomes.items() if word != "refused")
         print(
             f"{name:<18}{tally.n_inputs:>9,}{results:>9,}{tally.outcomes['refused']:>9,}"
-            f"{len(tally.faults):>8,}",
+            f"{sum(map(len, tally.faults.values())):>8,}",
             flush=True,
         )
-        for fault in tally.faults:
-            print(f"    {fault}", flush=True)
+        for fault, seeds in tally.faults.items():
+            others = f" and {len(seeds) - 1:,} more" if len(seeds) > 1 else ""
+            print(f"    seed {seeds[0]}{others}: {fault}", flush=True)
         failed |= bool(tally.faults)
     return int(failed)
 
 
 def campaign(name: str, seed: int, seconds: float) -> Tally:
-    """Attack with one seed after the other until the time is over."""
+    """Attack with one seed after the other, at least one, until the time is over."""
     tally, end = Tally(), time.monotonic() + seconds
     worker = _Worker(name)
     try:
-        while time.monotonic() < end:
+        while not tally.n_inputs or time.monotonic() < end:
             outcome = worker.attack(seed)
             tally.n_inputs += 1
             if outcome.startswith("fault"):
-                tally.faults.append(f"seed {seed}: {outcome.removeprefix('fault ')}")
+                tally.faults.setdefault(outcome.removeprefix("fault "), []).append(seed)
             else:
                 tally.outcomes[outcome] += 1
             if not worker.is_alive:
@@ -102,7 +103,8 @@ class _Worker:
             bufsize=1,
         )
         self.answers: SimpleQueue[str] = SimpleQueue()
-        Thread(target=self._listen, daemon=True).start()
+        self.listener = Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
@@ -129,6 +131,10 @@ class _Worker:
         self.is_alive = False
         self.process.kill()
         self.process.wait()
+        self.listener.join()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            stream.close()
 
 
 def work(name: str) -> int:

@@ -8,13 +8,13 @@ from typing import Any
 
 from modlearn.cli import main
 
-__all__ = ["Fault", "run"]
+__all__ = ["FaultError", "run"]
 
 LONGEST = 1_500
 """Characters of an error that a person reads."""
 
 
-class Fault(AssertionError):
+class FaultError(AssertionError):
     """Something that must not happen."""
 
 
@@ -37,8 +37,8 @@ def run(*arguments: Any) -> bool:
 def refuse_odd_error(code: Any, text: str) -> None:
     """Raise if an error is a traceback, too long, or names only the kind of exception."""
     if code not in (1, 2):
-        raise Fault(f"exit code {code}: {text[:300]}")
+        raise FaultError(f"exit code {code}: {text[:300]}")
     if len(text) > LONGEST:
-        raise Fault(f"an error of {len(text)} characters: {text[:300]}")
+        raise FaultError(f"an error of {len(text)} characters: {text[:300]}")
     if "Traceback" in text or "--debug" in text or not re.search(r"\w", text):
-        raise Fault(f"an internal error: {text[:300]}")
+        raise FaultError(f"an internal error: {text[:300]}")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.fuzz.command import Fault, run
+from tools.fuzz.command import FaultError, run
 
 __all__ = ["SHAPES", "attack"]
 
@@ -60,6 +60,6 @@ def attack(seed: int, folder: Path) -> str:
         done = run("fit", path, "-t", "y", "-o", folder / "m.json", "--no-report", "-q")
         took = time.process_time() - start
         if took > LEAST and before and took > 3 * max(before, LEAST / 3):
-            raise Fault(f"{name}: {n // 2:,} took {before:.2f} s and {n:,} took {took:.2f} s")
+            raise FaultError(f"{name}: {n // 2:,} took {before:.2f} s and {n:,} took {took:.2f} s")
         n, before = 2 * n, took
     return "result" if done else "refused"

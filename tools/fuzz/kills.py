@@ -1,6 +1,7 @@
 """Kills at random moments: files are whole or as they were, and the next run leaves nothing."""
 
 import json
+import os
 import random
 import re
 import signal
@@ -15,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import modlearn
-from tools.fuzz.command import Fault
+from tools.fuzz.command import FaultError
 
 __all__ = ["attack"]
 
@@ -40,20 +41,24 @@ def attack(seed: int, folder: Path) -> str:
     code = _run(arguments, folder, sent, rng.random() ** 0.5 * _duration(command))
     allowed = {0, -sent, 143 if sent == signal.SIGTERM else -sent}
     if code not in allowed:
-        raise Fault(f"{command} ended with {code} after {sent.name}")
+        raise FaultError(f"{command} ended with {code} after {sent.name}")
     _check(folder)
     if code:
         _run(arguments, folder, None, 120)
         _check(folder)
         left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
         if left:
-            raise Fault(f"{command} left {left} after {sent.name} and another run")
+            raise FaultError(f"{command} left {left} after {sent.name} and another run")
     return "killed" if code else "finished"
 
 
 def _run(arguments: list[Any], folder: Path, sent: Any, after: float) -> int:
+    source = str(Path(modlearn.__file__).parents[1])
     process = subprocess.Popen(
-        [sys.executable, "-m", "modlearn", *arguments], cwd=folder, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "modlearn", *arguments],
+        cwd=folder,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": source},
     )
     try:
         return process.wait(timeout=after)
@@ -70,7 +75,7 @@ def _check(folder: Path) -> None:
         elif path.suffix in (".csv", ".parquet", ".jsonl") and path.name.startswith("scored"):
             n_rows = len(READERS[path.suffix](path))
             if n_rows != N_ROWS:
-                raise Fault(f"{path.name} has {n_rows} rows")
+                raise FaultError(f"{path.name} has {n_rows} rows")
     _check_report(folder)
 
 
@@ -87,18 +92,18 @@ def _check_report(folder: Path) -> None:
     if not (model.exists() and page.exists()):
         return
     text = page.read_text()
-    found = re.search(r'name="modlearn-model" content="(\w+)"', text)
+    found = re.search(r'name="modlearn-id" content="(\w+)"', text)
     known = json.loads(model.read_text())["diagnostics"]["id"]
     is_old = model.read_bytes() == _model() and text == "<html>old, of another model</html>"
     if not is_old and "was interrupted" not in text and (found is None or found[1] != known):
-        raise Fault("the report belongs to another model")
+        raise FaultError("the report belongs to another model")
 
 
 @cache
 def _csv() -> bytes:
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.random((N_ROWS, 6)).round(3)).rename(columns=str)
-    frame["y"] = np.where(frame["0"] > frame["1"], "yes", "no")
+    frame = pd.DataFrame(rng.random((N_ROWS, 6)).round(3)).rename(columns="c{}".format)
+    frame["y"] = np.where(frame["c0"] > frame["c1"], "yes", "no")
     return frame.to_csv(index=False).encode()
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import modlearn
-from modlearn._jobs.result import summary_of
+from modlearn._jobs.result import FitResult
 from modlearn._show.page import page
 from modlearn._show.reasons import Reasons
 from modlearn._show.result import result_as_text
@@ -51,12 +51,12 @@ def attack(seed: int, folder: Path) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            model = modlearn.load(path)
+            saved = modlearn.load(path)
         except ModelError as error:
             str(error).encode()
             path.unlink()
             return "refused"
-        use(model, folder, rng)
+        use(saved, folder)
     path.unlink()
     return "result"
 
@@ -206,7 +206,7 @@ def records() -> list[Any]:
     import tempfile
 
     rng = np.random.default_rng(0)
-    n = 90
+    n = 70
     table = pd.DataFrame(
         {
             "x": np.where(rng.random(n) < 0.1, np.nan, rng.random(n).round(2)),
@@ -220,13 +220,15 @@ def records() -> list[Any]:
     table["y"] = np.where((table["x"] > 0.5) ^ (table["color"] == "red"), "yes", "no")
     three = table.assign(y=np.where(table["day"] > pd.Timestamp("2020-02-10"), 2, table["open"]))
     numbers, labels = rng.random((n, 3)).round(1), rng.integers(0, 2, n)
-    labels[:60] = numbers[:60, 0] > 0.5
+    labels[:50] = numbers[:50, 0] > 0.5
     fitted = [
-        modlearn.fit(table, "y", pairs="all", n_jobs=1),
+        modlearn.fit(table, "y", pairs=2, n_jobs=1),
         modlearn.fit(three, "y", test=0.3, n_jobs=1, drop="id"),
         modlearn.NaiveBayesClassifier().fit(numbers, labels),
         modlearn.BestUnivariateClassifier().fit(numbers, labels.astype(float)),
         modlearn.BestBivariateClassifier().fit(numbers, labels == 1),
+        modlearn.Encoder(output="log_odds").fit(table.drop(columns="y"), table["y"]),
+        modlearn.PairEncoder(pairs=2).fit(table[["x", "color", "day"]], table["y"]),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
@@ -237,9 +239,29 @@ def records() -> list[Any]:
     return read
 
 
-def use(model: Any, folder: Path, rng: random.Random) -> None:
+def use(saved: Any, folder: Path) -> None:
     """Predict, explain, report and save again; everything must be finite and can be written."""
-    table = rows_for(model)
+    result = FitResult.of(saved)
+    estimator = saved if result.model is None else result.model
+    table = rows_for(estimator)
+    if result.model is not None:
+        _predict(result.model, table)
+    _show(result)
+    before = _numbers_of(estimator, table)
+    saved.save(folder / "again.modlearn.json")
+    again = modlearn.load(folder / "again.modlearn.json")
+    after = _numbers_of(again if result.model is None else FitResult.of(again).model, table)
+    assert after.tobytes() == before.tobytes(), "what was saved again gives other numbers"
+
+
+def _numbers_of(estimator: Any, table: Any) -> Any:
+    """Return the probabilities of a classifier, or the columns of a transformer."""
+    if hasattr(estimator, "predict_proba"):
+        return estimator.predict_proba(table)
+    return np.asarray(estimator.transform(table), dtype=np.float64)
+
+
+def _predict(model: Any, table: Any) -> None:
     probabilities = model.predict_proba(table)
     assert np.isfinite(probabilities).all(), "probabilities are not finite"
     assert np.allclose(probabilities.sum(axis=1), 1), "probabilities do not add up to 1"
@@ -247,19 +269,28 @@ def use(model: Any, folder: Path, rng: random.Random) -> None:
     for explanation in (model.explain(table), model.shapley_values(table)):
         assert np.isfinite(explanation.scores).all(), "scores are not finite"
         str(explanation[0]).encode("utf-8", "strict")
-    _reasons(model, table)
-    _show(model)
-    _save(model, table, probabilities, folder)
+    codes = model.model_.codes(model._batch(table))
+    Reasons(model.model_, 3).of_rows(codes, probabilities.argmax(axis=1), probabilities)
 
 
 def rows_for(model: Any) -> Any:
     """Return rows with ordinary, extreme, unseen and missing values of every column."""
-    columns = [_cells(part) for part in model.partitions_.values()]
-    table = pd.concat([pd.Series(column) for column in columns], axis=1)
+    columns: dict[Any, Any] = {}
+    views = {} if not hasattr(model, "model_") else {c.name: c for c in model.model_.schema.columns}
+    for name, partition in model.partitions_.items():
+        column = views.get(name)
+        if column is None or column.view is None:
+            columns[name] = _cells(partition)
+        else:
+            columns[column.read.name] = DATES
+    table = pd.concat([pd.Series(cells) for cells in columns.values()], axis=1)
     if not hasattr(model, "feature_names_in_"):
         return table.to_numpy(dtype=object)
-    table.columns = pd.Index([*model.partitions_], dtype=object)
+    table.columns = pd.Index([*columns], dtype=object)
     return table
+
+
+DATES = pd.to_datetime(["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None])
 
 
 def _cells(partition: Any) -> Any:
@@ -267,43 +298,28 @@ def _cells(partition: Any) -> Any:
     if isinstance(partition, modlearn.Intervals):
         cuts = [*partition.cuts.tolist(), 0.0][:1]
         if partition.kind == Kind.DATETIME:
-            return pd.to_datetime(
-                ["1700-01-01", "2020-02-02", "2020-02-10", "2200-01-01", None, None]
-            )
+            return DATES
         if partition.kind == Kind.DURATION:
             return pd.to_timedelta([0, 1, 50, 10**6, None, None], "s")
         return [np.nan, -np.inf, np.inf, 1.7e308, 0.5, *cuts]
     values = [value for group in partition.groups for value in group]
     if values and all(isinstance(value, bool) for value in values if value is not None):
         return pd.Series([True, False, None, True, False, None], dtype=object)
-    if any(isinstance(value, str) for value in values):
+    texts = [value for value in values if isinstance(value, str)]
+    if texts:
+        values = [*texts, None]
         return pd.Series([values[0], values[-1], None, "unseen", "red", ""], dtype=object)
     return pd.Series([values[0], values[-1], None, 7, 8, 0], dtype=object)
 
 
-def _reasons(model: Any, table: Any) -> None:
-    batch = model._batch(table)
-    codes = model.model_.codes(batch)
-    probabilities = model.predict_proba(table)
-    Reasons(model.model_, 3).of_rows(codes, probabilities.argmax(axis=1), probabilities)
-
-
-def _show(model: Any) -> None:
+def _show(result: FitResult) -> None:
     """Summary, page, sentences and text of a model."""
-    for part in (model.model_, *model.partitions_.values(), *getattr(model, "grids_", {}).values()):
+    for part in (*result.partitions.values(), *result.grids.values()):
         str(part), repr(part)
-    summary = summary_of(model, model.diagnostics_)
+    summary = result.summary()
     json.dumps(sentences_of(summary, "command"), allow_nan=False, ensure_ascii=False).encode()
     result_as_text(summary).encode()
     page(summary, "command").encode()
     for name, measure in ((summary["evaluation"] or {}).get("measures") or {}).items():
         if measure["mean"] is not None and name != "log_loss":
             assert 0 <= measure["mean"] <= 1, f"{name} is {measure['mean']}"
-
-
-def _save(model: Any, table: Any, probabilities: Any, folder: Path) -> None:
-    """Save a model again and load it: it predicts the same."""
-    path = folder / "again.modlearn.json"
-    model.save(path)
-    again = modlearn.load(path).predict_proba(table)
-    assert again.tobytes() == probabilities.tobytes(), "the model saved again predicts otherwise"

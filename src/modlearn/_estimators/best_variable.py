@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from modlearn._estimators.classifier import PairClassifier, PartitionClassifier
 from modlearn._estimators.partitioner import refuse_one_column
-from modlearn._fit.model import Recipe, informative_grids, requested_pairs
-from modlearn._model.additive import Parts
-from modlearn._parallel import Progress, no_progress
-from modlearn.schema import Schema
+from modlearn._fit.model import informative_grids
+from modlearn._model.additive import AdditiveModel
+from modlearn._parallel import Progress
+from modlearn._tables.memory.rows import MemoryRows
 
 __all__ = ["BestBivariateClassifier", "BestUnivariateClassifier"]
 
 
 class OneTermClassifier(PartitionClassifier):
     """Base of the classifiers that use one term."""
+
+    _weights = "best"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -79,9 +80,6 @@ class BestUnivariateClassifier(OneTermClassifier):
     def __init__(self, *, n_jobs: int | None = None, unlabeled: Any = None) -> None:
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
-
-    def _recipe(self) -> Recipe:
-        return Recipe(weights="best", n_jobs=self.n_jobs)
 
 
 class BestBivariateClassifier(OneTermClassifier, PairClassifier):
@@ -147,6 +145,8 @@ class BestBivariateClassifier(OneTermClassifier, PairClassifier):
     ({('mine', 'yours'): 1.0}, 1.0)
     """
 
+    _choose = staticmethod(informative_grids)
+
     def __init__(
         self,
         *,
@@ -160,18 +160,6 @@ class BestBivariateClassifier(OneTermClassifier, PairClassifier):
         self.unlabeled = unlabeled
         self.progress = progress
 
-    @staticmethod
-    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
-        return informative_grids(parts)
-
-    def _recipe(self) -> Recipe:
-        return Recipe(
-            weights="best",
-            choose=informative_grids,
-            pairs=requested_pairs(self.pairs),
-            n_jobs=self.n_jobs,
-            pair_progress=self.progress or no_progress,
-        )
-
-    def _check_columns(self, schema: Schema) -> None:
-        refuse_one_column(schema)
+    def _learn(self, rows: MemoryRows) -> tuple[AdditiveModel, bool]:
+        refuse_one_column(rows.schema)
+        return super()._learn(rows)

@@ -2,82 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Hashable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._estimators.partitioner import PAIRS, Partitioner, read_columns
-from modlearn._estimators.saving import SavedEstimator
+from modlearn._estimators.partitioner import PAIRS, TableEstimator, read_columns
 from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
-from modlearn._model.additive import AdditiveModel, Explanation, Parts
-from modlearn._parallel import Progress
+from modlearn._model.additive import AdditiveModel, Explanation
+from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
-from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn._tables.text_columns import as_in_training
-from modlearn.schema import Schema
 
 __all__ = ["PairClassifier", "PartitionClassifier"]
 
 
-class PartitionClassifier(ClassifierMixin, SavedEstimator):
+class PartitionClassifier(ClassifierMixin, TableEstimator):
     """Base of the classifiers: a subclass defines which columns and pairs get which weight."""
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_jobs": Partitioner._parameter_constraints["n_jobs"],
-        "unlabeled": [Hashable],
-    }
-
-    n_jobs: int | None
-    unlabeled: Any
 
     model_: AdditiveModel
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the classes.
+    _weights = "equal"
+    _choose = staticmethod(informative)
 
-        Parameters
-        ----------
-        X : frame or array-like of shape (n_rows, n_columns)
-            Table of any kind: pandas, Polars, Arrow, NumPy.
-        y : array-like of shape (n_rows,)
-            The classes. Rows with a missing label are unlabeled; they help to position the cuts.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How often each row counts, as non-negative integers.
-
-        Returns
-        -------
-        self
-        """
-        # A fit that fails halfway has already replaced the column names: do not keep the old model.
-        self.__dict__.pop("model_", None)
-        table = read_columns(self, X, reset=True)
-        target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
-        recipe = self._recipe()
-        # Pairs use a column many times: read it once.
-        keeps = recipe.pairs is not None
-        rows = MemoryRows.of(table, Schema(tuple(table.columns())), target, keeps=keeps)
-        self._check_columns(rows.schema)
-        fitted = fit_model(rows, recipe)
-        self._show(fitted.model, fitted.pairs_complete)
-        return self
-
-    @staticmethod
-    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
-        """The columns and pairs that get a weight, among all that were searched."""
-        return informative(parts)
+    def _learn(self, rows: MemoryRows) -> tuple[AdditiveModel, bool]:
+        fitted = fit_model(rows, self._recipe())
+        return fitted.model, fitted.pairs_complete
 
     def _recipe(self) -> Recipe:
         """How the model is learned."""
-        raise NotImplementedError
-
-    def _check_columns(self, schema: Schema) -> None:
-        """Raise if there are too few columns."""
+        return Recipe(
+            weights=self._weights,
+            choose=self._choose,
+            pairs=self._pairs,
+            n_jobs=self.n_jobs,
+            pair_progress=getattr(self, "progress", None) or no_progress,
+        )
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
@@ -215,7 +179,7 @@ class PartitionClassifier(ClassifierMixin, SavedEstimator):
         self.classes_, self.class_prior_ = learned.classes, learned.class_prior
         self.partitions_ = learned.partitions
         self.levels_ = _largest_first({term.name: term.level for term in learned.terms})
-        considered = {id(one) for one in self._candidates([t.parts for t in learned.terms])}
+        considered = {id(one) for one in self._choose([t.parts for t in learned.terms])}
         self.weights_ = _largest_first(
             {term.name: term.weight for term in learned.terms if id(term.parts) in considered}
         )
@@ -230,17 +194,6 @@ class PartitionClassifier(ClassifierMixin, SavedEstimator):
         table = as_in_training(read_columns(self, X, reset=False), list(sources.values()))
         return TableBatch(table, list(sources), views=schema.views)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        # Column names alone are not enough: a fit that failed has set them, too.
-        return hasattr(self, "model_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
-
 
 class PairClassifier(PartitionClassifier):
     """Base of the classifiers that can use pairs of columns in addition to single ones."""
@@ -254,9 +207,7 @@ class PairClassifier(PartitionClassifier):
     pairs: Any
     progress: Progress | None
 
-    @staticmethod
-    def _candidates(parts: Sequence[Parts]) -> list[Parts]:
-        return without_repeats(parts)
+    _choose = staticmethod(without_repeats)
 
     def _show(self, learned: AdditiveModel, complete: bool) -> None:
         super()._show(learned, complete)

@@ -75,6 +75,8 @@ class Discretizer(Partitioner):
         "method": [StrOptions(METHODS)],
     }
 
+    _takes_text = False
+
     def __init__(
         self,
         *,

@@ -8,12 +8,12 @@ from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.discretization import METHODS
 from modlearn._estimators.output import OUTPUTS
-from modlearn._estimators.partitioner import TablePartitioner
+from modlearn._estimators.partitioner import Partitioner
 
 __all__ = ["Encoder"]
 
 
-class Encoder(TablePartitioner):
+class Encoder(Partitioner):
     """Partition every column of a table so that it is most informative about a target.
 
     Numbers, dates and durations are cut into intervals; text, booleans and categories are grouped.
@@ -77,7 +77,7 @@ class Encoder(TablePartitioner):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **TablePartitioner._parameter_constraints,
+        **Partitioner._parameter_constraints,
         "output": [StrOptions(set(OUTPUTS))],
         "method": [StrOptions(METHODS)],
     }

@@ -78,9 +78,3 @@ class Grouper(Partitioner):
 
     def _treated(self, column: Column) -> Column:
         return Column(column.name, column.kind, ordered=False)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,8 +10,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.classifier import PairClassifier
-from modlearn._fit.model import Recipe, requested_pairs, without_repeats
-from modlearn._parallel import Progress, no_progress
+from modlearn._fit.model import Recipe
+from modlearn._parallel import Progress
 
 __all__ = ["NaiveBayesClassifier", "SelectiveNaiveBayesClassifier"]
 
@@ -86,15 +87,6 @@ class NaiveBayesClassifier(PairClassifier):
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
         self.progress = progress
-
-    def _recipe(self) -> Recipe:
-        return Recipe(
-            weights="equal",
-            choose=without_repeats,
-            pairs=requested_pairs(self.pairs),
-            n_jobs=self.n_jobs,
-            pair_progress=self.progress or no_progress,
-        )
 
 
 class SelectiveNaiveBayesClassifier(PairClassifier):
@@ -201,14 +193,7 @@ class SelectiveNaiveBayesClassifier(PairClassifier):
         self.random_state = random_state
 
     def _recipe(self) -> Recipe:
-        return Recipe(
-            weights=self.method,
-            choose=without_repeats,
-            pairs=requested_pairs(self.pairs),
-            seed=self._seed(),
-            n_jobs=self.n_jobs,
-            pair_progress=self.progress or no_progress,
-        )
+        return replace(super()._recipe(), weights=self.method, seed=self._seed())
 
     def _seed(self) -> int:
         """Seed for the random orders; a generator advances only if the method needs one."""

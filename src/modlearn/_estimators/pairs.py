@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.output import OUTPUTS, Shown
-from modlearn._estimators.partitioner import PAIRS, TablePartitioner, refuse_one_column
+from modlearn._estimators.partitioner import PAIRS, Partitioner, TableEstimator, refuse_one_column
 from modlearn._estimators.saving import TransformerParts
 from modlearn._fit.columns import fit_partitions
-from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import PairSearch, fit_pairs
 from modlearn._parallel import Progress, no_progress
+from modlearn._tables.memory.rows import MemoryRows
 
 __all__ = ["PairEncoder"]
 
 
-class PairEncoder(TablePartitioner):
+class PairEncoder(Partitioner):
     """Partition pairs of columns so that each pair is most informative about a target.
 
     Both columns of a pair are cut into intervals, or their values grouped, jointly: each cell of
@@ -101,10 +99,9 @@ class PairEncoder(TablePartitioner):
     """  # noqa: E501
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **TableEstimator._parameter_constraints,
         "pairs": PAIRS,
         "output": [StrOptions(set(OUTPUTS))],
-        "n_jobs": TablePartitioner._parameter_constraints["n_jobs"],
-        "unlabeled": [Hashable],
         "checkpoint": [str, PathLike, None],
         "progress": [callable, None],
     }
@@ -126,38 +123,19 @@ class PairEncoder(TablePartitioner):
         self.checkpoint = checkpoint
         self.progress = progress
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the best grid of every pair.
-
-        Parameters
-        ----------
-        X : frame or array-like of shape (n_rows, n_columns)
-            Table of any kind: pandas, Polars, Arrow, NumPy.
-        y : array-like of shape (n_rows,)
-            The target. Rows with a missing label are unlabeled.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How often each row counts, as non-negative integers.
-
-        Returns
-        -------
-        self
-        """
-        pairs = requested_pairs(self.pairs)
-        if pairs is None:
+    def _learn(self, rows: MemoryRows) -> tuple[TransformerParts, bool]:
+        if self._pairs is None:
             raise ValueError(
                 "pairs is False, which leaves nothing to search: pass 'all', a number of pairs, or "
                 "a list of pairs of column names."
             )
-        self.__dict__.pop("grids_", None)
-        rows = self._rows(X, y, sample_weight, keeps=True)
-        partitions = fit_partitions(rows, self.n_jobs)
         refuse_one_column(rows.schema)
-        search = PairSearch(pairs, self.n_jobs, self.progress or no_progress, self.checkpoint)
+        partitions = fit_partitions(rows, self.n_jobs)
+        progress = self.progress or no_progress
+        search = PairSearch(self._pairs, self.n_jobs, progress, self.checkpoint)
         grids, complete = fit_pairs(rows, partitions, search)
-        found = tuple(sorted(grids.values(), key=lambda grid: -grid.level))
-        self._show(TransformerParts(rows.target.classes, tuple(partitions), found), complete)
-        return self
+        found = sorted(grids.values(), key=lambda grid: -grid.level)
+        return TransformerParts(rows.target.classes, tuple(partitions), tuple(found)), complete
 
     def _learned(self) -> TransformerParts:
         return replace(super()._learned(), grids=tuple(self.grids_.values()))
@@ -169,10 +147,6 @@ class PairEncoder(TablePartitioner):
         self.levels_ = {pair: grid.level for pair, grid in self.grids_.items()}
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
         self.synergy_ = {pair: grid.synergy for pair, grid in self.grids_.items()}
-
-    def __sklearn_is_fitted__(self) -> bool:
-        # Column names alone are not enough: a fit that failed has set them, too.
-        return hasattr(self, "grids_")
 
     def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
         index = {name: i for i, name in enumerate(self.partitions_)}

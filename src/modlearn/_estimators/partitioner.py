@@ -1,4 +1,4 @@
-"""What the transformers share: fit a partition per column, and apply the partitions."""
+"""What the estimators share, fitting a table, and the transformers, applying partitions to it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    _check_n_features,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
 from modlearn._estimators.saving import SavedEstimator, TransformerParts
 from modlearn._fit.columns import fit_partitions
+from modlearn._fit.model import requested_pairs
 from modlearn._model.additive import keep_shared
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
@@ -30,14 +26,20 @@ from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.schema import Column, Schema
 
 __all__ = [
+    "N_JOBS",
     "PAIRS",
     "Partitioner",
-    "TablePartitioner",
-    "check_columns",
+    "TableEstimator",
     "read_columns",
     "refuse_one_column",
 ]
 
+N_JOBS: list[Any] = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Integral, None, -1, closed="right"),
+    None,
+]
+"""What the parameter `n_jobs` may be."""
 
 PAIRS: list[Any] = [
     "boolean",
@@ -56,13 +58,10 @@ def read_columns(estimator: BaseEstimator, X: Any, reset: bool) -> Table:
     so it must have as many columns as the training data.
     """
     table = read_table(X)
-    if reset:
-        check_columns(estimator, X, reset=True)
-        return table
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None or isinstance(X, Table) or not _is_frame_with(table, names):
+    names = None if reset else getattr(estimator, "feature_names_in_", None)
+    if names is None or not _is_frame_with(table, names):
         # scikit-learn raises an error that names the missing columns.
-        check_columns(estimator, X, reset=False)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
         return table
     return _in_order_of_fit(table, names.tolist())
 
@@ -81,64 +80,27 @@ def _in_order_of_fit(table: Table, names: list[str]) -> Table:
     return Table(list(names), table.n_rows, [table.sources[index[name]] for name in names])
 
 
-def check_columns(estimator: BaseEstimator, X: Any, reset: bool) -> None:
-    """Check the columns of a table against those of the training data, or remember them."""
-    if not isinstance(X, Table):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        return
-    # scikit-learn reads the column names of data frames only.
-    if reset:
-        estimator.n_features_in_ = len(X.names)
-        estimator.feature_names_in_ = np.array(X.names, dtype=object)
-        return
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        _check_n_features(estimator, X, reset=False)
-    elif list(names) != X.names:
-        raise ValueError(_other_columns(list(names), X.names))
-
-
-def _other_columns(then: list[Hashable], now: list[Hashable]) -> str:
-    """Say how the columns differ from the training data; it starts like scikit-learn's message."""
-    start = "The feature names should match those that were passed during fit: "
-    for name in then:
-        if name not in now:
-            return f"{start}column {name!r} is missing, add it."
-    for name in now:
-        if name not in then:
-            return f"{start}column {name!r} was not in the training data, leave it out."
-    return f"{start}the order differs, pass {then[0]!r} first."
-
-
-class Partitioner(TransformerMixin, SavedEstimator):
-    """Base of the transformers; a subclass defines which columns are cut and which are grouped."""
+class TableEstimator(SavedEstimator):
+    """Base of the estimators that learn from a table; a subclass defines what is learned."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "max_parts": [Interval(Integral, 1, None, closed="left"), None],
-        "min_part_size": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Integral, None, -1, closed="right"),
-            None,
-        ],
+        "n_jobs": N_JOBS,
         "unlabeled": [Hashable],
     }
 
-    max_parts: int | None
-    min_part_size: int
     n_jobs: int | None
     unlabeled: Any
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the best partition of every column.
+        """Learn from a table which parts of its columns are most informative about a target.
 
         Parameters
         ----------
         X : frame or array-like of shape (n_rows, n_columns)
             Table of any kind: pandas, Polars, Arrow, NumPy.
         y : array-like of shape (n_rows,)
-            The target. Rows with a missing label are unlabeled.
+            The classes. Rows with a missing label are unlabeled; they help to position the cuts.
         sample_weight : array-like of shape (n_rows,), default=None
             How often each row counts, as non-negative integers.
 
@@ -146,21 +108,46 @@ class Partitioner(TransformerMixin, SavedEstimator):
         -------
         self
         """
-        # A fit that fails halfway has already replaced the column names: drop the old partitions.
-        self.__dict__.pop("partitions_", None)
-        rows = self._rows(X, y, sample_weight)
-        method = getattr(self, "method", "auto")
-        limits = Limits.within(self.max_parts, self.min_part_size)
-        partitions = fit_partitions(rows, self.n_jobs, method=method, limits=limits)
-        self._show(TransformerParts(rows.target.classes, tuple(partitions)), True)
-        return self
-
-    def _rows(self, X: Any, y: Any, sample_weight: Any, keeps: bool = False) -> MemoryRows:
-        """Read the table and the target; `keeps` caches columns that are used more than once."""
+        self._forget()
         table = read_columns(self, X, reset=True)
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         schema = Schema(tuple(map(self._treated, table.columns())))
-        return MemoryRows.of(table, schema, target, keeps=keeps)
+        # Pairs use a column many times: read it once.
+        rows = MemoryRows.of(table, schema, target, keeps=self._pairs is not None)
+        self._show(*self._learn(rows))
+        return self
+
+    @property
+    def _pairs(self) -> Any:
+        """The pairs to search; None = no pairs."""
+        return requested_pairs(getattr(self, "pairs", False))
+
+    def _treated(self, column: Column) -> Column:
+        """How a column is treated: cut into intervals, or its values grouped."""
+        return column
+
+    def _learn(self, rows: MemoryRows) -> tuple[Any, bool]:
+        """Return what is learned from rows, and whether all requested pairs were searched."""
+        raise NotImplementedError
+
+
+class Partitioner(TransformerMixin, TableEstimator):
+    """Base of the transformers; a subclass defines which columns are cut and which are grouped."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **TableEstimator._parameter_constraints,
+        "max_parts": [Interval(Integral, 1, None, closed="left"), None],
+        "min_part_size": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    max_parts: int | None
+    min_part_size: int
+
+    def _learn(self, rows: MemoryRows) -> tuple[TransformerParts, bool]:
+        method = getattr(self, "method", "auto")
+        limits = Limits.within(self.max_parts, self.min_part_size)
+        partitions = fit_partitions(rows, self.n_jobs, method=method, limits=limits)
+        return TransformerParts(rows.target.classes, tuple(partitions)), True
 
     def _learned(self) -> TransformerParts:
         return TransformerParts(self.classes_, tuple(self.partitions_.values()))
@@ -228,37 +215,12 @@ class Partitioner(TransformerMixin, SavedEstimator):
 
     @property
     def _output(self) -> str:
-        return "code"
-
-    def _treated(self, column: Column) -> Column:
-        """How a column is treated: cut into intervals, or its values grouped."""
-        return column
-
-    def __sklearn_is_fitted__(self) -> bool:
-        # Column names alone are not enough: a fit that failed has set them, too.
-        return hasattr(self, "partitions_")
+        return getattr(self, "output", "code")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []
-        return tags
-
-
-class TablePartitioner(Partitioner):
-    """Base of the transformers that treat each column by its type and offer several outputs."""
-
-    output: str
-
-    @property
-    def _output(self) -> str:
-        return self.output
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
         return tags
 
 

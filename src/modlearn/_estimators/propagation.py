@@ -11,10 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from modlearn._estimators.accuracy import accuracy_of_labeled
-from modlearn._estimators.partitioner import check_columns
+from modlearn._estimators.partitioner import N_JOBS
 from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.engines import ENGINES
 from modlearn._neighbors.model import PropagationSettings, propagate_labels
@@ -117,11 +117,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         "abstain": [Hashable],
         "unlabeled": [Hashable],
         "held_out_score": ["boolean"],
-        "n_jobs": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Integral, None, -1, closed="right"),
-            None,
-        ],
+        "n_jobs": N_JOBS,
         "progress": [callable, None],
     }
 
@@ -279,7 +275,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
             return
         if not sp.issparse(X):
             read_table(X)
-        check_columns(self, X, reset)
+        validate_data(self, X, reset=reset, skip_check_array=True)
 
     @property
     def _progress(self) -> Progress:

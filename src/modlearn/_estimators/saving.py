@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from math import isfinite
 from os import PathLike
@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.files import write_whole
-from modlearn._model.forms import At, Classes, Form, Items, Optional, Text
+from modlearn._model.forms import At, Classes, Form, Items, Text
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Partition
 from modlearn._model.record import Fault, Recorded
@@ -53,6 +53,8 @@ WITHOUT_PAIRS = ("BestUnivariateClassifier", "Discretizer", "Encoder", "Grouper"
 class SavedEstimator(BaseEstimator):
     """Base of the estimators that can be saved: all they learn is one object."""
 
+    _takes_text = True
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted estimator to a JSON file, which ``modlearn.load`` reads.
 
@@ -78,6 +80,21 @@ class SavedEstimator(BaseEstimator):
     def _show(self, learned: Any, complete: bool) -> None:
         """Set all fitted attributes; `complete` = all requested pairs were searched."""
         raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Remove the fitted attributes, so that a fit that fails leaves no mixture behind."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Column names alone are not enough: a fit that failed has set them, too.
+        return hasattr(self, "classes_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = tags.input_tags.categorical = self._takes_text
+        return tags
 
 
 def show_fitted(
@@ -124,17 +141,6 @@ class TransformerParts(Recorded):
     partitions: Annotated[tuple[Partition, ...], Items(PARTITION)]
     grids: tuple[Grid, ...] = ()
 
-    @classmethod
-    def from_dict(cls, record: Any, at: At) -> Self:
-        """Read the parts from a dict of JSON types; every field is checked."""
-        if not isinstance(record, dict):
-            raise at.refuse("an object")
-        if "classes" not in record:
-            raise at.lacks("classes")
-        # Everything else has one count per class.
-        classes = Classes().read(record["classes"], at.inside("classes"))
-        return super().from_dict(record, replace(at, classes=classes))
-
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""
         names = {partition.name for partition in self.partitions}
@@ -153,19 +159,6 @@ def _columns(learned: AdditiveModel | TransformerParts) -> tuple[Hashable, ...]:
     if isinstance(learned, AdditiveModel):
         return tuple(learned.schema.sources)
     return tuple(partition.name for partition in learned.partitions)
-
-
-@dataclass(eq=False, repr=False)
-class _Record(Form):
-    """A record that reads itself."""
-
-    cls: type[Recorded]
-
-    def write(self, value: Recorded) -> dict[str, Any]:
-        return value.to_dict()
-
-    def read(self, value: Any, at: At) -> Recorded:
-        return self.cls.from_dict(value, at)
 
 
 class _Anything(Form):
@@ -195,7 +188,7 @@ class ModelFile(Recorded):
         What a classifier predicts with.
     parts : TransformerParts or None
         What a transformer transforms with.
-    diagnostics : dict or None
+    diagnostics : Diagnostics or None
         What a job found besides the model.
     """
 
@@ -205,9 +198,9 @@ class ModelFile(Recorded):
     parameters: Annotated[Any, _Anything()]
     named_columns: bool
     pairs_complete: bool
-    model: Annotated[AdditiveModel | None, Optional(_Record(AdditiveModel))]
-    parts: Annotated[TransformerParts | None, Optional(_Record(TransformerParts))]
-    diagnostics: Annotated[Any, _Anything()]
+    model: AdditiveModel | None
+    parts: TransformerParts | None
+    diagnostics: Diagnostics | None
 
     @classmethod
     def of(cls, estimator: SavedEstimator, diagnostics: Diagnostics | None = None) -> Self:
@@ -222,7 +215,7 @@ class ModelFile(Recorded):
             pairs_complete=getattr(estimator, "complete_", True),
             model=learned if isinstance(learned, AdditiveModel) else None,
             parts=learned if isinstance(learned, TransformerParts) else None,
-            diagnostics=None if diagnostics is None else diagnostics.to_dict(),
+            diagnostics=diagnostics,
         )
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -280,10 +273,7 @@ def read_model_file(path: Path) -> tuple[SavedEstimator, Diagnostics | None]:
         kind: type[SavedEstimator] = getattr(import_module("modlearn"), file.estimator)
         estimator = kind(**_read_parameters(file, kind))
         show_fitted(estimator, file.learned, file.pairs_complete, file.named_columns)
-        if file.diagnostics is None:
-            return estimator, None
-        at = At(("diagnostics",), estimator.classes_)
-        return estimator, Diagnostics.from_dict(file.diagnostics, at)
+        return estimator, file.diagnostics
     except ModelError as error:
         raise ModelError(f"The file {str(path)!r} cannot be used as a model. {error}") from None
 

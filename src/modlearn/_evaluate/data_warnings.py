@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.additive import AdditiveModel, Term
-from modlearn._model.evaluation import DataWarning, Redundancy
+from modlearn._model.evaluation import DataWarning, Numbers, Redundancy
 from modlearn._model.grid import Grid
-from modlearn._model.partitions import Partition
+from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
@@ -20,11 +20,14 @@ from modlearn.criteria import excess_information
 
 __all__ = [
     "TrainingData",
+    "column_of_names",
     "data_warnings",
     "few_of_a_kind",
     "redundancies",
     "share_covered_by_grid",
     "share_covered_by_parts",
+    "unseen_values",
+    "weighted_dates",
 ]
 
 FEW_ROWS = 50
@@ -231,6 +234,50 @@ def _value(value: object) -> float | str:
     if isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value):
         return float(value)
     return str(value)
+
+
+FEWEST_VALUES = 30
+MOST_ROWS_PER_VALUE = 100
+"""With at least this many values, of at most this many rows each, a column may hold names."""
+
+LEAST_WEIGHT = 0.05
+
+LOST = 0.01
+"""Loss of accuracy on new values that is worth a warning."""
+
+
+def column_of_names(model: AdditiveModel) -> Hashable | None:
+    """Return the column with a weight whose values repeat like names of customers; None = none.
+
+    Of several, that with the largest weight.
+    """
+    n_rows = int(model.target.counts.sum())
+    found = [
+        (term.weight, term.name)
+        for term in model.used_terms
+        if isinstance(term.parts, Groups)
+        and term.weight >= LEAST_WEIGHT
+        and sum(map(len, term.parts.groups)) >= FEWEST_VALUES
+        and n_rows <= MOST_ROWS_PER_VALUE * sum(map(len, term.parts.groups))
+    ]
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def unseen_values(name: Hashable, by_rows: float | None, unseen: float) -> list[DataWarning]:
+    """Warn if a model is worse on new values of a column than the evaluation says."""
+    if by_rows is None or by_rows - unseen < LOST:
+        return []
+    numbers: Numbers = {"by_rows": by_rows, "unseen": unseen}
+    return [DataWarning("unseen_values", (str(name),), numbers)]
+
+
+def weighted_dates(model: AdditiveModel) -> list[DataWarning]:
+    """Warn of dates with a weight: the next table has other dates."""
+    return [
+        DataWarning("date", (str(term.name),), {"weight": round(term.weight, 2)})
+        for term in model.used_terms
+        if isinstance(term.parts, Intervals) and term.parts.kind == "datetime"
+    ]
 
 
 MOST_ROWS = 2_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -42,10 +42,12 @@ from modlearn.schema import TargetSpec, class_names
 __all__ = [
     "Evaluator",
     "TestPlan",
+    "TestRequest",
     "cross_validation",
     "example_positions",
     "explain_rows",
     "held_out_part",
+    "plan_of",
     "sensible_plan",
 ]
 
@@ -90,6 +92,58 @@ class TestPlan:
     how: str
     split: Split
     notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestRequest:
+    """What the user says about the test rows.
+
+    Parameters
+    ----------
+    share : float or None
+        Share of the rows to hold out; None = folds, or a held-out part of a large table.
+    group : hashable or None
+        Column whose equal values are never in both training rows and test rows.
+    time : hashable or None
+        Column of times: the last rows are tested, by what was learned from the rows before them.
+    parts : tuple of pairs of row numbers, or None
+        Training rows and test rows.
+    seed : int
+        Random seed.
+    timed : bool
+        Whether pairs are searched within a time limit.
+    """
+
+    __test__ = False  # not a test case, although its name starts with Test
+
+    share: float | None = None
+    group: Hashable | None = None
+    time: Hashable | None = None
+    parts: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...] | None = None
+    seed: int = 0
+    timed: bool = False
+
+
+FORWARD_PARTS = 3
+"""Number of parts of the last rows, if the evaluation goes forward in time."""
+
+
+def plan_of(rows: Rows, request: TestRequest) -> TestPlan | None:
+    """Plan what the user asks for, or what is sensible; None if no row can be tested."""
+    if request.parts is not None:
+        split = Split(len(request.parts), None, request.seed, parts=request.parts)
+        return TestPlan("given splits", split, ())
+    if request.time is not None:
+        share = HELD_OUT if request.share is None else request.share
+        split = Split(FORWARD_PARTS, share, request.seed, request.group, request.time)
+        return TestPlan("forward in time", split, ())
+    if request.share is None:
+        plan = sensible_plan(rows, request.seed, request.timed)
+    else:
+        plan = held_out_part(rows.target, request.share, request.seed)
+    if plan is None or request.group is None:
+        return plan
+    return replace(plan, split=replace(plan.split, group=request.group))
 
 
 def sensible_plan(rows: Rows, seed: int, timed: bool) -> TestPlan | None:
@@ -184,7 +238,7 @@ class Evaluator:
     seed: int
     progress: Progress
 
-    def on_folds(self, folds: Sequence[Fold], how: str) -> Evaluation:
+    def on_folds(self, folds: Sequence[Fold], plan: TestPlan) -> Evaluation:
         """Train on the rows of each fold from scratch, including pairs, and test on the rest."""
         tested = []
         for k, fold in enumerate(folds):
@@ -192,7 +246,7 @@ class Evaluator:
             tested.append(self._test(model, fold.test))
             self.progress(*_stage(k, len(folds), STEPS))
         n_train = float(np.mean([fold.train.target.counts.sum() for fold in folds]))
-        return self._summed_up(tested, how, round(n_train))
+        return self._summed_up(tested, plan.how, round(n_train), plan.split)
 
     def on_table(self, rows: Rows) -> Evaluation:
         """Test the model on the labeled rows of another table."""
@@ -200,6 +254,13 @@ class Evaluator:
         tested = self._test(self.model, rows)
         self.progress("evaluating 1/1", STEPS, STEPS)
         return self._summed_up([tested], "test file", int(self.model.target.counts.sum()))
+
+    def accuracy_on_unseen(self, rows: Rows, column: Hashable) -> float:
+        """Return the accuracy on values of a column that are not in the training rows."""
+        split = Split(1, HELD_OUT, self.seed, group=column)
+        (fold,) = rows.divide(split).folds
+        tested = self._test(fit_model(fold.train, self.recipe).model, fold.test)
+        return float(np.mean(tested.predicted.labels == tested.predicted.truth))
 
     def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
         """Return the recipe of a fold, with its longest stage reported as a share of all folds."""
@@ -229,7 +290,9 @@ class Evaluator:
         predicted = Predicted(truth, probabilities, self.positive)
         return _Tested(model, batches, predicted, labels[codes] == truth)
 
-    def _summed_up(self, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
+    def _summed_up(
+        self, tested: Sequence[_Tested], how: str, n_train: int, split: Split | None = None
+    ) -> Evaluation:
         """Return the measures of the folds, and curves of all their rows together."""
         every = tested[0].predicted
         if len(tested) > 1:
@@ -241,7 +304,9 @@ class Evaluator:
         measured, rankings = self._measures(tested, every)
         return Evaluation(
             how=how,
-            n_folds=len(tested) if how == "cross-validation" else None,
+            n_folds=len(tested) if how not in ("held-out part", "test file") else None,
+            group=_text(split and split.group),
+            time=_text(split and split.time),
             n_train=n_train,
             n_test=len(every.truth),
             confusion=confusion(every),
@@ -297,6 +362,10 @@ class Evaluator:
             found = explain_rows(model, some, numbers[positions], predicted, self.recipe.n_jobs)
             explained |= dict(zip(positions.tolist(), found, strict=True))
         return tuple(explained[position] for position in chosen.tolist())
+
+
+def _text(name: Hashable | None) -> str | None:
+    return None if name is None else str(name)
 
 
 def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:

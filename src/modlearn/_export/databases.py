@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
 from modlearn._model.files import whole_file
-from modlearn._tables.files.relation import FileSource, family_of, identifier
+from modlearn._tables.files.columns import family_of, identifier
+from modlearn._tables.files.parse_errors import shortened
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import literal
 from modlearn.errors import FileError
 
-__all__ = ["write_duckdb", "write_sqlite"]
+__all__ = ["unwritable", "write_duckdb", "write_sqlite"]
 
 ROWS_PER_BATCH = 10_000
 
@@ -56,17 +59,21 @@ def _set_aside(source: FileSource, query: str) -> str:
 
 def _replace_table(source: FileSource, query: str, path: Path, table: str) -> None:
     """Replace a table of a database that nothing else has open."""
+    import duckdb
+
     workspace = source.workspace
     workspace.execute(f"ATTACH {literal(str(path))} AS output")
     try:
         workspace.execute("BEGIN")
         workspace.execute(f"CREATE OR REPLACE TABLE output.main.{identifier(table)} AS {query}")
         workspace.execute("COMMIT")
-    except BaseException:
-        workspace.execute("ROLLBACK")
-        raise
-    finally:
         workspace.execute("DETACH output")
+    except BaseException:
+        # What failed may have ended the transaction; the first error is the one to report.
+        for statement in ("ROLLBACK", "DETACH output"):
+            with suppress(duckdb.Error):
+                workspace.execute(statement)
+        raise
 
 
 def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None:
@@ -76,7 +83,25 @@ def write_sqlite(source: FileSource, query: str, path: Path, table: str) -> None
         try:
             _replace_sqlite_table(source, query, file, table)
         except sqlite3.Error as error:
-            raise FileError(f"{str(path)!r} cannot be written: {error}.") from None
+            _roll_back(file)
+            raise unwritable(str(path), error) from None
+
+
+def _roll_back(path: Path) -> None:
+    """Let SQLite undo what a failed transaction left in the file, and remove its journal."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as database:
+        database.execute("SELECT count(*) FROM sqlite_master").fetchall()
+
+
+def unwritable(shown: str, error: Exception) -> FileError:
+    """Return the error for a file that cannot be written, with the reason in one line."""
+    text = str(error).strip()
+    if re.search("No space left|disk is full", text):
+        return FileError(
+            f"{shown!r} cannot be written: no space is left on its disk. Free some, or write to "
+            "another disk."
+        )
+    return FileError(f"{shown!r} cannot be written: {shortened(text.splitlines()[0], 200)}")
 
 
 def _replace_sqlite_table(source: FileSource, query: str, path: Path, table: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,12 +13,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._export.databases import write_duckdb, write_sqlite
+from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
+from modlearn._export.formulas import escape_formulas
 from modlearn._model.files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
-from modlearn._tables.files.formats import format_of_name, split_database
-from modlearn._tables.files.relation import FileSource, identifier
+from modlearn._tables.files.columns import identifier
+from modlearn._tables.files.formats import format_of_name, refuse_name, split_database
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import IN_MEMORY, Workspace, interruptible, literal
 from modlearn.errors import ColumnError, FileError
 
@@ -44,6 +47,9 @@ class TableWriter:
         The table whose rows are written.
     keep : sequence of str, default=None
         Columns of the source that are written, each once; None = all.
+    escapes_formulas : bool, default=False
+        Whether texts that a spreadsheet would run as formulas get an apostrophe before them; only
+        for delimited text.
     """
 
     def __init__(
@@ -53,12 +59,13 @@ class TableWriter:
         *,
         like: FileSource,
         keep: Sequence[str] | None = None,
+        escapes_formulas: bool = False,
     ) -> None:
         self.name = fspath(path)
         self.target, self.table = split_database(self.name)
         named, self.compression = format_of_name(self.target)
         self.format = format or named or ("csv" if self.target == "-" else "")
-        self.source = like
+        self.source, self.escapes_formulas = like, escapes_formulas
         self.kept = like.names if keep is None else list(dict.fromkeys(keep))
         self._kept_rows = like.select(self.kept)  # raises for a column that does not exist
         self.n_rows = 0
@@ -75,6 +82,12 @@ class TableWriter:
                 ".parquet, .jsonl or .arrow, or name a format (on the command line: --format), one "
                 f"of {', '.join(FORMATS)}."
             )
+        if self.escapes_formulas and self.format not in ("csv", "tsv"):
+            raise FileError(
+                f"Formulas are escaped in CSV and TSV files only, but {self.name!r} is written as "
+                f"{self.format}: end its name with .csv, or leave formulas as they are (on the "
+                "command line: without --escape-formulas)."
+            )
         if self.compression and self.format not in ("csv", "tsv", "json"):
             raise FileError(
                 f"A {self.format} file is compressed internally: remove the second extension of "
@@ -87,6 +100,7 @@ class TableWriter:
             )
         if self.format == "arrow":
             import_arrow(self.name)
+        refuse_name(self.target)
         if self.target != "-":
             refuse_lost_folder(Path(self.target))
             if Path(self.target).is_dir():
@@ -174,8 +188,11 @@ class TableWriter:
             with interruptible():
                 self._write(self._query())
         except duckdb.Error as error:
-            reason = str(error).strip().splitlines()[0]
-            raise FileError(f"{self.name!r} cannot be written: {reason}") from None
+            raise unwritable(self.name, error) from None
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise unwritable(self.name, error) from None
 
     def _query(self) -> str:
         """Return the SQL of the kept columns, followed by the new ones."""
@@ -215,6 +232,8 @@ class TableWriter:
         if self.format == "arrow":
             _write_arrow(self.source.workspace, query, path, self.name)
             return
+        if self.escapes_formulas:
+            query = escape_formulas(self.source.workspace, query)
         compression = f", COMPRESSION {self.compression or 'none'}"
         options = {
             "csv": f"FORMAT csv, HEADER true{compression}",

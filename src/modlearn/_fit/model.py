@@ -141,12 +141,14 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
     """
     chosen = recipe.choose(parts)
     cells = [one.cells for one in parts]
-    log_prior = np.log(rows.target.counts / rows.target.counts.sum())
+    log_prior = _log_prior(rows.target.counts)
     if recipe.weights == "best":
         # The base, log P(j), is added to every score.
         tables = [np.log(class_shares(counts)) - log_prior for counts in cells]
     else:
         tables = [part_log_likelihoods(counts) for counts in cells]
+        # The likelihoods of a class without rows are not defined; its prior decides.
+        tables = [np.nan_to_num(t, nan=0.0) if np.isnan(t).any() else t for t in tables]
     index = {id(one): k for k, one in enumerate(parts)}
     where = [index[id(one)] for one in chosen]
     weights = np.zeros(len(parts))
@@ -159,6 +161,12 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
         base=log_prior,
         terms=terms_of(parts, weights.tolist(), tables),
     )
+
+
+def _log_prior(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return log P(j), shape (J,); a class that no training row has is as good as impossible."""
+    shares = counts / counts.sum()
+    return np.asarray(np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
 
 
 def _weights(

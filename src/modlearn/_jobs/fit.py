@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +13,15 @@ from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
 from modlearn._estimators.saving import show_fitted
 from modlearn._evaluate.data_warnings import (
     TrainingData,
+    column_of_names,
     data_warnings,
     few_of_a_kind,
     redundancies,
+    unseen_values,
+    weighted_dates,
 )
 from modlearn._evaluate.drift import class_drift, column_drift
-from modlearn._evaluate.evaluation import Evaluator, TestPlan, held_out_part, sensible_plan
+from modlearn._evaluate.evaluation import Evaluator, TestPlan, TestRequest, plan_of
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import Recipe, fit_model, requested_pairs, without_repeats
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
@@ -35,6 +38,7 @@ from modlearn._jobs.options import (
 from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import ColumnRequest, OpenTable, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
+from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
@@ -46,6 +50,7 @@ from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, TargetError
+from modlearn.schema import Kind, listed
 
 __all__ = [
     "EvaluationOutcome",
@@ -94,17 +99,14 @@ class PlannedEvaluation:
             return _on_table(evaluator, prepared, self.test_table)
         if self.plan is None:
             return EvaluationOutcome(None, (Note("not_evaluated"),))
-        return EvaluationOutcome(evaluator.on_folds(self.folds, self.plan.how), self.plan.notes)
+        return EvaluationOutcome(evaluator.on_folds(self.folds, self.plan), self.plan.notes)
 
 
-def plan_evaluation(rows: Rows, test: Any, seed: int, timed: bool) -> PlannedEvaluation:
-    """Plan to test a share of the rows (a float), another table, or the default split (None)."""
-    if test is not None and not isinstance(test, float):
-        return PlannedEvaluation(rows, None, test_table=test)
-    if test is None:
-        plan = sensible_plan(rows, seed, timed)
-    else:
-        plan = held_out_part(rows.target, test, seed)
+def plan_evaluation(rows: Rows, test: TestRequest, test_table: Any = None) -> PlannedEvaluation:
+    """Plan to test some of the rows, or another table."""
+    if test_table is not None:
+        return PlannedEvaluation(rows, None, test_table=test_table)
+    plan = plan_of(rows, test)
     if plan is None:
         return PlannedEvaluation(rows, None)
     division = rows.divide(plan.split)
@@ -186,8 +188,11 @@ def fit(
     date_format: Any = None,
     trend: Any = (),
     positive: Any = None,
-    test: float | None = None,
+    test: Any = None,
     test_file: Any = None,
+    group: Hashable | None = None,
+    time: Hashable | None = None,
+    test_last: float | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -227,13 +232,25 @@ def fit(
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
         shown. By default, the rarer class.
-    test : float, default=None
-        Share of the labeled rows to hold out for the evaluation. By default, the evaluation is a
+    test : float, splitter or iterable of (train, test), default=None
+        Share of the labeled rows to hold out for the evaluation; or a splitter of scikit-learn,
+        such as ``KFold(5)``, or the row numbers it would return. By default, the evaluation is a
         10-fold cross-validation, or holds out 0.3 of more than 50,000 rows. The model itself is
         always trained on all rows.
     test_file : path or frame, default=None
         A table to evaluate on. Columns whose distribution differs from the training data are
         reported as warnings.
+    group : str, default=None
+        Column that says which rows belong together, such as a customer: rows with the same value
+        are never in both training rows and test rows, so the evaluation holds for values that were
+        never seen. The model does not use the column.
+    time : str, default=None
+        Column of dates or numbers: the evaluation goes forward in time. The last 0.3 of the rows
+        are tested in three parts, each by a model trained on all rows before it. The model does
+        not use the time itself, only what comes back in it.
+    test_last : float, default=None
+        Share of the rows to test forward in time, instead of 0.3. If there is only one column of
+        dates, it is the time.
     seed : int, default=0
         Random seed for the cross-validation folds and all other random choices.
     n_jobs : int, default=None
@@ -273,13 +290,16 @@ def fit(
     >>> result.predict(wine)[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
-    request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
+    request = ColumnRequest(
+        target, drop, only, as_categorical, as_date, date_format, trend, group, time
+    )
     plan = Plan(
         pairs=pairs,
         method=method,
         positive=positive,
         test=test,
         test_file=test_file,
+        test_last=test_last,
         seed=seed,
         n_jobs=n_jobs,
         progress=progress or no_progress,
@@ -294,8 +314,9 @@ class Plan:
     pairs: Any = "none"
     method: str = "weighted"
     positive: Any = None
-    test: float | None = None
+    test: Any = None
     test_file: Any = None
+    test_last: float | None = None
     seed: int = 0
     n_jobs: int | None = None
     progress: Progress = no_progress
@@ -329,26 +350,80 @@ class Plan:
             pairs=requested_pairs(pairs),
         )
 
-    def test_on(self) -> Any:
-        """The share of the rows, or the table, to evaluate on; None = the default split."""
-        share = check_share(self.test)
-        if share is not None and self.test_file is not None:
-            raise ValueError("Both test and test_file are passed: pass only one of them.")
-        return share if self.test_file is None else self.test_file
+    def check_test(self) -> None:
+        """Raise if the options for the evaluation contradict each other."""
+        named = {"test": self.test, "test_file": self.test_file, "test_last": self.test_last}
+        passed = [name for name, value in named.items() if value is not None]
+        if len(passed) > 1:
+            raise ValueError(f"Both {passed[0]} and {passed[1]} are passed: pass only one of them.")
+        check_share(self.test_last, "test_last")
+        if not _divides(self.test):
+            check_share(self.test)
+
+    def test_request(self, prepared: PreparedData, timed: bool) -> TestRequest:
+        """What the user says about the test rows."""
+        group, time = prepared.group, prepared.time
+        if self.test_last is not None and time is None:
+            time = _only_date(prepared)
+        if _divides(self.test):
+            return TestRequest(parts=_given_parts(self.test, prepared), seed=self.seed)
+        share = self.test if self.test_last is None else self.test_last
+        return TestRequest(share=share, group=group, time=time, seed=self.seed, timed=timed)
+
+
+def _divides(test: Any) -> bool:
+    """Whether rows are divided by the user: by a splitter, or by row numbers."""
+    return hasattr(test, "split") or (
+        isinstance(test, Iterable) and not isinstance(test, str | bytes)
+    )
+
+
+def _only_date(prepared: PreparedData) -> Hashable:
+    """Return the name of the only column of dates."""
+    sources = prepared.rows.schema.sources.values()
+    dates = [column.name for column in sources if column.kind is Kind.DATETIME]
+    if len(dates) != 1:
+        raise ValueError(
+            "test_last needs to know the order of the rows, and the table has "
+            f"{listed(dates, 5) if dates else 'no column'} as dates: pass time with the name of a "
+            "column of dates or numbers (--time on the command line)."
+        )
+    return dates[0]
+
+
+def _given_parts(
+    test: Any, prepared: PreparedData
+) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
+    """Return the training rows and the labeled test rows of a splitter, or as they are passed."""
+    table, target = prepared.in_memory()
+    pairs = test
+    if hasattr(test, "split"):
+        groups = None
+        if prepared.group is not None:
+            groups = next(iter(prepared.rows.batches())).categorical(prepared.group)[0]
+        pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
+    parts = []
+    for train, tested in pairs:
+        rows = np.asarray(tested, dtype=np.intp)
+        parts.append((np.asarray(train, dtype=np.intp), rows[target.is_labeled[rows]]))
+    if not parts or not all(len(train) and len(rows) for train, rows in parts):
+        raise ValueError("test must give training rows and labeled test rows in every split.")
+    return tuple(parts)
 
 
 def begin_fit(
     data: Any, request: ColumnRequest, plan: Plan
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
     """Read the table; return what was read, and a function that does the rest of the job."""
-    test, classifier = plan.test_on(), plan.classifier()
+    plan.check_test()
+    classifier = plan.classifier()
     prepared = with_calendar(
         prepare(data, request, classifier.n_jobs, plan.progress), request.trend
     )
     positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
-        return _finish(prepared, classifier, plan, test, positive)
+        return _finish(prepared, classifier, plan, positive)
 
     return prepared, finish
 
@@ -357,12 +432,11 @@ def _finish(
     prepared: PreparedData,
     classifier: SelectiveNaiveBayesClassifier,
     plan: Plan,
-    test: Any,
     positive: int | None,
 ) -> FitResult:
     """Learn from all rows, evaluate, and collect the diagnostics."""
     timed = isinstance(classifier.pairs, float)
-    planned = plan_evaluation(prepared.rows, test, plan.seed, timed)
+    planned = plan_evaluation(prepared.rows, plan.test_request(prepared, timed), plan.test_file)
     recipe = plan.recipe(classifier.pairs)
     fitted = fit_model(planned.rows, recipe)
     # A fold searches as many pairs as the model could within its time.
@@ -370,19 +444,36 @@ def _finish(
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
+    about_model = _about_model(fitted.model, evaluator, prepared, outcome.evaluation)
     diagnostics = Diagnostics(
         created=now(),
         data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes)),
         positive=positive,
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
-        warnings=(*_warnings(prepared, fitted.model.partitions), *outcome.warnings),
+        warnings=(*about_model, *_warnings(prepared, fitted.model.partitions), *outcome.warnings),
         columns=prepared.columns,
         redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
     )
     classifier.n_jobs = plan.n_jobs
     show_fitted(classifier, fitted.model, fitted.pairs_complete, prepared.named)
     return FitResult(classifier, fitted.model.partitions, fitted.model.grids, diagnostics)
+
+
+def _about_model(
+    model: AdditiveModel,
+    evaluator: Evaluator,
+    prepared: PreparedData,
+    evaluation: Evaluation | None,
+) -> list[DataWarning]:
+    """Warn where the evaluation says more than the model can do for later rows."""
+    found = weighted_dates(model) if evaluation is None or evaluation.time is None else []
+    name = column_of_names(model)
+    by_rows = ("cross-validation", "held-out part")
+    if name is None or evaluation is None or evaluation.group or evaluation.how not in by_rows:
+        return found
+    unseen = evaluator.accuracy_on_unseen(prepared.rows, name)
+    return [*found, *unseen_values(name, evaluation.measures["accuracy"].mean, unseen)]
 
 
 def _warnings(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> list[DataWarning]:

@@ -74,14 +74,14 @@ def _wrong_pairs(pairs: Any) -> str:
     )
 
 
-def check_share(test: Any) -> float | None:
+def check_share(test: Any, option: str = "test") -> float | None:
     """Return a share of rows between 0 and 1, or None."""
     if test is None:
         return None
     if isinstance(test, bool) or not isinstance(test, Real) or not 0 < float(test) < 1:
         raise ValueError(
-            f"test is {test!r}: pass the share of the rows to hold out, such as 0.3; to evaluate "
-            "on another table, pass it as test_file."
+            f"{option} is {test!r}: pass the share of the rows to hold out, such as 0.3; to "
+            "evaluate on another table, pass it as test_file."
         )
     return float(test)
 

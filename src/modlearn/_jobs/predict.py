@@ -20,7 +20,7 @@ from modlearn._parallel import Progress, no_progress
 from modlearn._search.likelihood import to_probabilities
 from modlearn._show.reasons import Reasons
 from modlearn._tables.files.formats import open_source
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
@@ -73,16 +73,15 @@ def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> Tabl
         if not opened.named:
             _refuse_other_array(model, set(names), left_out | set(trained))
         used = _used_columns(model, names, opened.label)
-        table = opened.read([names.index(str(name)) for name in used], trained)
+        # By the name itself if possible: a frame may have the columns 1 and "1".
+        table = opened.read([find_column(opened.names, name, "model") for name in used], trained)
     return TableBatch(table, used, views=additive.schema.views)
 
 
 def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[Any]:
     """Open a file with the columns of the training data; a table in memory is open already."""
     if isinstance(data, str | PathLike):
-        kinds = {name: column.kind for name, column in trained.items()}
-        formats = {name: column.format for name, column in trained.items() if column.format}
-        return open_source(fspath(data), ReadOptions(types=kinds, formats=formats))
+        return open_source(fspath(data), ReadOptions(**kinds_and_formats(trained)))
     return nullcontext(data)
 
 
@@ -109,6 +108,7 @@ def predict_file(
     keep: Sequence[str] | None = None,
     n_reasons: int = 0,
     format: str | None = None,
+    escape_formulas: bool = False,
     progress: Progress = no_progress,
 ) -> Predictions:
     """Write the columns of a source, or those to keep, with predicted labels and probabilities.
@@ -126,7 +126,9 @@ def predict_file(
     done.columns = [names.label, *names.probabilities, *names.reasons]
     done.rows = dict.fromkeys(classes, 0)
     reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
-    with TableWriter(out, format, like=source, keep=keep) as writer:
+    with TableWriter(
+        out, format, like=source, keep=keep, escapes_formulas=escape_formulas
+    ) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
             rows = TableBatch(batch, used, views=model.model_.schema.views)
             writer.add(_new_columns(model, rows, names, reasons, done))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -17,6 +17,7 @@ from modlearn._show.words import left_out_sentence
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
+from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.memory.column import (
     CategoricalColumn,
     Source,
@@ -197,7 +198,7 @@ def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
 
     def read(
         indices: Sequence[int],
-        like: Mapping[Hashable, Column] | None = None,
+        like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
         part = _part(table, indices)
@@ -222,7 +223,6 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
 def _open_file(path: str, dates: Mapping[Hashable, str | None]) -> OpenTable:
     # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
-    from modlearn._tables.files.options import ReadOptions
 
     source = open_source(path, ReadOptions(dates={str(name): f for name, f in dates.items()}))
     return _of_source(source, _shown(path), source)
@@ -244,14 +244,13 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
 
     def read(
         indices: Sequence[int],
-        like: Mapping[Hashable, Column] | None = None,
+        like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
-        like = like or {}
-        types = {str(name): column.kind for name, column in like.items()}
-        formats = {str(name): column.format for name, column in like.items() if column.format}
-        types |= {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
-        table: Table = source.read([names[i] for i in indices], types, formats)
+        known = kinds_and_formats(like or {})
+        texts = {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
+        types = {**known["types"], **texts}
+        table: Table = source.read([names[i] for i in indices], types, known["formats"])
         return table
 
     nested = frozenset(i for i, name in enumerate(names) if kinds[name] is Kind.NESTED)
@@ -278,6 +277,8 @@ class ColumnRequest:
         Formats of columns to read as dates.
     trend : names of columns
         Columns of dates to use as they are, too, rather than only by their calendar.
+    group, time : hashable or None
+        Columns that divide the rows for the evaluation; the model does not use them.
     """
 
     target: Any
@@ -287,6 +288,8 @@ class ColumnRequest:
     as_date: Any = ()
     date_format: Any = None
     trend: Any = ()
+    group: Hashable | None = None
+    time: Hashable | None = None
 
     def dates(self) -> dict[Hashable, str | None]:
         """Columns to read as dates, with their formats; None = to be detected."""
@@ -330,6 +333,8 @@ class PreparedData:
         Facts about the columns.
     named : bool
         Whether the user named the columns.
+    group, time : hashable or None
+        Columns that divide the rows for the evaluation; they are none of the columns.
     """
 
     table: Table | None
@@ -339,6 +344,8 @@ class PreparedData:
     facts: TableFacts
     columns: tuple[ColumnFacts, ...]
     named: bool
+    group: Hashable | None = None
+    time: Hashable | None = None
 
     def in_memory(self) -> tuple[Table, Target]:
         """Return the columns and the class of every row, for work that needs rows as such."""
@@ -366,14 +373,28 @@ def prepare(
             find_column([*opened.names, *own], name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
+        dividing = {
+            find_column(opened.names, name, option): option
+            for option, name in (("time", request.time), ("group", request.group))
+            if name is not None
+        }
         left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
-        rest = [i for i in rest if i not in opened.nested]
+        rest = sorted({*rest, *dividing} - opened.nested)
         read = opened.rows(request, target_index, rest, categorical)
         left_out |= dict.fromkeys(read.nested, "nested")
         summaries = _summarize(read.rows, n_jobs, progress)
     reasons = {opened.names[i]: reason for i, reason in left_out.items()}
     reasons |= _uninformative(read.rows, summaries)
-    return _prepared(opened, read, summaries, reasons)
+    # Of a date, the model may use what comes back in it.
+    kinds = {column.name: column.kind for column in read.rows.schema.columns}
+    divides = {option: opened.names[i] for i, option in dividing.items()}
+    reasons |= {
+        name: option
+        for option, name in divides.items()
+        if option == "group" or kinds[name] is not Kind.DATETIME
+    }
+    found = _prepared(opened, read, summaries, reasons)
+    return replace(found, group=divides.get("group"), time=divides.get("time"))
 
 
 def _refuse_swapped(data: Any, target: Any) -> None:
@@ -410,7 +431,8 @@ def _target_index(opened: OpenSource, request: ColumnRequest) -> int | None:
     if request.target is None:
         shown = ", ".join(repr(str(name)) for name in opened.names[:10])
         raise TargetError(
-            f"No target was passed: pass the name of the column to predict, such as one of {shown}."
+            "No target was passed: pass a label per row, or the name of the column to predict, "
+            f"such as one of {shown}."
         )
     return find_column(opened.names, request.target, "target")
 

@@ -73,6 +73,7 @@ def propagate_file(
     *,
     keep: Sequence[str] | None = None,
     format: str | None = None,
+    escape_formulas: bool = False,
     n_jobs: int | None = None,
     progress: Progress = no_progress,
     **parameters: Any,
@@ -94,7 +95,9 @@ def propagate_file(
     held_out = model.held_out
     decided = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
     columns = _new_columns(model, decided, prepared, source.names if keep is None else keep)
-    with TableWriter(out, format, like=source, keep=keep) as writer:
+    with TableWriter(
+        out, format, like=source, keep=keep, escapes_formulas=escape_formulas
+    ) as writer:
         for first in range(0, source.n_rows, ROWS_PER_BATCH):
             last = first + ROWS_PER_BATCH
             writer.add({name: _slice(cells, first, last) for name, cells in columns.items()})

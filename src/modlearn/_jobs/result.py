@@ -182,7 +182,11 @@ class FitResult:
             shared,
             found.positive,
         )
-        return summary | {"created": found.created, "pairs_complete": found.pairs_complete}
+        return summary | {
+            "id": found.id,
+            "created": found.created,
+            "pairs_complete": found.pairs_complete,
+        }
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write the report as one HTML page; if writing fails, an existing file is unchanged."""

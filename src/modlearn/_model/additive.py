@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partitions import Intervals, Partition
-from modlearn._model.printing import Framed, Printed
-from modlearn._model.record import Fault, Recorded, Tagged, declare, read_record
+from modlearn._model.printing import Framed, PlottedByRow, Printed
+from modlearn._model.record import Fault, Recorded, Tagged, declare
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
 from modlearn._statistics.rows import Batch
@@ -37,7 +37,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Printed, Framed):
+class Explanation(Printed, PlottedByRow, Framed):
     """Where the scores of rows come from: a base, and what each term of the model adds.
 
     Parameters
@@ -406,17 +406,6 @@ class AdditiveModel(Printed, Framed, Recorded):
             added[column < 0, k] = 0.0
         names = tuple(term.name for term in self.used_terms)
         return Explanation(names, self.classes, self.base, added)
-
-    @classmethod
-    def from_dict(cls, record: Any, at: At) -> Self:
-        """Read a model from a dict of JSON types; every field is checked."""
-        if not isinstance(record, dict):
-            raise at.refuse("an object")
-        if "target" not in record:
-            raise at.lacks("target")
-        # Everything else has one score or count per class.
-        target = read_record(TargetSpec, record["target"], at.inside("target"))
-        return super().from_dict(record, replace(at, classes=target.classes))
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""

@@ -7,6 +7,7 @@ and classes are named by text there.
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -57,7 +58,9 @@ __all__ = [
     "TableFacts",
 ]
 
-HOW = ("cross-validation", "held-out part", "test file")
+HOW = ("cross-validation", "held-out part", "test file", "forward in time", "given splits")
+
+ID = r"[0-9a-f]{16}"
 
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
@@ -205,10 +208,13 @@ class Evaluation(Printed, Framed, Recorded):
 
     Parameters
     ----------
-    how : {"cross-validation", "held-out part", "test file"}
+    how : {"cross-validation", "held-out part", "test file", "forward in time", "given splits"}
         Where the test rows come from.
     n_folds : int or None
-        Number of folds of a cross-validation.
+        Number of folds of a cross-validation, or of parts that are tested one after the other.
+    group, time : str or None
+        Column whose equal values are never in both training rows and test rows; column by which
+        training rows come before test rows.
     n_train, n_test : int
         Average number of labeled training rows per fold, and total number of test rows.
     measures : dict of str to Measure
@@ -242,6 +248,8 @@ class Evaluation(Printed, Framed, Recorded):
 
     how: Annotated[str, Text(HOW)]
     n_folds: int | None
+    group: str | None = None
+    time: str | None = None
     n_train: int
     n_test: int
     measures: Annotated[dict[str, Measure], Mapped(Nested(Measure), tuple(MEASURES))]
@@ -364,8 +372,8 @@ class DataWarning(Printed, Recorded):
     Parameters
     ----------
     kind : str
-        "leak", "identifier", "few_rows", "rare_class", "duplicate", "many_missing", "constant",
-        "drift", "class_drift" or "new_class".
+        "leak", "identifier", "date", "unseen_values", "few_rows", "rare_class", "duplicate",
+        "many_missing", "constant", "drift", "class_drift" or "new_class".
     columns : tuple of str
         The columns it is about.
     numbers : dict of str to float, int or str
@@ -410,6 +418,8 @@ class Diagnostics(Recorded):
         Facts about the columns used.
     redundancies : tuple of Redundancy
         Why informative columns have no weight.
+    id : str
+        Identifies the job: a model and its report have the same one.
     """
 
     created: Annotated[str, Text(pattern=INSTANT, wanted="a time such as 2026-11-16T07:00:00Z")]
@@ -420,6 +430,9 @@ class Diagnostics(Recorded):
     warnings: tuple[DataWarning, ...]
     columns: Annotated[tuple[ColumnFacts, ...], Key("column_facts")] = ()
     redundancies: tuple[Redundancy, ...] = ()
+    id: Annotated[str, Text(pattern=ID, wanted="16 hexadecimal digits")] = field(
+        default_factory=lambda: secrets.token_hex(8)
+    )
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""

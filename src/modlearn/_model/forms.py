@@ -84,8 +84,9 @@ class At:
 
     @property
     def class_names(self) -> list[str]:
-        """The classes as text."""
-        assert self.classes is not None
+        """The classes as text; nothing that depends on them can be read before them."""
+        if self.classes is None:
+            raise self.refuse("allowed without a model, which has the classes")
         return class_names(self.classes)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Framed", "Plotted", "Printed"]
+__all__ = ["Framed", "Plotted", "PlottedByRow", "Printed"]
 
 
 class Printed:
@@ -52,6 +52,31 @@ class Plotted:
         from modlearn._show.objects import plot
 
         return plot(self, ax)
+
+
+class PlottedByRow:
+    """Objects whose rows can be drawn."""
+
+    def plot(self, row: int = 0, ax: Axes | None = None) -> Axes:
+        """Draw how a row comes to its score, as a waterfall with matplotlib.
+
+        If there are two classes, positive steps speak for the class of interest, and the score is
+        its log odds. If there are more, they speak for the most probable class over the next one.
+
+        Parameters
+        ----------
+        row : int, default=0
+            Which of the rows that are explained, from 0.
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from modlearn._show.objects import plot_row
+
+        return plot_row(self, row, ax)  # type: ignore[arg-type]
 
 
 class Framed:

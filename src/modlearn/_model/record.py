@@ -5,6 +5,7 @@ stands in the file. Plain types (``str``, ``bool``, ``int``, ``float``, an enume
 record, tuples and optional ones of these) are understood; everything else, and every bound, is a
 form in ``Annotated``. ``Key`` gives a field another name in the file, ``Derived`` a value that is
 computed rather than written. Writing and reading are mirrors because both follow the declaration.
+Once a field has told the classes, the fields after it know them.
 
 Nothing in a record is trusted: reading gives an object that works, or a ModelError that names the
 field.
@@ -15,13 +16,14 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from math import isfinite
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 from modlearn._model.forms import (
     At,
+    Classes,
     ColumnName,
     Flag,
     Form,
@@ -134,7 +136,11 @@ def read_record(cls: type[Any], record: Any, at: At) -> Any:
             continue
         if entry.key not in record:
             raise at.lacks(entry.key)
-        values[entry.attribute] = entry.form.read(record[entry.key], at.inside(entry.key))
+        value = entry.form.read(record[entry.key], at.inside(entry.key))
+        values[entry.attribute] = value
+        if at.classes is None:  # the fields after the target have a number per class
+            classes = value if isinstance(entry.form, Classes) else getattr(value, "classes", None)
+            at = replace(at, classes=classes)
     found = cls(**values)
     fault = found.fault(at) if isinstance(found, Recorded) else None
     if fault is not None:

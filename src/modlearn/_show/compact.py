@@ -8,7 +8,7 @@ from typing import Any
 
 from modlearn._show import phrases
 from modlearn._show.tables import as_html, rank_variables
-from modlearn._show.words import warning_label
+from modlearn._show.words import warning_labels
 
 __all__ = ["compact_html"]
 
@@ -42,14 +42,13 @@ def _measures(summary: Mapping[str, Any]) -> str:
 
 
 def _warnings(summary: Mapping[str, Any]) -> str:
-    warnings = summary["warnings"]
+    warnings = warning_labels(summary["warnings"])
     lines = [f"<div>&#9888; {_warning(one)}</div>" for one in warnings[:MOST_WARNINGS]]
     if len(warnings) > MOST_WARNINGS:
         lines.append(f"<div>... and {len(warnings) - MOST_WARNINGS:,} more warnings</div>")
     return f'<div style="margin:0.4em 0">{"".join(lines)}</div>' if lines else ""
 
 
-def _warning(fact: Mapping[str, Any]) -> str:
-    label = warning_label(fact)
+def _warning(label: Mapping[str, Any]) -> str:
     title = f' title="{escape(label["title"])}"' if label["title"] else ""
     return f"<b>{escape(label['kind'])}</b>: <span{title}>{escape(label['text'])}</span>"

@@ -126,10 +126,13 @@ def _calibration(summary: Summary, axes: Axes) -> Any:
 def _confusion(summary: Summary, axes: Axes) -> Any:
     from sklearn.metrics import ConfusionMatrixDisplay
 
-    names = [plain(name) for name in _names(summary)]
+    positive, names = summary["positive"], [plain(name) for name in _names(summary)]
+    # The class of interest comes first; sorting keeps the order of the others.
+    order = sorted(range(len(names)), key=lambda j: j != positive)
+    names = [names[j] for j in order]
     is_turned = len(names) > 4 and max(map(len, names)) > 3
     return ConfusionMatrixDisplay(
-        np.array(summary["evaluation"]["confusion"]), display_labels=names
+        np.array(summary["evaluation"]["confusion"])[np.ix_(order, order)], display_labels=names
     ).plot(
         ax=axes,
         cmap="Blues",

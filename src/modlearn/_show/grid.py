@@ -50,11 +50,15 @@ def grid_as_text(grid: Grid) -> str:
     """Return the headline and a line per part of the first column."""
     first, second = (axis.labels[:MOST_PARTS] for axis in grid.axes)
     header = [f"{printable(str(grid.names[0]))} \\ {printable(str(grid.names[1]))}", *second]
-    cells = [[_cell_text(grid, a, b) for b in range(len(second))] for a in range(len(first))]
-    lines = [header, *([label, *row] for label, row in zip(first, cells, strict=True))]
+    names, shown = list(grid.class_names), grid.cells
+    if len(names) <= MOST_COUNTS:
+        names, shown = shown_classes(names, shown)
+    shown = shown.reshape(*grid.counts.shape[:2], -1)
+    cells = [[_cell_text(names, counts) for counts in line[:MOST_PARTS]] for line in shown]
+    lines = [header, *([label, *row] for label, row in zip(first, cells, strict=False))]
     text = [grid_headline(grid)]
-    if len(grid.classes) <= MOST_COUNTS:
-        text.append(f"rows of {' / '.join(grid.class_names)}")
+    if len(names) <= MOST_COUNTS:
+        text.append(f"rows of {' / '.join(names)}")
     return "\n".join([*text, *aligned(lines), *_left_out(grid)])
 
 
@@ -67,16 +71,15 @@ def _left_out(grid: Grid) -> list[str]:
     ]
 
 
-def _cell_text(grid: Grid, a: int, b: int) -> str:
+def _cell_text(names: list[str], counts: np.ndarray) -> str:
     """Return the rows of each class; for many classes, the share of the most frequent one."""
-    counts = grid.counts[a, b]
     rows = int(counts.sum())
     if rows == 0:
         return "-"
     if len(counts) <= MOST_COUNTS:
         return "/".join(f"{n:,}" for n in counts.tolist())
     leading = int(counts.argmax())
-    return f"{grid.class_names[leading]} {counts[leading] / rows:.0%} of {rows:,}"
+    return f"{names[leading]} {counts[leading] / rows:.0%} of {rows:,}"
 
 
 def grid_as_html(grid: Grid) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.evaluation import DataWarning, Evaluation, Note
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
 from modlearn._show import partition as partitions
+from modlearn._show.explanations import explanation_as_html, explanation_as_text, numbers, plot_row
 from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
 from modlearn._show.tables import aligned
 from modlearn._show.words import note_sentence, warning_sentence
@@ -21,7 +19,7 @@ from modlearn.schema import class_names
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["as_html", "as_text", "one_line", "plot"]
+__all__ = ["as_html", "as_text", "one_line", "plot", "plot_row"]
 
 
 def one_line(shown: Any) -> str:
@@ -61,7 +59,7 @@ def as_text(shown: Any) -> str:
         case Grid():
             return grid_as_text(shown)
         case Explanation() if len(shown):
-            return _explanation_text(shown)
+            return explanation_as_text(shown)
         case Term():
             return "\n".join([one_line(shown)[1:-1], *_score_lines(shown)])
         case AdditiveModel():
@@ -80,6 +78,8 @@ def as_html(shown: Any) -> str:
             return partitions.as_html(shown)
         case Grid():
             return grid_as_html(shown)
+        case Explanation():
+            return explanation_as_html(shown)
     return f"<pre>{escape(as_text(shown))}</pre>"
 
 
@@ -103,26 +103,11 @@ def _evaluation_line(shown: Evaluation) -> str:
     )
 
 
-def _explanation_text(shown: Explanation) -> str:
-    """Return the mean over the rows; the terms that separate the classes most come first."""
-    toward = "toward " if len(shown.classes) == 2 else ""
-    shown = shown.signed()
-    means = shown.contributions.mean(axis=0)
-    spread = abs(means[:, 0]) if toward else means.max(axis=1) - means.min(axis=1)
-    order = np.argsort(-spread, kind="stable").tolist()
-    titles = [f"{toward}{name}" for name in class_names(shown.classes)]
-    lines = [["", *titles], ["(base)", *_numbers(shown.base)]]
-    lines += [[str(shown.names[k]), *_numbers(means[k])] for k in order]
-    lines += [["score", *_numbers(shown.scores.mean(axis=0))]]
-    heading = [f"mean of {len(shown):,} rows"] if len(shown) > 1 else []
-    return "\n".join([*heading, *aligned(lines)])
-
-
 def _score_lines(term: Term) -> list[str]:
     """Return the scores of the parts before they are weighted."""
     header = ["", *class_names(term.parts.classes)]
     lines = zip(term.parts.labels[: partitions.MOST_PARTS], term.table, strict=False)
-    return aligned([header, *([label, *_numbers(scores)] for label, scores in lines)])
+    return aligned([header, *([label, *numbers(scores)] for label, scores in lines)])
 
 
 def _model_text(model: AdditiveModel) -> str:
@@ -133,8 +118,3 @@ def _model_text(model: AdditiveModel) -> str:
         [_name(t), f"{t.weight:.2f}", f"{t.level:.3f}", f"{t.parts.n_parts:,}"] for t in terms
     ]
     return "\n".join([one_line(model)[1:-1], *(aligned(lines) if terms else [])])
-
-
-def _numbers(values: NDArray[np.float64]) -> list[str]:
-    """Return values with two decimals."""
-    return [f"{value:.2f}" for value in (values.round(2) + 0.0).tolist()]

@@ -12,6 +12,7 @@ from modlearn import __version__
 from modlearn._model.files import write_whole
 from modlearn._model.partitions import date_text, duration_text
 from modlearn._show.phrases import LONGEST_NAME, counted, percent, visible
+from modlearn._show.summary import readable_date
 from modlearn._show.words import Spelling, note_sentence
 from modlearn._statistics.overview import QUANTILES, ColumnOverview
 from modlearn.schema import Kind, class_names
@@ -98,7 +99,9 @@ def _cells(column: Summary, n_rows: int, shown: Sequence[str]) -> tuple[str, ...
     missing = percent(column["missing"] / n_rows) if column["missing"] else ""
     quantiles, bars = column["quantiles"], _bars(column["histogram"])
     if quantiles:
-        values = " … ".join(_short(quantiles[key]) for key in shown)
+        texts = [_short(quantiles[key]) for key in shown]
+        is_date = column["type"] == Kind.DATETIME
+        values = " … ".join(readable_date(text) if is_date else text for text in texts)
     else:
         values = _most_frequent(column)
         # Values that never repeat have no distribution to show.
@@ -189,6 +192,7 @@ def overview_as_html(summary: Summary) -> str:
 STYLE = (
     "th, td { text-align: left; vertical-align: top; }\n"
     "td:nth-child(5) { white-space: pre; color: var(--accent); }\n"
+    "td:last-child { min-width: 14rem; }\n"
 )
 
 

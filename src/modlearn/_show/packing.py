@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from modlearn._model.partitions import LONGEST_LABEL
-from modlearn._show.phrases import shown_values
-from modlearn._show.summary import reason_of
+from modlearn._show.phrases import shown_values, top_quarter
+from modlearn._show.summary import readable_date, reason_of
 
 __all__ = ["as_json", "pack", "short_labels"]
 
@@ -24,9 +24,10 @@ MOST_CELLS = 20_000
 # Characters that could end the block, or that old engines take for the end of a line.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
-DIGITS = {"level": 4, "weight": 3, "importance": 4, "cost": 2, "null_cost": 2, "gain": 4}
-DIGITS |= {"synergy": 2, "roc": 3, "lift": 3}
-"""Decimals that are shown, by the name of a number; curves are as fine as can be drawn."""
+DIGITS = dict.fromkeys(("level", "weight", "gain"), 12) | {"cost": 9, "null_cost": 9, "synergy": 9}
+DIGITS |= {"importance": 6, "roc": 3, "lift": 3}
+"""Decimals by the name of a number. What is shown elsewhere too has many, as a number that is
+rounded twice may differ in its last digit; curves are as fine as can be drawn."""
 
 Record = Mapping[str, Any]
 
@@ -46,7 +47,7 @@ def pack(summary: Record) -> dict[str, Any]:
         "classes": [group["name"] for group in summary["classes"]],
         "rows": [group["rows"] for group in summary["classes"]],
         "positive": summary["positive"],
-        "evaluation": _evaluation(summary["evaluation"]),
+        "evaluation": _evaluation(summary),
         "variables": _variables(variables, index) | {"total": len(summary["variables"])},
         "pairs": _pairs(pairs, index)
         | {"total": len(summary["pairs"]), "searched": summary["pairs_searched"]},
@@ -129,16 +130,32 @@ def _within(most: int, details: Iterable[Any]) -> list[Any]:
     return kept
 
 
-def _evaluation(evaluation: Record | None) -> dict[str, Any] | None:
+def _evaluation(summary: Record) -> dict[str, Any] | None:
     """What charts are drawn from."""
+    evaluation = summary["evaluation"]
     if evaluation is None:
         return None
+    dates = {one["name"] for one in summary["variables"] if one["type"] == "datetime"}
     keys = ("how", "n_folds", "n_train", "n_test", "measures", "majority", "best_variable")
     return {
-        **{key: evaluation.get(key) for key in (*keys, "calibration", "examples")},
+        **{key: evaluation.get(key) for key in (*keys, "calibration")},
+        "examples": [_example(one, dates) for one in evaluation.get("examples") or []],
+        "top_quarter": top_quarter(summary),
         "curves": evaluation.get("curves") or [],
         "confusion": _confusion(evaluation["confusion"]),
     }
+
+
+def _example(row: Record, dates: Container[str]) -> dict[str, Any]:
+    """A row whose reasons have readable dates."""
+    reasons = [
+        {**one, "low": one["low"] and readable_date(one["low"])}
+        | {"high": one["high"] and readable_date(one["high"])}
+        if isinstance(one["variable"], str) and one["variable"] in dates
+        else one
+        for one in row["reasons"]
+    ]
+    return {**row, "reasons": reasons}
 
 
 def _confusion(table: Sequence[Sequence[int]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const { classes, rows: classRows, evaluation, variables, pairs } = data;
-  const MOST_COLORS = 8, MOST_COLUMNS = 30, MOST_PARTS = 60, FIRST_LINES = 30, MORE_LINES = 200;
+  const MOST_COLORS = 8, MOST_COLUMNS = 30, MOST_PARTS = 60, FOLDED_PARTS = 12, FIRST_LINES = 30, MORE_LINES = 200;
   const PRINTED = { variables: 20, pairs: 8 };
 
   // Making elements
@@ -24,14 +24,19 @@
 
   // Writing numbers
 
-  const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+  // Numbers are rounded as in Python, so that they are equal to those shown elsewhere: by their exact value, ties to even digits.
+  const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
   const count = (n) => whole.format(n);
-  const percent = (share) => {
-    if (share > 0 && share < 0.001) return "<0.1%";
-    if (share < 1 && share > 0.999) return ">99.9%";
-    return (100 * share).toFixed(share > 0.0995 && share < 0.9005 || share === 0 || share === 1 ? 0 : 1) + "%";
+  const fixed = (value, digits) => {
+    const exact = value.toFixed(digits + 25), cut = exact.slice(0, -25);
+    return exact.endsWith("5" + "0".repeat(24)) && "02468".includes(cut.slice(-1)) ? cut : value.toFixed(digits);
   };
-  const decimals = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+  const decimals = (value, digits) => (value === null || value === undefined ? "–" : fixed(value, digits));
+  const percent = (share) => {
+    const text = fixed(100 * Number(fixed(share, 6)), 1);
+    if (text === "0.0" && share > 0) return "<0.1%";
+    return text === "100.0" && share < 1 ? ">99.9%" : text.replace(".0", "") + "%";
+  };
   // A weight that is not 0 must not look like 0.
   const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : decimals(weight, 2));
   const plural = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
@@ -60,18 +65,45 @@
     return element;
   };
 
+  // Buttons that copy a table, or save it as CSV; numbers have all their digits
+
+  const written = (text) => (/[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
+  const lines = (rows, separator, write) => rows.map((row) => row.map((cell) => write(cell === null || cell === undefined ? "" : String(cell))).join(separator)).join("\n") + "\n";
+  const copied = async (text) => {
+    if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+    const area = h("textarea", { class: "sr" }, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  };
+  const saved = (name, text) => {
+    const link = h("a", { href: URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" })), download: name + ".csv" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const exports = (name, rows) => {
+    const said = h("span", { role: "status" });
+    const copy = () => copied(lines(rows(), "\t", (text) => text.replace(/\s/g, " "))).then(() => { said.textContent = "Copied."; }, () => { said.textContent = "The browser does not allow copying."; });
+    const button = (text, title, onclick) => h("button", { type: "button", class: "small", title, onclick }, text);
+    return h("div", { class: "exports" }, button("Copy", "Copy the table, to paste it into a spreadsheet", copy), button("CSV", "Save the table as a CSV file", () => saved(name, lines(rows(), ",", written))), said);
+  };
+
   // Colors of classes: up to eight have one each; if there are more, the seven most frequent
 
-  const byRows = classes.map((_, j) => j).sort((a, b) => classRows[b] - classRows[a] || a - b);
+  // The class of interest comes first; of more than two classes there is none.
+  const first = (j) => j === data.positive;
+  const inOrder = classes.map((_, j) => j).sort((a, b) => first(b) - first(a) || a - b);
+  const byRows = [...inOrder].sort((a, b) => first(b) - first(a) || classRows[b] - classRows[a] || a - b);
   const many = classes.length > MOST_COLORS;
-  const colored = many ? byRows.slice(0, MOST_COLORS - 1).sort((a, b) => a - b) : classes.map((_, j) => j);
+  const colored = many ? byRows.slice(0, MOST_COLORS - 1).sort((a, b) => a - b) : inOrder;
   const colorOf = new Map(colored.map((j, i) => [j, i]));
   const color = (j) => "c" + (colorOf.has(j) ? colorOf.get(j) : MOST_COLORS - 1);
   const shownClasses = classes.length > MOST_COLUMNS
-    ? byRows.slice(0, MOST_COLUMNS).sort((a, b) => a - b) : classes.map((_, j) => j);
+    ? byRows.slice(0, MOST_COLUMNS).sort((a, b) => a - b) : inOrder;
 
   const segments = (counts) => {
-    const found = colored.map((j) => ({ name: classes[j], color: color(j), rows: counts[j] }));
+    const found = colored.map((j) => ({ name: classes[j], color: color(j), rows: counts[j], first: first(j) }));
     const others = sum(counts) - sum(found.map((one) => one.rows));
     if (many) found.push({ name: "others", color: "c" + (MOST_COLORS - 1), rows: others });
     return found;
@@ -83,19 +115,26 @@
   const legend = (entries = segments(classRows)) => h("div", { class: "legend" }, entries.map((one) =>
     h("span", null, h("i", { class: one.color, "aria-hidden": "true" }), shorten(one.name, 40), one.note ? h("small", null, one.note) : null)));
 
-  const stack = (counts, written) => {
-    const total = sum(counts), bar = s("svg", { class: "stack", role: "img", "aria-label": total ? countsText(counts) : "no rows" });
-    let x = 0;
+  // A share is written into its part of the bar from ``room`` on, the share of the bar that a text takes.
+  const stack = (counts, room) => {
+    const total = sum(counts), bar = s("svg", { class: "stack", role: "img", "aria-label": total ? countsText(counts) : "no rows" }), texts = [];
+    let x = 0, isOutside = false;
     for (const one of segments(counts)) {
       const share = total ? one.rows / total : 0;
-      if (!share) continue;
-      bar.append(s("rect", { x: 100 * x + "%", width: 100 * share + "%", height: "100%", class: one.color },
-        s("title", null, one.name + ": " + count(one.rows) + " of " + count(total) + " (" + percent(share) + ")")));
-      if (written && share >= 0.12) {
-        bar.append(s("text", { x: 100 * (x + share / 2) + "%", y: "50%", dy: ".35em", "text-anchor": "middle", class: one.color === "c0" ? "on0" : null, "pointer-events": "none" }, percent(share)));
+      if (share) {
+        bar.append(s("rect", { x: 100 * x + "%", width: 100 * share + "%", height: "100%", class: one.color },
+          s("title", null, one.name + ": " + count(one.rows) + " of " + count(total) + " (" + percent(share) + ")")));
+      }
+      const text = { y: "50%", dy: ".35em", "pointer-events": "none" };
+      if (room && share >= room && !(isOutside && narrow.matches)) texts.push(s("text", { ...text, x: 100 * (x + share / 2) + "%", "text-anchor": "middle", class: one.color === "c0" ? "on0" : null }, percent(share)));
+      // The share of the class of interest stands next to its part of the bar if it does not fit in.
+      else if (room && total && one.first) {
+        isOutside = true;
+        texts.push(s("text", { ...text, x: 100 * (x + share) + "%", dx: 4 }, percent(share)));
       }
       x += share;
     }
+    bar.append(...texts);
     return bar;
   };
   const bar = (share, label) => s("svg", { class: "bar", role: "img", "aria-label": label },
@@ -108,14 +147,18 @@
     const accuracy = evaluation.measures.accuracy, best = evaluation.best_variable;
     const line = (name, share, kind, marks) => [
       h("span", { title: name }, name),
-      s("svg", { role: "img", "aria-label": name + ": " + percent(share) + " correct" },
+      s("svg", { role: "img", "aria-label": name + ": " + percent(share) },
         s("rect", { class: "track", width: "100%", height: 14, y: 3, rx: 3 }),
         s("rect", { class: kind, width: 100 * share + "%", height: 14, y: 3, rx: 3 }), marks || []),
-      h("b", null, (100 * share).toFixed(1) + "%"),
+      h("b", null, percent(share)),
     ];
+    const top = evaluation.top_quarter && evaluation.top_quarter.leads ? [
+      h("h4", null, "Share of all " + shorten(evaluation.top_quarter.class, 30) + " rows in a quarter of held-out rows"),
+      h("div", { class: "against" }, line("Ranked highest", evaluation.top_quarter.share, "mine"), line("At random", 0.25, "other"))] : [];
     const folds = (accuracy.folds || []).filter((fold) => fold !== null);
     const dots = (folds.length > 1 ? folds : []).slice(0, 100).map((fold) => s("circle", { class: "dot", cx: 100 * fold + "%", cy: 10, r: 3 }, s("title", null, "one fold: " + percent(fold))));
     return [
+      top,
       h("h4", null, "Accuracy on held-out rows", dots.length ? h("span", { class: "soft" }, " (dots: folds)") : null),
       h("div", { class: "against" },
         line("This model", accuracy.mean, "mine", dots),
@@ -138,7 +181,7 @@
       : null;
     return [
       h("h4", null, plural(total, "labeled row") + " in " + count(classes.length) + (classes.length === 1 ? " class" : " classes")),
-      many ? columnsOf(byRows.slice(0, 60)) : [stack(classRows, true), legend(segments(classRows).map((one) => ({ ...one, note: count(one.rows) })))],
+      many ? columnsOf(byRows.slice(0, 60)) : [stack(classRows, narrow.matches ? 0.2 : 0.12), legend(segments(classRows).map((one) => ({ ...one, note: count(one.rows) })))],
       facts && h("p", { class: "soft" }, facts),
     ];
   };
@@ -159,6 +202,33 @@
       s("text", { transform: "translate(11 " + py(0.5) + ") rotate(-90)", "text-anchor": "middle" }, up),
       s("path", { class: "guide", d: path([[0, 0], [1, 1]]) }));
   };
+  // The values under the pointer, the finger, or the point chosen with the arrow keys, below the plot.
+  const readout = (plot, lines, read) => {
+    const hint = "Point at the plot, or choose it and use the arrow keys, to read values.";
+    const text = h("p", { class: "readout soft", role: "status" }, hint), marks = lines.map(() => s("circle", { class: "mark-at", r: 4.5 }));
+    const steps = [...new Set(lines.flatMap((line) => line.points.map(([x]) => x)))].sort((a, b) => a - b);
+    // A curve may rise without going across: the highest of its nearest points is read.
+    const nearest = (points, x) => points.reduce((best, point) => (Math.abs(point[0] - x) <= Math.abs(best[0] - x) ? point : best));
+    let at = 0;
+    const show = (x) => {
+      at = steps.indexOf(nearest(steps.map((step) => [step]), x)[0]);
+      const points = lines.map((line) => nearest(line.points, steps[at]));
+      points.forEach(([px0, py0], k) => { marks[k].setAttribute("cx", px(px0)); marks[k].setAttribute("cy", py(py0)); });
+      if (!marks[0].parentNode) plot.append(...marks);
+      text.replaceChildren(...points.map((point, k) => h("span", null, read(point, lines[k]) + ".")));
+    };
+    const follow = (event) => {
+      const box = plot.getBoundingClientRect();
+      show(((event.clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT));
+    };
+    const keys = { ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => steps.length - 1 };
+    fill(plot, { tabindex: 0, onpointermove: follow, onpointerdown: follow, onkeydown: (event) => {
+      if (!keys[event.key]) return;
+      event.preventDefault();
+      show(steps[Math.max(0, Math.min(steps.length - 1, keys[event.key]()))]);
+    } }, []);
+    return text;
+  };
   let picked = null;
   const curves = evaluation && evaluation.curves || [];
   // Without a color for each class one curve stands out at a time.
@@ -166,14 +236,17 @@
   const curveChart = (key, label, across, up) => {
     if (!curves.length) return h("p", { class: "soft" }, "No curves: the test rows have a single class.");
     const plot = frame(label, across, up), auc = (curve) => (key === "roc" ? "AUC " + decimals(curve.auc, 3) : "");
+    const read = ([x, y], { name }) => name + ": " + (key === "roc" ? percent(y) + " of its rows are found, with " + percent(x) + " of all other rows" : "the " + percent(x) + " of rows ranked highest hold " + percent(y) + " of it" + (x ? ", " + decimals(y / x, 1) + " times as many as at random" : ""));
+    const shown = crowded ? curves.filter((curve) => curve.class === picked) : curves;
     const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
     for (const curve of ordered) {
       const kind = !crowded ? "curve " + color(curve.class) : curve.class === picked ? "curve pick" : "curve faint";
       plot.append(s("path", { class: kind, d: path(curve[key]) }, s("title", null, classes[curve.class] + " " + auc(curve))));
     }
-    return [plot, crowded
+    const pooled = key === "roc" && evaluation.n_folds > 1 ? h("p", { class: "soft" }, "A curve and its AUC are of the test rows of all folds together; the AUC at the top is the mean of the folds.") : null;
+    return [plot, readout(plot, shown.map((curve) => ({ name: classes[curve.class], points: curve[key] })), read), crowded
       ? h("p", { class: "soft" }, "Bold line: " + classes[picked] + "; faint lines: the other classes.")
-      : legend(curves.map((curve) => ({ name: classes[curve.class], color: color(curve.class), note: auc(curve) })))];
+      : legend(curves.map((curve) => ({ name: classes[curve.class], color: color(curve.class), note: auc(curve) }))), pooled];
   };
   charts.roc = () => curveChart("roc", "ROC curves, one class against the rest", "false positive rate", "true positive rate");
   charts.lift = () => curveChart("lift", "Lift curves, one class against the rest", "share of rows", "share of the class found");
@@ -202,7 +275,9 @@
       plot.append(s("circle", { class: "c0", cx: px(bin.predicted), cy: py(bin.observed), r: 2.5 + 6 * Math.sqrt(bin.rows / most), "fill-opacity": 0.75 },
         s("title", null, "predicted " + percent(bin.predicted) + ", observed " + percent(bin.observed) + ", " + plural(bin.rows, "row"))));
     }
-    return [plot, h("p", { class: "soft" }, "Larger dots stand for more rows.")];
+    const lines = [{ points: bins.map((bin) => [bin.predicted, bin.observed, bin.rows]) }];
+    const read = ([predicted, observed, rows]) => "Predicted " + percent(predicted) + ", observed " + percent(observed) + ", " + plural(rows, "row");
+    return [plot, readout(plot, lines, read), h("p", { class: "soft" }, "Larger dots stand for more rows.")];
   };
 
   // Tables of shades
@@ -221,7 +296,7 @@
   }
   const taken = (i, j) => cells.get(i * classes.length + j) || 0;
   charts.confusion = () => {
-    const lines = shownClasses.map((i) => {
+    const body = shownClasses.map((i) => {
       const total = Math.max(1, confusion.truth[i]);
       return h("tr", null, h("th", { scope: "row", title: classes[i] }, shorten(classes[i], 24)), shownClasses.map((j) => {
         const n = taken(i, j), title = classes[i] + " predicted as " + classes[j] + ": " + count(n) + " (" + percent(n / total) + ")";
@@ -229,7 +304,8 @@
       }));
     });
     return [
-      h("div", { class: "scroll" }, heatTable([h("td"), shownClasses.map(heading)].flat(), lines, " confusion")),
+      h("div", { class: "scroll" }, heatTable([h("td"), shownClasses.map(heading)].flat(), body, " confusion")),
+      exports("confusion", () => [["true class", ...shownClasses.map((j) => "predicted as " + classes[j])], ...shownClasses.map((i) => [classes[i], ...shownClasses.map((j) => taken(i, j))])]),
       classes.length > shownClasses.length ? h("p", { class: "soft" }, "The " + MOST_COLUMNS + " most frequent of " + count(classes.length) + " classes.") : null,
     ];
   };
@@ -240,9 +316,9 @@
     const auc = new Map(curves.map((curve) => [curve.class, curve.auc]));
     // With two classes both have the same AUC.
     if (classes.length === 2 && curves.length === 1) auc.set(1 - curves[0].class, curves[0].auc);
+    const shares = (j) => [confusion.truth[j], confusion.predicted[j]].map((rows) => (rows ? taken(j, j) / rows : null));
     const line = (j) => {
-      const truth = confusion.truth[j], said = confusion.predicted[j];
-      const found = truth ? taken(j, j) / truth : null, right = said ? taken(j, j) / said : null;
+      const truth = confusion.truth[j], [found, right] = shares(j);
       return h("tr", null, h("td", { class: "left" }, shorten(classes[j], 40)), h("td", null, count(truth)),
         h("td", null, found === null ? "–" : percent(found)), h("td", { class: "bars" }, found === null ? "" : bar(found, "recall " + percent(found))),
         h("td", null, right === null ? "–" : percent(right)), h("td", { class: "bars" }, right === null ? "" : bar(right, "precision " + percent(right))),
@@ -254,7 +330,8 @@
     const body = h("tbody", null, byRows.slice(0, 10).map(line));
     const rest = byRows.slice(10);
     const more = rest.length ? h("button", { class: "button", type: "button", onclick: () => { body.append(...rest.map(line)); more.remove(); } }, "Show all " + count(byRows.length) + " classes") : null;
-    return [h("table", null, head, body), more && h("div", { class: "more" }, more)];
+    return [h("table", null, head, body), more && h("div", { class: "more" }, more),
+      exports("classes", () => [["class", "rows", "recall", "precision", "AUC"], ...byRows.map((j) => [classes[j], confusion.truth[j], ...shares(j), auc.get(j)])])];
   };
 
   // Parts of a variable
@@ -265,10 +342,20 @@
     const total = Math.max(1, sum(counts.map(sum)));
     return h("table", { class: "parts" },
       h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Part"), h("th", { class: "left", scope: "col" }, "Class shares"), h("th", { scope: "col" }, "Rows"), h("th", { class: "wide-only", scope: "col" }, "Share"), unlabeled && h("th", { class: "wide-only", scope: "col" }, "Unlabeled"))),
-      h("tbody", null, counts.slice(0, MOST_PARTS).map((line, i) => h("tr", null,
-        h("td", { class: "left label", title: labels[i] }, labels[i]),
-        h("td", { class: "chartcell" }, stack(line, true)), h("td", null, count(sum(line))),
+      folded(counts.map((line, i) => () => h("tr", null,
+        h("td", { class: "left label", title: labels[i] }, wholeWords(labels[i])),
+        h("td", { class: "chartcell" }, stack(line, narrow.matches ? 0.4 : 0.12)), h("td", null, count(sum(line))),
         h("td", { class: "wide-only" }, percent(sum(line) / total)), unlabeled && h("td", { class: "wide-only" }, count(unlabeled[i]))))));
+  };
+  // A date or a number is not broken over two lines.
+  const wholeWords = (text) => text.replace(/^([≤>]) /, "$1\u00a0").split(" ").map((word) => [h("span", { class: word.length < 20 ? "whole" : null }, word), " "]);
+  // Many parts are folded: the first ones, and a button for the others.
+  const folded = (lines) => {
+    const rest = lines.length > FOLDED_PARTS + 3 ? lines.slice(FOLDED_PARTS) : [];
+    const body = h("tbody", null, lines.slice(0, lines.length - rest.length).map((line) => line()));
+    const more = h("button", { type: "button", class: "button", onclick: () => { body.lastChild.remove(); body.append(...rest.map((line) => line())); } }, "Show all " + count(lines.length) + " parts");
+    if (rest.length) body.append(h("tr", null, h("td", { class: "left", colspan: 9 }, more)));
+    return body;
   };
   const partsHeat = (labels, counts) => {
     const shares = counts.slice(0, MOST_PARTS).map((line) => line.map((n) => n / Math.max(1, sum(line))));
@@ -283,7 +370,7 @@
   };
   const numbersTable = (labels, counts) => {
     const holder = h("div", { class: "scroll" });
-    const show = () => holder.childElementCount || holder.append(h("table", null,
+    const show = () => holder.childElementCount || holder.append(exports("parts", () => [["part", ...inOrder.map((j) => classes[j])], ...counts.map((line, i) => [labels[i], ...inOrder.map((j) => line[j])])]), h("table", null,
       h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Part"), shownClasses.map((j) => h("th", { scope: "col" }, shorten(classes[j], 24))))),
       h("tbody", null, counts.slice(0, MOST_PARTS).map((line, i) => {
         const total = Math.max(1, sum(line));
@@ -304,7 +391,7 @@
       v.weight && fact("Weight in the model", weightText(v.weight[i]) + (v.importance ? ", importance " + percent(v.importance[i] || 0) : "")),
       v.weight && v.level[i] > 0 && !(v.weight[i] > 0) ? why(detail ? detail[5] : null) : null,
       fact("Parts", plural(parts, "part") + ", " + (v.proven[i] ? "proven optimal" : "best found")),
-      fact("Cost", decimals(v.cost[i], 1) + " against " + decimals(v.null_cost[i], 1) + " for one part"),
+      fact("Cost", decimals(v.cost[i], 2) + " against " + decimals(v.null_cost[i], 2) + " for one part"),
       fact("Missing values", missing === null || missing === undefined ? "grouped with other values, not counted separately" : missing ? count(missing) : "none"),
       distinct === null || distinct === undefined ? null : fact("Distinct values", count(distinct)));
   };
@@ -323,8 +410,8 @@
     const rest = labels.length - MOST_PARTS;
     const picture = h("div", { class: "chart" });
     lazy(picture, () => [
-      many ? partsHeat(labels, counts) : [legend(), h("div", { class: "scroll" }, partsTable(labels, counts, detail[2]))],
-      rest > 0 ? h("p", { class: "soft" }, "… and " + plural(rest, "more part") + ".") : null,
+      many ? [partsHeat(labels, counts), rest > 0 ? h("p", { class: "soft" }, "… and " + plural(rest, "more part") + ".") : null]
+        : [legend(), h("div", { class: "scroll" }, partsTable(labels, counts, detail[2]))],
       numbersTable(labels, counts), detail[3] ? groupValues(labels, detail[3], detail[4]) : null]);
     return h("div", { class: "inside" + (many ? " wide" : "") }, picture, variableFacts(i, detail, labels.length));
   };
@@ -348,7 +435,7 @@
       fact(kindOf(pairs.synergy[i]) === "redundancy" ? "Redundancy" : "Synergy", decimals(Math.abs(pairs.synergy[i]), 1) + " nats"),
       pairs.weight && fact("Weight in the model", weightText(pairs.weight[i])),
       pairs.weight && !(pairs.weight[i] > 0) ? whyPair(i) : null,
-      fact("Cost", decimals(pairs.cost[i], 1) + " against " + decimals(pairs.null_cost[i], 1) + " for one cell"));
+      fact("Cost", decimals(pairs.cost[i], 2) + " against " + decimals(pairs.null_cost[i], 2) + " for one cell"));
     if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is omitted to keep the page small; the JSON output has it."), facts);
     const [down, across] = detail[0], cells = lined(detail[1], classes.length);
     const holder = h("div", { class: "scroll" });
@@ -357,7 +444,8 @@
     const picture = h("div", { class: "chart" });
     lazy(picture, () => {
       holder.replaceChildren(gridTable(first, second, down, across, cells, -1));
-      return [h("div", { class: "tools" }, h("label", null, "Shade: share of the", choose)), many ? null : legend(), holder];
+      return [h("div", { class: "tools" }, h("label", null, "Shade: share of the", choose)), many ? null : legend(), holder,
+        exports("cells", () => [[first, second, ...inOrder.map((j) => classes[j])], ...cells.map((line, k) => [down[Math.floor(k / across.length)], across[k % across.length], ...inOrder.map((j) => line[j])])])];
     });
     return h("div", { class: "inside wide" }, picture, facts);
   };
@@ -368,7 +456,7 @@
       if (!total) return h("td", { class: "empty" }, h("div", { class: "cell" }, "no rows"));
       const j = chosen >= 0 ? chosen : counts.indexOf(Math.max(...counts)), share = counts[j] / total;
       return h("td", { title: down[a] + " × " + across[b] + ": " + countsText(counts) },
-        h("div", { class: "cell " + (many ? "c0" : color(j)), "--a": (0.62 * share * share).toFixed(3) }, h("b", null, percent(share)), " " + shorten(classes[j], 18), h("small", null, plural(total, "row"))), stack(counts, false));
+        h("div", { class: "cell " + (many ? "c0" : color(j)), "--a": (0.62 * share * share).toFixed(3) }, h("b", null, percent(share)), " " + shorten(classes[j], 18), h("small", null, plural(total, "row"))), stack(counts, null));
     };
     return h("table", { class: "heat grid" },
       h("thead", null, h("tr", null, h("td"), h("th", { class: "axis", colspan: columns.length }, shorten(second, 60) + " →")),
@@ -384,7 +472,7 @@
 
   // Tables that are searched, sorted and opened
 
-  const levelCell = (value, most) => h("div", { class: "level" }, bar(value / most, "level " + decimals(value, 2)), h("span", { class: value ? null : "zero" }, decimals(value, 3)));
+  const levelCell = (value) => h("div", { class: "level" }, bar(value, "level " + decimals(value, 3)), h("span", { class: value ? null : "zero" }, decimals(value, 3)));
   const weightCell = (weight) => h("span", { class: weight ? null : "zero" }, weightText(weight));
   const makeTable = (kind, columns, size, texts, detail, filters, total) => {
     const root = document.querySelector('[data-table="' + kind + '"]');
@@ -479,7 +567,9 @@
     };
 
     if (filter) filter.value = String(Math.max(0, filters.findIndex((one) => one[2])));
-    root.append(h("div", { class: "tools" }, search, filter, status),
+    const named = columns.filter((column) => column.name !== "#");
+    const rows = () => [named.map((column) => column.name.toLowerCase()), ...order.map((i) => named.map((column) => column.sort(i)))];
+    root.append(h("div", { class: "tools" }, search, filter, status, exports(kind, rows)),
       h("table", { class: "list" }, h("thead", null, h("tr", null, heads)), body), more);
     apply();
     return { reveal, respan, print, unprint };
@@ -489,7 +579,6 @@
   const narrow = window.matchMedia("screen and (max-width: 760px)"), tables = {};
   const eachTable = (work) => Object.values(tables).forEach((table) => { work(table); table.respan(); });
   let printing = false;
-  const strongest = Math.max(0.01, ...variables.level.slice(0, 1));
   variableDetail.isWorthPrinting = (i) => variables.level[i] > 0;
   pairDetail.isWorthPrinting = () => true;
   const weighted = variables.weight !== null;
@@ -497,7 +586,7 @@
     { name: "#", class: "w-rank wide-only", sort: (i) => i, ascending: true, cell: (i) => h("span", { class: "zero" }, count(i + 1)) },
     { name: "Variable", class: "left", sort: (i) => variables.name[i], ascending: true },
     { name: "Type", class: "left w-type wide-only", sort: (i) => variables.type[i], ascending: true, cell: (i) => h("span", { class: "zero" }, variables.type[i]) },
-    { name: "Level", class: "left w-bar", title: "how informative it is on its own; bars are relative to the largest", sort: (i) => variables.level[i], cell: (i) => levelCell(variables.level[i], strongest) },
+    { name: "Level", class: "left w-bar", title: "how informative it is on its own; a full bar is 1", sort: (i) => variables.level[i], cell: (i) => levelCell(variables.level[i]) },
     weighted && { name: "Weight", class: "w-num", title: "how much the model relies on it", sort: (i) => variables.weight[i], cell: (i) => weightCell(variables.weight[i]) },
     weighted && variables.importance && { name: "Importance", class: "w-num wide-only", title: "weight times level, as a share of the total", sort: (i) => variables.importance[i] || 0, cell: (i) => h("span", { class: variables.importance[i] ? null : "zero" }, percent(variables.importance[i] || 0)) },
     { name: "Parts", class: "w-num wide-only", sort: (i) => variables.parts[i], cell: (i) => count(variables.parts[i]) },
@@ -515,7 +604,7 @@
   const pairColumns = [
     { name: "#", class: "w-rank wide-only", sort: (i) => i, ascending: true, cell: (i) => h("span", { class: "zero" }, count(i + 1)) },
     { name: "Pair", class: "left", sort: (i) => pairNames[i], ascending: true },
-    { name: "Level", class: "left w-bar", sort: (i) => pairs.level[i], cell: (i) => levelCell(pairs.level[i], Math.max(0.01, pairs.level[0])) },
+    { name: "Level", class: "left w-bar", sort: (i) => pairs.level[i], cell: (i) => levelCell(pairs.level[i]) },
     { name: "Gain", class: "w-num", title: "by how much the level exceeds that of the better variable", sort: (i) => pairs.gain[i], cell: (i) => h("span", { class: pairs.gain[i] > 0 ? null : "zero" }, signed(pairs.gain[i], 3)) },
     { name: "Synergy", class: "w-syn wide-only", title: "in nats; negative values mean redundancy", sort: (i) => pairs.synergy[i], cell: (i) => [signed(pairs.synergy[i], 1), h("small", null, " " + kindOf(pairs.synergy[i]))] },
     pairs.weight && { name: "Weight", class: "w-num wide-only", title: "how much the model relies on it; 0: others carry the same information, open the row for details", sort: (i) => pairs.weight[i], cell: (i) => weightCell(pairs.weight[i]) },
@@ -531,7 +620,7 @@
 
   // Rows explained
 
-  const phrase = ({ low, high, part }) => low && !high ? " > " + low : high && !low ? " ≤ " + high : " in " + shorten(part, 60);
+  const phrase = ({ low, high, part }) => low && high ? " in (" + low + ", " + high + "]" : low ? " > " + low : high ? " ≤ " + high : " in " + shorten(part, 60);
   const example = (one) => {
     const right = one.truth === one.predicted;
     const order = one.probabilities.map((_, j) => j).sort((a, b) => one.probabilities[b] - one.probabilities[a]);

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import html
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modlearn._model.files import write_whole
+from modlearn._model.files import whole_file, write_whole
 from modlearn._show.packing import as_json, pack
 from modlearn._show.phrases import head
 from modlearn._show.tables import COLORS, DARK
@@ -19,7 +22,7 @@ from modlearn._show.words import Spelling, listed
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["page", "write_report"]
+__all__ = ["page", "replacing_model", "write_report"]
 
 HERE = Path(__file__).parent
 
@@ -44,6 +47,33 @@ def write_report(
     write_whole(Path(path), page(summary, spelling))
 
 
+@contextmanager
+def replacing_model(model: Path, report: Path) -> Iterator[None]:
+    """Let an old report say that its model is being replaced; it comes back if that fails.
+
+    A command that is killed before it has written the new report leaves this page, not the report
+    of another model.
+    """
+    old = report.read_bytes() if report.is_file() else None
+    if old is not None:
+        write_whole(report, REPLACING.format(html.escape(shlex.quote(str(model)))))
+    try:
+        yield
+    except BaseException:
+        if old is not None:
+            with whole_file(report) as temporary:
+                temporary.write_bytes(old)
+        raise
+
+
+REPLACING = """<!DOCTYPE html>
+<meta charset="utf-8">
+<title>modlearn report</title>
+<p>The model of this report is being replaced, and the new report follows. If this page stays, the
+command was interrupted; write the report with <code>modlearn report {}</code></p>
+"""
+
+
 def page(summary: Mapping[str, Any], spelling: Spelling = "python") -> str:
     """Return a summary as HTML with its data, script and style inside."""
     style, script = _style_of_classes() + _source("page.css"), _source("page.js")
@@ -57,6 +87,7 @@ def page(summary: Mapping[str, Any], spelling: Spelling = "python") -> str:
         pairs_complete=summary["pairs_complete"],
         has_weights=any(v["weight"] is not None for v in summary["variables"]),
         has_examples=bool((summary["evaluation"] or {}).get("examples")),
+        id=summary["id"],
         created=summary["created"],
         version=summary["modlearn"],
         style=style,

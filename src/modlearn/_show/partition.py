@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from modlearn._show.phrases import percent
 from modlearn._show.tables import COLORS, aligned
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def as_html(partition: Partition) -> str:
     classes, counts = shown_classes(partition.class_names, partition.counts)
     rows = partition.counts.sum(axis=1)
     lines = [
-        _cells(label, f"{n:,}", _bar(classes, shown, n / max(1, rows.max())))
+        _cells(label, f"{n:,}", _bar(classes, shown, n / max(1, rows.max())) + _share(shown))
         for label, n, shown in zip(partition.labels[:MOST_PARTS], rows, counts, strict=False)
     ]
     if partition.unlabeled_counts.any():
@@ -63,6 +64,13 @@ def as_html(partition: Partition) -> str:
         f"{escape(_facts(partition))}<br>{legend(classes)} &ensp; (height: rows)"
         f'<table style="border-collapse:collapse">{"".join(lines)}</table></div>'
     )
+
+
+def _share(counts: np.ndarray) -> str:
+    """Return the share of the first of two classes, to be written next to its bar."""
+    if len(counts) != 2 or not counts.any():
+        return ""
+    return f'</td><td style="text-align:right;padding:1px 8px">{percent(counts[0] / counts.sum())}'
 
 
 def legend(classes: Sequence[str]) -> str:
@@ -111,11 +119,15 @@ def printable(name: str) -> str:
 
 
 def _leading(counts: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return which classes are shown, in their own order, and whether others are left."""
-    n_classes = counts.shape[1]
+    """Return which classes are shown, and whether others are left.
+
+    They are in their own order, except that the rarer of two comes first.
+    """
+    n_classes, totals = counts.shape[1], counts.sum(axis=0)
+    if n_classes == 2:
+        return np.array([0, 1] if totals[0] < totals[1] else [1, 0]), False
     if n_classes <= MOST_CLASSES:
         return np.arange(n_classes), False
-    totals = counts.sum(axis=0)
     return np.sort(np.argsort(-totals, kind="stable")[: MOST_CLASSES - 1]), True
 
 

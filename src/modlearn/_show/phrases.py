@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from modlearn._model.evaluation import MEASURES
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "quoted",
     "rounded",
     "shown_values",
+    "top_quarter",
     "verdict",
     "visible",
 ]
@@ -48,6 +51,12 @@ LONGEST_TITLE = 12_000
 
 LONGEST_TEXT = 300
 """Most characters of the name of a file, and of a text in the data of a page."""
+
+QUARTER = 0.25
+"""The share of rows, ranked by the probability of a class, that is compared with a random one."""
+
+RARE = 0.2
+"""A class with a smaller share of the rows is rare."""
 
 CONFIDENCE = 1.96
 """Half the width of a 95 % interval, in standard deviations."""
@@ -182,7 +191,9 @@ def verdict(summary: Summary) -> list[str]:
     """Return a few sentences, most important first."""
     if summary["evaluation"] is None:
         return _analysis(summary)
-    return [_how_good(summary), _how_certain(summary), *_compared(summary)]
+    first = top_quarter(summary)
+    lead = [_ranked(first)] if first and first["leads"] else []
+    return [*lead, _how_good(summary), _how_certain(summary), *_compared(summary, first)]
 
 
 def _analysis(summary: Summary) -> list[str]:
@@ -197,7 +208,7 @@ def _analysis(summary: Summary) -> list[str]:
     best = informative[0]
     lines = [
         f"{len(informative):,} of {n_variables} {verb} informative about {target}.",
-        f"The most informative one is {quoted(best['name'])}, with a level of {best['level']:.2f}.",
+        f"The most informative one is {quoted(best['name'])}, with a level of {best['level']:.3f}.",
     ]
     together = [pair for pair in summary["pairs"] if pair["gain"] > 0]
     if together:
@@ -215,10 +226,52 @@ def _how_good(summary: Summary) -> str:
     return f"The model classifies {percent(share)} of held-out rows correctly."
 
 
+def top_quarter(summary: Summary) -> dict[str, Any] | None:
+    """Return how much of the class of interest the quarter of rows ranked highest holds.
+
+    Accuracy says little about a rare class, as does a model that predicts hardly any row of it:
+    then this ``leads``, if the quarter holds clearly more than a random one. None if there is no
+    class of interest, or no curve of it.
+    """
+    evaluation, positive = summary["evaluation"], summary["positive"]
+    curves = (evaluation or {}).get("curves") or ()
+    curve = next((one for one in curves if one["class"] == positive), None)
+    if curve is None or positive is None:
+        return None
+    share = float(np.interp(QUARTER, *np.transpose(curve["lift"])))
+    rows = evaluation["confusion"][positive]
+    is_rare = sum(rows) < RARE * evaluation["n_test"] or not _gains(evaluation)
+    return {
+        "class": summary["classes"][positive]["name"],
+        "share": share,
+        "recall": rows[positive] / sum(rows),
+        "leads": is_rare and interval(share, sum(rows))[0] > QUARTER,
+    }
+
+
+def _ranked(first: Mapping[str, Any]) -> str:
+    return (
+        f"The quarter of rows ranked highest holds {percent(first['share'])} of all "
+        f"{quoted(first['class'])} rows, {first['share'] / QUARTER:.1f} times as many as a random "
+        "quarter."
+    )
+
+
+def _gains(evaluation: Mapping[str, Any]) -> bool:
+    """Return whether the model is clearly more accurate than the most frequent class."""
+    _, high = interval(evaluation["majority"]["accuracy"], evaluation["n_test"])
+    return bool(evaluation["measures"]["accuracy"]["mean"] > high)
+
+
 def evaluated_by(evaluation: Mapping[str, Any]) -> str:
     """Return where the test rows come from, such as ``10-fold cross-validation, 178 test rows``."""
-    folds = f"{evaluation['n_folds']}-fold " if evaluation.get("n_folds") else ""
-    return f"{folds}{evaluation['how']}, {counted(evaluation['n_test'], 'test row')}"
+    n_folds, how = int(evaluation.get("n_folds") or 1), evaluation["how"]
+    folds = f"{n_folds}-fold {how}" if how == "cross-validation" else how
+    if how in ("forward in time", "given splits"):
+        folds = f"{how}, {counted(n_folds, 'part')}"
+    group = evaluation.get("group")
+    whole = "" if group is None else f", every {quoted(group)} whole"
+    return f"{folds}{whole}, {counted(evaluation['n_test'], 'test row')}"
 
 
 def _how_certain(summary: Summary) -> str:
@@ -231,6 +284,10 @@ def _how_certain(summary: Summary) -> str:
         "cross-validation": f"{evaluation.get('n_folds')}-fold cross-validation on {rows}",
         "held-out part": f"{rows} held out from training",
         "test file": f"{rows} of a test file",
+        "forward in time": f"{rows}, the last ones by {quoted(evaluation.get('time') or '')}, "
+        f"in {counted(evaluation.get('n_folds') or 1, 'part')}, each predicted by what was learned "
+        "from the rows before it",
+        "given splits": f"{counted(evaluation.get('n_folds') or 1, 'given split')}, {rows}",
     }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
     # The spread of a single test is a standard error, which the interval shows better.
     spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None
@@ -253,7 +310,7 @@ def interval(share: float, n_rows: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _compared(summary: Summary) -> list[str]:
+def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
     """Compare the model with the majority class and the best variable."""
     evaluation = summary["evaluation"]
     share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
@@ -262,7 +319,13 @@ def _compared(summary: Summary) -> list[str]:
     lines = [
         f"Always predicting {name} would be correct for {percent(majority['accuracy'])}{alone}."
     ]
-    if share <= interval(majority["accuracy"], evaluation["n_test"])[1]:
+    if not _gains(evaluation) and first and first["leads"]:
+        lines.append(
+            "Predicting the most probable class is not clearly better, as it finds "
+            f"{'only ' + percent(first['recall']) if first['recall'] else 'none'} of the "
+            f"{quoted(first['class'])} rows: rank rows by their probability instead."
+        )
+    elif not _gains(evaluation):
         lines.append(
             "The model is not clearly better than always predicting the most frequent class: do "
             "not rely on it."
@@ -313,8 +376,9 @@ def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def evaluation_lines(evaluation: Fact) -> list[tuple[str, str, str]]:
+def evaluation_lines(summary: Summary) -> list[tuple[str, str, str]]:
     """Return name, value and spread of each measure, then the accuracy of the baselines."""
+    evaluation, first = summary["evaluation"], top_quarter(summary)
     found = evaluation["measures"]
     lines = [(MEASURES[key], *mean_and_spread(found[key])) for key in MEASURES if found.get(key)]
     for key, name in (("majority", "most frequent class"), ("best_variable", "best variable")):
@@ -322,6 +386,10 @@ def evaluation_lines(evaluation: Fact) -> list[tuple[str, str, str]]:
         if other is not None:
             which = visible(other.get("class", other.get("name")), LONGEST_NAME)
             lines.append((f"accuracy, {name}", f"{other['accuracy']:.3f}", f"({which})"))
+    if first is not None:
+        times = f"({first['share'] / QUARTER:.1f} times a random quarter)"
+        name = f"{visible(first['class'], LONGEST_NAME)} in the highest quarter"
+        lines.append((name, f"{first['share']:.3f}", times))
     return lines
 
 

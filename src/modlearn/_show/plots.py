@@ -54,6 +54,10 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
         width = shares[: len(labels), j]
         bars.append(axes.barh(range(len(labels)), width, left=left, color=COLORS[j], height=0.8))
         axes.bar_label(bars[-1], _written(width), label_type="center", fontsize="small")
+        if j == 0 and len(names) == 2:
+            # Of two classes, the first is written on every bar, next to its part if that is narrow.
+            narrow = [f"{share:.1f}" if share < 100 * WRITTEN_SHARE else "" for share in width]
+            axes.bar_label(bars[-1], narrow, label_type="edge", padding=2, fontsize="small")
         left += width
     axes.set_yticks(
         range(len(labels)), [f"{label}  ({n:,})" for label, n in zip(labels, rows, strict=False)]

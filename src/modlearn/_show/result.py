@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from modlearn._model.evaluation import MEASURES
-from modlearn._show.phrases import counted, evaluated_by, mean_and_spread, visible
+from modlearn._show.phrases import (
+    counted,
+    evaluated_by,
+    mean_and_spread,
+    top_quarter,
+    verdict,
+    visible,
+)
 from modlearn._show.tables import as_lines, rank_pairs, rank_variables
-from modlearn._show.words import warning_sentence
+from modlearn._show.words import warning_lines
 
 __all__ = ["result_as_text"]
 
@@ -24,14 +31,13 @@ def result_as_text(summary: Record) -> str:
     """Return headline, measures, the most informative variables and pairs, and warnings."""
     lines = [_headline(summary)]
     if summary["evaluation"] is not None:
-        lines += _measures(summary["evaluation"])
+        lines += _measures(summary)
     lines += ["", *as_lines(rank_variables(summary, MOST_VARIABLES))]
     if summary["pairs"]:
         lines += ["", *as_lines(rank_pairs(summary, MOST_PAIRS))]
-    warnings = summary["warnings"]
+    warnings = warning_lines(summary["warnings"])
     if warnings:
-        shown = [f"warning: {warning_sentence(one)}" for one in warnings[:MOST_WARNINGS]]
-        lines += ["", *shown]
+        lines += ["", *(f"warning: {line}" for line in warnings[:MOST_WARNINGS])]
     if len(warnings) > MOST_WARNINGS:
         lines.append(f"... and {len(warnings) - MOST_WARNINGS:,} more warnings")
     return "\n".join(lines)
@@ -49,7 +55,8 @@ def _headline(summary: Record) -> str:
     )
 
 
-def _measures(evaluation: Record) -> list[str]:
+def _measures(summary: Record) -> list[str]:
+    evaluation, first = summary["evaluation"], top_quarter(summary)
     accuracy, *others = [
         " ".join(filter(None, (name, *mean_and_spread(evaluation["measures"][key]))))
         for key, name in MEASURES.items()
@@ -64,4 +71,5 @@ def _measures(evaluation: Record) -> list[str]:
         f"{accuracy} ({evaluated_by(evaluation)})",
         ", ".join(others),
         f"for comparison: most frequent class {majority['accuracy']:.3f}{alone}",
+        *(verdict(summary)[:1] if first and first["leads"] else ()),
     ]

@@ -13,7 +13,7 @@ from modlearn._evaluate.data_warnings import share_covered_by_grid
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
 
-__all__ = ["Fitted", "Shared", "now", "reason_of", "redundant_with", "summarize"]
+__all__ = ["Fitted", "Shared", "now", "readable_date", "reason_of", "redundant_with", "summarize"]
 
 MOST_VALUES = 50
 """Most values of a group that are listed; the rest is counted."""
@@ -67,6 +67,7 @@ def summarize(
         "format": "modlearn report",
         "version": 1,
         "modlearn": version("modlearn"),
+        "id": None,
         "created": now(),
         "data": dict(data),
         "classes": _classes(model),
@@ -152,7 +153,7 @@ def _axis(partition: Partition) -> dict[str, Any]:
     if isinstance(partition, Intervals):
         cuts, with_first = partition.cuts, "first" if partition.n_missing else None
         return facts | {
-            "cut_texts": partition.cut_texts,
+            "cut_texts": _cut_texts(partition),
             "missing": "alone" if partition.missing_alone else with_first,
             "infinite_ends": [
                 bool(len(cuts) and cuts[0] == -math.inf),
@@ -165,6 +166,17 @@ def _axis(partition: Partition) -> dict[str, Any]:
         "groups": [_listed(group) for group in partition.groups],
         "group_sizes": [len(group) for group in partition.groups],
     }
+
+
+def _cut_texts(partition: Intervals) -> list[str]:
+    """Return the cuts as text, dates as people write them."""
+    is_date = partition.kind == "datetime"
+    return [readable_date(text) if is_date else text for text in partition.cut_texts]
+
+
+def readable_date(text: str) -> str:
+    """Return a date of ISO 8601 with a space before the time, without seconds if they are 0."""
+    return text.replace("T", " ").removesuffix(":00")
 
 
 def _listed(group: Sequence[Hashable]) -> list[str | None]:

@@ -38,7 +38,7 @@ Record = Mapping[str, Any]
 
 
 BAR_WIDTH = 160
-"""Length of the longest bar in a notebook, in pixels."""
+"""Length of the bar of a level of 1 in a notebook, in pixels."""
 
 _CELL = "text-align:left;padding:1px 12px 1px 0"
 
@@ -91,9 +91,8 @@ def _ranking(
     if any(record["weight"] is not None for record in shown):
         cells["weight"] = lambda r: _weight(r["weight"])
     cells |= last
-    longest = max([1e-9, *(record["level"] for record in shown)])
     rows = tuple(
-        Row(name, record["level"] / longest, tuple(f(record) for f in cells.values()))
+        Row(name, record["level"], tuple(f(record) for f in cells.values()))
         for name, record in zip(names_in_lines(shown), shown, strict=True)
     )
     return Ranking(noun, tuple(cells), rows, _rest(noun, shown, len(informative), n_others))
@@ -150,7 +149,8 @@ def _th(title: str, span: int = 1) -> str:
 def _cells_as_html(row: Row) -> str:
     level, *others = row.cells
     bar = (
-        f'<svg width="{BAR_WIDTH}" height="10" role="img" aria-label="level {level}">'
+        f'<svg width="{BAR_WIDTH}" height="10" role="img" aria-label="level {level}" '
+        'style="background:rgba(128,128,128,0.15)">'
         f'<rect width="{BAR_WIDTH * row.bar:.1f}" height="10" fill="{COLORS[0]}"/></svg>'
     )
     cells = [f"<bdi>{escape(row.name)}</bdi>", level, bar, *map(escape, others)]

@@ -17,7 +17,7 @@ from modlearn._show.phrases import (
     visible,
 )
 from modlearn._show.tables import Ranking, rank_pairs, rank_variables
-from modlearn._show.words import MOST_LISTED, note_sentence, table_lines, warning_sentence
+from modlearn._show.words import MOST_LISTED, note_sentence, table_lines, warning_lines
 
 __all__ = [
     "class_table",
@@ -64,7 +64,7 @@ def results(summary: Record) -> list[tuple[str, RenderableType]]:
     evaluation, warnings = summary["evaluation"], summary["warnings"]
     if evaluation is not None:
         heading = f"Evaluation ({evaluated_by(evaluation)})"
-        found.append((heading, evaluation_table(evaluation)))
+        found.append((heading, evaluation_table(summary)))
     found.append(("Variables", ranking_table(rank_variables(summary, MOST_LISTED))))
     if summary["pairs_searched"]:
         found.append(("Pairs", ranking_table(rank_pairs(summary, MOST_LISTED))))
@@ -74,17 +74,17 @@ def results(summary: Record) -> list[tuple[str, RenderableType]]:
 
 
 def warning_list(warnings: Sequence[Record]) -> RenderableType:
-    """Return one line per warning."""
-    sentences = (warning_sentence(warning, "command", LONGEST_NAME) for warning in warnings)
-    return Group(*(Text(f"! {sentence}", style="yellow") for sentence in sentences))
+    """Return one line per warning, or per kind if there are many."""
+    lines = warning_lines(warnings, "command", LONGEST_NAME)
+    return Group(*(Text(f"! {line}", style="yellow") for line in lines))
 
 
-def evaluation_table(evaluation: Record) -> RenderableType:
+def evaluation_table(summary: Record) -> RenderableType:
     """Return how good the model is, and what it is compared with."""
     table = _grid("right")
     table.add_column(style="dim")
-    for name, value, spread in evaluation_lines(evaluation):
-        table.add_row(name, value, Text(spread))
+    for name, value, spread in evaluation_lines(summary):
+        table.add_row(Text(name), value, Text(spread))
     return table
 
 

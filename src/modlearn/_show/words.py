@@ -25,7 +25,8 @@ __all__ = [
     "note_sentence",
     "sentences_of",
     "table_lines",
-    "warning_label",
+    "warning_labels",
+    "warning_lines",
     "warning_sentence",
 ]
 
@@ -44,6 +45,12 @@ LONGEST_SENTENCE_NAME = 200
 LONGEST_VALUE = 40
 """Most characters of a value or a class in a sentence."""
 
+MANY_ALIKE = 4
+"""Warnings of one kind that are one line; fewer have a line each."""
+
+MOST_NAMED = 5
+"""Most columns that a line names besides the first."""
+
 SUSPECTED = {"leak"}
 """Kinds of warnings that only the reader can decide."""
 
@@ -52,6 +59,11 @@ WARNINGS = {
     "leak": "Column {0} alone classifies {accuracy} of rows correctly, which suggests a leak: if "
     "its value is known only after the target, {drop}.",
     "identifier": "Column {0} increases from row to row like a row number: if it is one, {drop}.",
+    "date": "The date {0} itself has weight {weight}. It tells rows of one day from rows of "
+    "another, and new rows have other days: evaluate forward in time with {time}.",
+    "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
+    "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
+    "the column out of the model, too.",
     "few_rows": "The table has only {rows:labeled row}, so all results are uncertain: collect more "
     "before you rely on them.",
     "rare_class": "Class {class} has only {rows:labeled row}, too few to learn much about it: "
@@ -97,6 +109,9 @@ NOTES = {
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
     "numbers, because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or "
     "declare them missing with {missing}.",
+    "merged_numbers": "Column {column} has more digits than numbers keep: {n_values} different "
+    "values become {n_numbers}. If they are identifiers, pass {as_categorical}, which keeps all "
+    "digits.",
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
@@ -129,13 +144,15 @@ NOTES = {
 TEXTS = {"large": "the table is large", "timed": "the search for pairs has a time limit"}
 """Reasons in words."""
 
-SHARES = {"accuracy", "majority", "share", "train_share", "test_share"}
+SHARES = {"accuracy", "by_rows", "majority", "share", "train_share", "test_share", "unseen"}
 AS_THEY_ARE = {"part", "others", "first"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
+    "group": "divides the rows for the evaluation",
+    "time": "orders the rows for the evaluation",
     "date": {
         "python": "a date, used by what repeats in it (hour, weekday, month, day of the year); to "
         "use the date itself, list it in trend=",
@@ -168,6 +185,40 @@ def warning_sentence(
     return _filled(template, fact, fact["columns"], spelling, longest)
 
 
+def warning_lines(
+    facts: Sequence[Fact], spelling: Spelling = "python", longest: int = LONGEST_SENTENCE_NAME
+) -> list[str]:
+    """Return a line per warning; many of one kind are one line."""
+    return [
+        " ".join(warning_sentence(fact, spelling, longest) for fact in _summed_up(alike))
+        for alike in _alike(facts)
+    ]
+
+
+def _alike(facts: Sequence[Fact]) -> list[list[Fact]]:
+    """Return warnings of one kind together if there are many; each other one alone."""
+    kinds: dict[str, list[Fact]] = {}
+    for fact in facts:
+        kinds.setdefault(fact["kind"], []).append(fact)
+    return [
+        group
+        for alike in kinds.values()
+        for group in ([alike] if len(alike) >= MANY_ALIKE else [[fact] for fact in alike])
+    ]
+
+
+def _summed_up(alike: Sequence[Fact]) -> list[Fact]:
+    """Return the first warning, and a fact that counts and names the others."""
+    first, *others = alike
+    if not others:
+        return [first]
+    more = sum(int(fact["numbers"].get("more", 1)) for fact in others)
+    # A warning is about its first column, unless it sums up others.
+    firsts = [fact["columns"][: None if "more" in fact["numbers"] else 1] for fact in others]
+    names = [name for columns in firsts for name in columns][:MOST_NAMED]
+    return [first, {"kind": first["kind"], "columns": names, "numbers": {"more": more}}]
+
+
 def note_sentence(
     fact: Fact, spelling: Spelling = "python", longest: int = LONGEST_SENTENCE_NAME
 ) -> str:
@@ -181,16 +232,26 @@ def left_out_sentence(column: Fact, spelling: Spelling = "python") -> str:
     return reason[spelling] if isinstance(reason, dict) else visible(reason, LONGEST_SENTENCE_NAME)
 
 
-def warning_label(fact: Fact, spelling: Spelling = "python") -> dict[str, str]:
-    """Return the kind, the sentence with short names, and the full one as title if it differs."""
-    short = warning_sentence(fact, spelling, LONGEST_NAME)
-    whole = visible(warning_sentence(fact, spelling, LONGEST_TITLE), LONGEST_TITLE)
-    kind = visible(fact["kind"].replace("_", " "), LONGEST_NAME)
-    return {
-        "kind": kind + "?" * (fact["kind"] in SUSPECTED),
-        "text": short,
-        "title": "" if short == whole else whole,
-    }
+def warning_labels(facts: Sequence[Fact], spelling: Spelling = "python") -> list[dict[str, Any]]:
+    """Return a line per warning, or per kind if there are many, for a page.
+
+    Each has its kind, the sentence with short names, the full one as title if it differs, and the
+    sentences of the others that it sums up.
+    """
+    short = warning_lines(facts, spelling, LONGEST_NAME)
+    whole = warning_lines(facts, spelling, LONGEST_TITLE)
+    return [
+        {
+            "kind": visible(alike[0]["kind"].replace("_", " "), LONGEST_NAME)
+            + "?" * (alike[0]["kind"] in SUSPECTED),
+            "text": text,
+            "title": "" if text == title else visible(title, LONGEST_TITLE),
+            "others": [
+                warning_sentence(fact, spelling, LONGEST_NAME) for fact in alike[1:LONGEST_LIST]
+            ],
+        }
+        for alike, text, title in zip(_alike(facts), short, whole, strict=True)
+    ]
 
 
 def table_lines(
@@ -235,14 +296,15 @@ def listed(summary: Fact, spelling: Spelling) -> dict[str, tuple[list[Any], int]
     warnings, notes, left_out = (
         facts or [] for facts in (summary["warnings"], data.get("notes"), data.get("left_out"))
     )
+    labels = warning_labels(warnings, spelling)
     reasons = [left_out_sentence(one, spelling) for one in left_out[:LONGEST_LIST]]
     names = headings([one["name"] for one in left_out[:LONGEST_LIST]])
     lines: dict[str, list[Any]] = {
-        "warnings": [warning_label(one, spelling) for one in warnings[:LONGEST_LIST]],
+        "warnings": labels[:LONGEST_LIST],
         "notes": [note_sentence(one, spelling) for one in notes[:LONGEST_LIST]],
         "left_out": list(zip(names, reasons, strict=True)),
     }
-    numbers = (len(facts[LONGEST_LIST:]) for facts in (warnings, notes, left_out))
+    numbers = (len(facts[LONGEST_LIST:]) for facts in (labels, notes, left_out))
     return {key: (lines[key], more) for key, more in zip(lines, numbers, strict=True)}
 
 
@@ -257,10 +319,12 @@ def _filled(
             texts["every"] += ", …"
         texts |= {key: _text(key, value, longest) for key, value in fact["numbers"].items()}
         texts |= {name: _option(name, spelling) for name in READING_OPTIONS}
+        texts["as_categorical"] = AS_CATEGORICAL[spelling]
         if "other_format" in fact["numbers"]:
             texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
             texts["drop"] = f"leave it out with {_drop(names[0], spelling, longest)}"
+            texts |= {name: _named(name, names[0], spelling, longest) for name in ("group", "time")}
         if template is not None:
             return template.format(*quoted, **texts)
     except (KeyError, IndexError, ValueError, TypeError):
@@ -294,6 +358,14 @@ def _drop(name: str, spelling: Spelling, longest: int) -> str:
     return f"drop=[{name!r}]" if is_typed else "drop="
 
 
+def _named(option: str, name: str, spelling: Spelling, longest: int) -> str:
+    """Return an option that takes the name of a column, as the user types it."""
+    is_typed = _is_typed(name, longest)
+    if spelling == "command":
+        return f"--{option} {shlex.quote(name)}" if is_typed else f"--{option}"
+    return f"{option}={name!r}" if is_typed else f"{option}="
+
+
 def _date_format(numbers: Fact, spelling: Spelling, longest: int) -> str:
     """Return the option that names another format of dates, as the user types it."""
     column, format = str(numbers["column"]), str(numbers["other_format"])
@@ -314,4 +386,5 @@ def _option(name: str, spelling: Spelling) -> str:
     return f"--{name}" if spelling == "command" else f"--{name} on the command line"
 
 
+AS_CATEGORICAL = {"python": "as_categorical=", "command": "--as-categorical"}
 READING_OPTIONS = ("header", "encoding", "decimal", "missing")

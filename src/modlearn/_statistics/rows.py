@@ -90,11 +90,21 @@ class Split:
         Share of the rows that is held out; None = folds.
     seed : int
         Random seed for the order of the rows.
+    group : hashable, default=None
+        Name of a column whose equal values are never in both training rows and test rows.
+    time : hashable, default=None
+        Name of a column: the last share of the rows is tested in `n_folds` parts, each by what was
+        learned from the rows before it.
+    parts : tuple of pairs of row numbers, default=None
+        Training rows and test rows as the user divides them.
     """
 
     n_folds: int
     share: float | None
     seed: int
+    group: Hashable | None = None
+    time: Hashable | None = None
+    parts: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...] | None = None
 
 
 @dataclass(frozen=True)

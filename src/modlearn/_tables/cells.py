@@ -109,10 +109,15 @@ class Cells:
 
 @dataclass(frozen=True)
 class Coded:
-    """Codes (n,) into values, -1 = missing; values in any order, some perhaps missing or unused."""
+    """Codes (n,) into values, -1 = missing; values in any order, some perhaps missing or unused.
+
+    Values that are rounded, such as whole numbers of 20 digits, have labels: as categories and
+    classes they are these texts, which are exact.
+    """
 
     codes: np.ndarray
     values: list[Any]
+    labels: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -158,12 +163,13 @@ def distinct(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
 
 def sorted_codes(coded: Coded) -> tuple[np.ndarray, list[Any]]:
     """Factorize coded cells into codes (n,) int32 and the values that occur, in canonical order."""
-    used = np.zeros(len(coded.values) + 1, dtype=bool)
+    names = coded.values if coded.labels is None else coded.labels
+    used = np.zeros(len(names) + 1, dtype=bool)
     used[coded.codes] = True  # code -1 marks the spare last element
-    occurring = {v for v, u in zip(coded.values, used, strict=False) if u and not is_missing(v)}
+    occurring = {v for v, u in zip(names, used, strict=False) if u and not is_missing(v)}
     values = _in_canonical_order(occurring)
     ranks = dict(zip(values, range(len(values)), strict=True))
-    lookup = np.array([*(ranks.get(v, -1) for v in coded.values), -1], dtype=np.int32)
+    lookup = np.array([*(ranks.get(v, -1) for v in names), -1], dtype=np.int32)
     return lookup[coded.codes], values
 
 

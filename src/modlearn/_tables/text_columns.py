@@ -49,7 +49,7 @@ def read_dates(
 
 def _read_known(source: Source, name: Hashable, column: Column) -> Source:
     """Read a column as the kind and in the format that it had in the training data."""
-    from modlearn._tables.files.relation import read_as
+    from modlearn._tables.files.columns import read_as
 
     values = _Distinct(source, name)
     with values.opened() as opened:
@@ -93,19 +93,19 @@ class _Distinct:
 
     def opened(self) -> Any:
         """Return the values as a table of DuckDB."""
-        from modlearn._tables.files.relation import FileSource, Piece, identifier, natural_columns
+        from modlearn._tables.files.columns import identifier, natural_columns
+        from modlearn._tables.files.relation import FileSource, Piece
         from modlearn._tables.files.workspace import Workspace
 
-        workspace, name = Workspace(), str(self.name)
-        sql = f"CREATE TABLE texts AS SELECT unnest(CAST(? AS {self.type}[])) AS {identifier(name)}"
-        workspace.execute(sql, [self.values])
-        columns, n_rows = natural_columns(workspace, "texts"), len(self.values)
-        pieces = [Piece("texts", "rowid", n_rows)]
+        workspace, n_rows = Workspace(), len(self.values)
+        values = f"unnest(CAST(? AS {self.type}[])) AS {identifier(str(self.name))}"
+        workspace.execute(f"CREATE TABLE texts AS SELECT {values}", [self.values])
+        columns, pieces = natural_columns(workspace, "texts"), [Piece("texts", "rowid", n_rows)]
         return FileSource(workspace, columns, "texts", pieces, n_rows, path="the table")
 
     def cells(self, opened: Any, column: Any) -> Cells:
         """Return the cells of all rows."""
-        from modlearn._tables.files.relation import IS_MISSING_WORD
+        from modlearn._tables.files.columns import IS_MISSING_WORD
 
         missing_word = IS_MISSING_WORD.format(c=column.raw)
         rows = opened.workspace.rows(

@@ -25,7 +25,7 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical", "trend")
+COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -43,7 +43,8 @@ def commands() -> None:
     """Predict a column of a table, and see which other columns are informative about it.
 
     A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
-    database file (shop.duckdb::orders), or - for standard input.
+    database file (shop.duckdb::orders), a sheet of a workbook (book.xlsx::Sheet2), or - for
+    standard input.
     """
 
 
@@ -86,6 +87,22 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     help="Evaluate on another table instead, and check it for drift.",
 )
 @click.option(
+    "--group",
+    metavar="COLUMN",
+    help="Evaluate on values of this column that the model was not trained on, such as customers.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Evaluate forward in time, on the last rows by this column.",
+)
+@click.option(
+    "--test-last",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Share of the rows to evaluate on forward in time, instead of 0.3.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),
     metavar="N",
@@ -121,7 +138,9 @@ def fit(
     Example: modlearn fit wine.csv --target class
     """
     from modlearn._jobs.fit import Plan, begin_fit
+    from modlearn._jobs.options import find_positive
     from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
 
     if options["test"] is not None and options["test_file"] is not None:
@@ -146,10 +165,12 @@ def fit(
             str(column.name): column.kind if column.ordered else "categorical"
             for column in prepared.rows.schema.columns
         }
-        show_table(screen, facts, classes, kinds)
+        show_table(screen, facts, classes, kinds, find_positive(plan.positive, classes_))
         found = finish()
-    found.save(path)
-    end(screen, found.summary(), written, shown=facts["notes"])
+    summary = found.summary()
+    with nullcontext() if no_report else replacing_model(path, written["report"]):
+        found.save(path)
+    end(screen, summary, written, shown=facts["notes"])
 
 
 @commands.command(short_help="Describe columns, or find informative ones; write a report.")
@@ -200,7 +221,7 @@ def analyze(
         return
     classes = {of["name"]: of["rows"] for of in summary["classes"]}
     kinds = {variable["name"]: variable["type"] for variable in summary["variables"]}
-    show_table(screen, summary["data"], classes, kinds)
+    show_table(screen, summary["data"], classes, kinds, summary["positive"])
     end(screen, summary, written, shown=summary["data"]["notes"])
 
 
@@ -210,6 +231,7 @@ def analyze(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @click.option(
     "--explain",
     type=click.IntRange(min=0),
@@ -226,6 +248,7 @@ def predict(
     out: str,
     keep: tuple[str, ...],
     format: str | None,
+    escape_formulas: bool,
     explain: int,
     jobs: int | None,
     as_json: bool,
@@ -241,17 +264,13 @@ def predict(
     from modlearn._jobs.predict import predict_file
     from modlearn._jobs.result import load_classifier
     from modlearn._tables.files.formats import open_source
+    from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
     classifier = load_classifier(model).set_params(n_jobs=jobs)
-    columns = classifier.model_.schema.sources.values()
-    reading = _reading(
-        options,
-        n_jobs=jobs,
-        types={str(column.name): column.kind for column in columns},
-        formats={str(column.name): column.format for column in columns if column.format},
-    )
+    trained = {str(c.name): c for c in classifier.model_.schema.sources.values()}
+    reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             classifier,
@@ -260,6 +279,7 @@ def predict(
             keep=keep or None,
             n_reasons=explain,
             format=format,
+            escape_formulas=escape_formulas,
             progress=progress,
         )
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
@@ -271,6 +291,7 @@ def predict(
 @opt.out_table
 @opt.keep
 @opt.format
+@opt.escape_formulas
 @opt.columns
 @click.option(
     "--neighbors",

@@ -213,3 +213,9 @@ format = click.option(
     show_default="by the file name",
     help="Format of the output.",
 )
+escape_formulas = click.option(
+    "--escape-formulas",
+    is_flag=True,
+    help="In a CSV file for a spreadsheet, put an apostrophe before texts that begin with =, +, - "
+    "or @.",
+)

@@ -94,12 +94,21 @@ class Screen:
 
 
 def show_table(
-    screen: Screen, data: dict[str, Any], classes: dict[str, int], kinds: dict[str, str]
+    screen: Screen,
+    data: dict[str, Any],
+    classes: dict[str, int],
+    kinds: dict[str, str],
+    positive: int | None,
 ) -> None:
-    """Show how a table was read: facts about it, rows per class, and kinds of columns."""
+    """Show how a table was read: facts, rows per class, and kinds of columns.
+
+    The class of interest, whose index is ``positive``, comes first.
+    """
     if screen.is_shown:
         from modlearn._show import terminal
 
+        names = sorted(classes, key=lambda name: positive is None or name != [*classes][positive])
+        classes = {name: classes[name] for name in names}
         screen.show(data["source"] or "table", terminal.data_table(data, classes, kinds))
         screen.notes(data["notes"])
 

@@ -53,6 +53,21 @@ def test_a_malformed_file_is_refused_by_its_line(opened, text, message):
         opened(text)
 
 
+@pytest.mark.parametrize("name", ["unicode.csv", "not utf-8.csv", "invalid state.csv"])
+def test_words_in_a_line_or_a_name_are_not_taken_for_the_reason(opened, name):
+    message = "Line 2 of '.*' has 3 values where the first line has 2"
+    with pytest.raises(FileError, match=message):
+        opened("a,b\n1,unicode invalid state unterminated quote,3\n", name)
+
+
+@pytest.mark.parametrize("n_before", [0, 2_000])
+def test_a_line_that_is_too_long_is_told_in_a_short_sentence(opened, n_before):
+    message = f"Line {n_before + 2} of '.*' is longer than 10,000,000 bytes"
+    with pytest.raises(FileError, match=message) as raised:
+        opened("a,b\n" + "1,2\n" * n_before + "1," + "x" * 10_000_001 + "\n3,4\n")
+    assert len(str(raised.value)) < 500
+
+
 @pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", "\ufeff\n"])
 def test_empty_lines_before_the_header_are_skipped(opened, blank):
     end = blank.lstrip("\ufeff")[: 1 + ("\r" in blank)]
@@ -208,6 +223,17 @@ def test_line_ends_inside_of_cells_stay_as_they_are(opened, end):
     texts = ["x\ry", "x\ny", "x\r\ny", "z"]
     lines = ["a,b", *(f'"{text}",{i}' for i, text in enumerate(texts)), ""]
     assert cells(opened(end.join(lines))) == texts
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_line_ends_inside_of_cells_stay_as_they_are_in_every_encoding(opened, encoding, end):
+    text = f'a,b\r\n"x\r\ny",é\r\n"z\ny",2{end}'
+    assert cells(opened(text.encode(encoding))) == ["x\r\ny", "z\ny"]
+
+
+def test_a_quote_inside_of_a_cell_does_not_hide_mixed_line_ends(opened):
+    assert cells(opened('a,b\r\n5" disk,1\nx,2\r\ny,3\n')) == ['5" disk', "x", "y"]
 
 
 @pytest.mark.parametrize("start", ['"a\n",b', "\na,b", '"a\n",'])

@@ -1,9 +1,18 @@
 """How the dialect is detected from the first lines of a text."""
 
+import time
+
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from modlearn._tables.files.dialect import guess_dialect, guess_types, has_header, split
+from modlearn._tables.files.dialect import (
+    Dialect,
+    guess_dialect,
+    guess_types,
+    has_header,
+    split,
+    with_one_line_end,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +59,34 @@ def test_types_are_those_of_all_cells():
     assert guess_types(records, 8) == types
     assert guess_types([["1"], ["1.5"], ["nan"]], 1) == ["DOUBLE"]
     assert guess_types([["1"], ["x"]], 1) == ["VARCHAR"]
+    long = ["0.30000000000000004", "0.00012345678901234567", "1.234567890123456789e+00"]
+    assert guess_types([long], 3) == ["DOUBLE"] * 3
+    assert guess_types([["1.00000000000000000001", "12345678901234567890"]], 2) == ["VARCHAR"] * 2
 
 
 def test_a_single_line_is_a_header_unless_it_holds_numbers():
     assert has_header([["a", "b"]])
     assert not has_header([["a", "1"]])
+
+
+@pytest.mark.parametrize("cell", ["1" * 50_000 + "-", "1" * 50_000, "." + "1" * 50_000 + "x"])
+def test_a_cell_of_many_digits_takes_linear_time(cell):
+    start = time.process_time()
+    guess_dialect(["a,b", f"{cell},2", "3,4"], None, None)
+    guess_types([[cell]], 1)
+    has_header([["a"], [cell]])
+    assert time.process_time() - start < 1
+
+
+def test_a_cell_of_two_single_quotes_is_not_an_empty_one():
+    assert guess_dialect(["a,b", "'',1", "x,2"], None, None).quote == '"'
+    assert guess_dialect(["a,b", "'',1", "'x',2"], None, None).quote == "'"
+
+
+def test_line_ends_inside_of_quotes_stay_as_they_are():
+    lines = ["a,b\r\n", '"x\r\n', 'y",1\n', '"z ""\r', '""",2\r', "3,4"]
+    expected = ["a,b\n", '"x\r\n', 'y",1\n', '"z ""\r', '""",2\n', "3,4"]
+    assert list(with_one_line_end(lines, Dialect(",", '"', '"', 2))) == expected
+    escaped = ['"x \\" y\r\n', 'z",1\r\n']
+    expected = ['"x \\" y\r\n', 'z",1\n']
+    assert list(with_one_line_end(escaped, Dialect(",", '"', "\\", 2))) == expected

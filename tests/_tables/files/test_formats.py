@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -216,6 +217,59 @@ def test_a_file_that_is_not_there_is_told(name, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError, match=message):
         open_source(name)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_name_that_is_not_utf_8_is_told(tmp_path, ending):
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff." + ending.encode())
+    try:
+        Path(name).write_bytes(b"a,b\n1,2\n")
+    except OSError:
+        pytest.skip("the file system allows only names in UTF-8")
+    for path in (name, f"{tmp_path}/*.{ending}"):
+        with pytest.raises(FileError, match=r"udcff.* is not valid UTF-8.*: rename"):
+            open_source(path)
+
+
+def test_links_that_lead_nowhere_are_told(tmp_path):
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    (tmp_path / "lost.csv").symlink_to("gone.csv")
+    for name in ("one", "one/x.csv"):
+        with pytest.raises(FileError, match=r"one' is a link to 'two', which .* leads back"):
+            open_source(tmp_path / name)
+    with pytest.raises(FileError, match=r"lost.csv' is a link to 'gone.csv', which does not exist"):
+        open_source(tmp_path / "lost.csv")
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x"])
+@pytest.mark.parametrize("title", ["{a", "{", "[a", "[1"])
+def test_the_first_name_of_a_csv_file_may_begin_with_a_bracket(tmp_path, name, title):
+    (tmp_path / name).write_text(f"{title},b\n1,2\n3,4\n")
+    assert values(tmp_path / name) == {title: [1, 3], "b": [2, 4]}
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', '{\n"a": 1\n}', ' [ {"a": 1}]', "[" + " " * 99])
+def test_json_is_recognized_whatever_its_spaces(tmp_path, text):
+    (tmp_path / "x").write_text(text if text.strip() != "[" else text + '{"a": 1}]')
+    assert values(tmp_path / "x") == {"a": [1]}
+
+
+def test_a_view_cannot_read_other_files(tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("word\nhidden\n")
+    path = tmp_path / "x.duckdb"
+    with duckdb.connect(path) as database:
+        database.execute("CREATE TABLE t AS SELECT range AS a FROM range(3)")
+        database.execute("CREATE VIEW inside AS SELECT 2 * a AS b FROM t")
+        database.execute(f"CREATE VIEW outside AS FROM read_csv('{secret}')")
+        database.execute(f"CREATE VIEW found AS FROM glob('{tmp_path}/*')")
+        database.execute("CREATE MACRO read(file) AS TABLE FROM read_text(file)")
+        database.execute(f"CREATE VIEW called AS FROM read('{secret}')")
+    assert values(f"{path}::inside") == {"b": [0, 2, 4]}
+    for view in ("outside", "found", "called"):
+        with pytest.raises(FileError, match=f"The view .*{view}.* reads something outside"):
+            open_source(f"{path}::{view}")
 
 
 def test_a_file_that_is_not_what_its_name_says_is_told(tmp_path):

@@ -1,21 +1,15 @@
 """Columns of DuckDB: kinds, codes, batches, and the types of another file."""
 
+from itertools import product
+
 import duckdb
 import numpy as np
 import pytest
 
+from modlearn._tables.cells import Cells
 from modlearn._tables.files import relation as module
 from modlearn._tables.files.formats import ReadOptions, open_source
-from modlearn._tables.files.relation import (
-    FAMILIES,
-    KINDS,
-    family_of,
-    identifier,
-    natural_columns,
-    read_as,
-)
-from modlearn._tables.files.workspace import Workspace
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, FileError
 from modlearn.schema import Kind
 
 TYPES = {
@@ -39,13 +33,6 @@ TYPES = {
     "INTERVAL 36 HOUR": (Kind.DURATION, "36:00:00"),
     "NULL": (Kind.NUMERIC, None),
 }
-
-
-@pytest.fixture
-def workspace():
-    made = Workspace(1)
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -200,44 +187,28 @@ def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
 # types and kinds
 
 
-def test_families_of_types_with_arguments_are_found():
-    assert [family_of(t) for t in ("DECIMAL(18,3)", "STRUCT(a INTEGER)", "INTEGER[]", "BLOB")] == [
-        "big",
-        "nested",
-        "nested",
-        "text",
-    ]
+def test_a_long_cell_is_cut_in_an_error(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3," + "x" * 5_000 + "\n")
+    options = ReadOptions(types={"b": Kind.NUMERIC})
+    with (
+        open_source(tmp_path / "x.csv", options) as source,
+        pytest.raises(ColumnError, match=r"line 3 is 'x+\.\.\.', where numbers") as raised,
+    ):
+        source.read()
+    assert len(str(raised.value)) < 400 + len(str(tmp_path))
 
 
-@pytest.mark.parametrize("family", [*FAMILIES, "text"])
-def test_every_family_has_a_kind(family):
-    assert KINDS[family] in Kind
-
-
-@pytest.mark.parametrize("name", ['a"b', "a'b", "; DROP TABLE x; --", "é\n😀", "{c}"])
-def test_a_column_is_named_in_sql_whatever_its_characters(workspace, name):
-    (column,) = natural_columns(workspace, f"(SELECT DATE '2020-01-01' AS {identifier(name)})")
-    assert (column.name, column.raw, column.kind) == (name, identifier(name), Kind.DATETIME)
-    assert column.value == f"epoch_us(CAST({identifier(name)} AS TIMESTAMP))"
-
-
-@pytest.mark.parametrize(
-    ("type_name", "kind", "expected"),
-    [
-        ("VARCHAR", Kind.TEXT, Kind.TEXT),
-        ("VARCHAR", Kind.NUMERIC, Kind.NUMERIC),
-        ("VARCHAR", Kind.BOOLEAN, Kind.BOOLEAN),
-        ("JSON", Kind.DATETIME, Kind.DATETIME),
-        ("BIGINT", Kind.TEXT, Kind.TEXT),
-        ("BIGINT", Kind.DATETIME, Kind.NUMERIC),
-        ("INTEGER[]", Kind.TEXT, Kind.NESTED),
-    ],
-)
-def test_a_column_is_read_as_another_kind_where_that_is_possible(
-    workspace, type_name, kind, expected
-):
-    (column,) = natural_columns(workspace, f"(SELECT NULL::{type_name} AS a)")
-    assert read_as(column, kind).kind == expected
+def test_damage_that_is_found_only_when_cells_are_read_is_told(tmp_path):
+    path = tmp_path / "x.parquet"
+    duckdb.execute(f"COPY (SELECT random() AS a FROM range(5000)) TO '{path}' (FORMAT parquet)")
+    damaged = bytearray(path.read_bytes())
+    damaged[20:2_000] = b"\xff" * 1_980
+    path.write_bytes(damaged)
+    with (
+        open_source(path) as source,
+        pytest.raises(FileError, match=r"x.parquet' cannot be read: .* restore it"),
+    ):
+        source.read()
 
 
 # texts as codes, numbered by DuckDB or in Python
@@ -268,3 +239,53 @@ def test_a_million_texts_are_no_million_python_strings(parquet, monkeypatch):
     with parquet("SELECT 'category ' || range % 20 AS a FROM range(1000000)") as source:
         column = source.read().categorical(0)
     assert (len(column.categories), column.codes[21]) == (20, column.codes[1])
+
+
+# numbers of many digits
+
+LONG = {
+    "HUGEINT": "(100000000000000000000 + range % 40)::HUGEINT",
+    "UBIGINT": "(12345678901234567890 + range % 40)::UBIGINT",
+    "BIGINT": "(72057594037927936 + range % 40)::BIGINT",
+    "DECIMAL": "('1.000000000000000000' || lpad((range % 40)::VARCHAR, 2, '0'))::DECIMAL(38, 20)",
+    "TIMESTAMP_NS": "make_timestamp_ns(1000 * range % 2 + range % 40)",
+}
+
+
+@pytest.mark.parametrize(
+    ("type_", "ending"), [*product(LONG, ["duckdb"]), *product([*LONG][:-1], ["csv"])]
+)
+def test_long_numbers_are_exact_as_categories_and_told_as_numbers(tmp_path, type_, ending):
+    path, rows = tmp_path / f"x.{ending}", f"SELECT {LONG[type_]} AS a FROM range(400)"
+    if ending == "csv":
+        duckdb.execute(f"COPY ({rows}) TO '{path}'")
+    else:
+        with duckdb.connect(path) as database:
+            database.execute(f"CREATE TABLE t AS {rows}")
+    with open_source(path) as source:
+        table, batches = source.read(), list(source.batches(n_rows=100))
+        (note,) = source.notes
+    assert len(table.categorical(0).categories) == 40
+    assert [len(batch.categorical(0).categories) for batch in batches] == [40] * len(batches)
+    n_numbers = len(np.unique(table.numeric(0).values))
+    assert (note.kind, note.numbers["column"], n_numbers < 5) == ("merged_numbers", "a", True)
+    assert note.numbers["n_numbers"] <= n_numbers < note.numbers["n_values"] <= 40
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["range::HUGEINT", "(range / 10)::DECIMAL(38, 20)", "range::DECIMAL(12, 2)", "range * 1000000"],
+)
+def test_numbers_that_stay_different_are_only_numbers(parquet, values):
+    with parquet(f"SELECT {values} AS a FROM range(300)") as source:
+        table = source.read()
+    assert (source.notes, isinstance(table.sources[0], Cells)) == ([], True)
+
+
+def test_a_model_of_exact_categories_reads_the_same_texts(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("a\n" + "".join(f"{10**20 + i % 40}\n" for i in range(400)))
+    with open_source(path) as source:
+        learned = source.read().categorical(0).categories
+    with open_source(path, ReadOptions(types={"a": Kind.TEXT})) as source:
+        assert source.read().categorical(0).categories == learned

@@ -164,3 +164,17 @@ def test_dates_are_copied_as_dates(tmp_path):
     with open_source(tmp_path / "x.sqlite") as source:
         described = source.workspace.rows(f"DESCRIBE {source.select()}")
     assert [row[1] for row in described] == ["DATE", "TIMESTAMP"]
+
+
+def test_generated_columns_are_read(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database, database:
+        database.execute(
+            "CREATE TABLE t (a INTEGER, b INTEGER GENERATED ALWAYS AS (2 * a) VIRTUAL, "
+            "c TEXT GENERATED ALWAYS AS ('x' || a) STORED)"
+        )
+        database.execute("INSERT INTO t (a) VALUES (1), (2)")
+    with open_source(tmp_path / "x.sqlite") as source:
+        table = source.read()
+        assert source.names == ["a", "b", "c"]
+        assert table.numeric(1).values.tolist() == [2.0, 4.0]
+        assert table.categorical(2).categories == ("x1", "x2")

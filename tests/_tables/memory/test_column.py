@@ -179,9 +179,10 @@ def test_dates_become_iso_text_as_categories(frame):
     assert_categories(categorical(frame({"a": moments})), [2, -1, 0, 1], texts)
 
 
-def test_dates_within_a_microsecond_are_one_category():
-    X = np.array([[1], [2]], dtype="M8[ns]")
-    assert_categories(categorical(X), [0, 0], ("1970-01-01",))
+def test_dates_within_a_microsecond_are_different_categories():
+    X = np.array([[1], [1_000], [0]], dtype="M8[ns]")
+    times = ("1970-01-01", "1970-01-01T00:00:00.000000001", "1970-01-01T00:00:00.000001")
+    assert_categories(categorical(X), [1, 2, 0], times)
 
 
 def test_durations_become_clock_text_as_categories():

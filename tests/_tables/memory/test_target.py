@@ -231,9 +231,9 @@ def test_up_to_fifty_numbers_that_repeat_are_classes(y):
 
 
 def test_few_numbers_that_hardly_repeat_are_a_quantity_too():
-    miles = np.random.default_rng(0).integers(100, 340, 32) / 10
+    consumption = np.random.default_rng(0).integers(100, 340, 32) / 10
     with pytest.raises(TargetError, match="looks like a continuous quantity rather than classes"):
-        read_target(miles, 32)
+        read_target(consumption, 32)
 
 
 @pytest.mark.parametrize("n_labels", [1000, 1500])

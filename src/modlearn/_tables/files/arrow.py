@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from modlearn._tables.files.parse_errors import shortened
 from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import FileError
 
@@ -28,22 +29,41 @@ def import_arrow(shown: str) -> Any:
 def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]) -> str:
     """Copy Arrow files into one table, a batch at a time; return its name."""
     arrow = import_arrow(shown[0])
-    size = sum(path.stat().st_size for path in paths)
-    table = workspace.new_table(size)
+    table = workspace.new_table(sum(path.stat().st_size for path in paths))
     for i, (path, name) in enumerate(zip(paths, shown, strict=True)):
-        with path.open("rb") as file:
-            try:
+        start = f"INSERT INTO {table} BY NAME" if i else f"CREATE TABLE {table} AS"
+        faults: list[Exception] = []
+        try:
+            with path.open("rb") as file:
                 schema, batches = _batches(arrow, file)
-            except arrow.ArrowInvalid as error:
-                raise FileError(
-                    f"The file {name!r} is not a valid Arrow file: {error}. Write it again."
-                ) from None
-            reader = arrow.RecordBatchReader.from_batches(schema, batches)
-            workspace.connection.register("arrow_batches", reader)
-            start = f"INSERT INTO {table} BY NAME" if i else f"CREATE TABLE {table} AS"
-            workspace.execute(f"{start} SELECT * FROM arrow_batches")
-            workspace.connection.unregister("arrow_batches")
+                checked = _checked(batches, (arrow.ArrowException, OSError), faults)
+                reader = arrow.RecordBatchReader.from_batches(schema, checked)
+                workspace.connection.register("arrow_batches", reader)
+                workspace.execute(f"{start} SELECT * FROM arrow_batches")
+                workspace.connection.unregister("arrow_batches")
+        except Exception as error:
+            if isinstance(error, arrow.ArrowException | OSError):
+                faults.append(error)
+            if not faults:
+                raise
+            raise FileError(
+                f"The file {name!r} is not a valid Arrow file, or is damaged: "
+                f"{shortened(str(faults[0]), 200).rstrip('.')}. Write it again."
+            ) from None
     return table
+
+
+def _checked(
+    batches: Iterator[Any], kinds: tuple[type[Exception], ...], faults: list[Exception]
+) -> Iterator[Any]:
+    """Yield batches whose every offset and index is checked: DuckDB would follow wrong ones."""
+    try:
+        for batch in batches:
+            batch.validate(full=True)
+            yield batch
+    except kinds as error:
+        faults.append(error)  # DuckDB reports only that the batches ended
+        raise
 
 
 def _batches(arrow: Any, file: Any) -> tuple[Any, Iterator[Any]]:

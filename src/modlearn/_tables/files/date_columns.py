@@ -6,13 +6,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from modlearn._tables.files.relation import (
-    IS_MISSING_WORD,
-    FileColumn,
-    FileSource,
-    as_dates,
-    digits,
-)
+from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_dates, digits
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import Workspace
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import DAYS, dates_sql, is_day, iso_sql, other_order

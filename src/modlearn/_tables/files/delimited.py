@@ -5,12 +5,14 @@ from __future__ import annotations
 import glob
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modlearn._tables.files.dialect import LEAST_LINES, Dialect, read_head
+from modlearn._tables.files.dialect import LEAST_LINES, Dialect, read_head, with_one_line_end
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import (
+    LONGEST_LINE,
     MixedLineEndsError,
     NotUnicodeError,
     OtherTypeError,
@@ -18,11 +20,14 @@ from modlearn._tables.files.parse_errors import (
     line_of_record,
     parse_error,
 )
-from modlearn._tables.files.workspace import Workspace, inspect_bytes, recode
+from modlearn._tables.files.workspace import Rewrite, Workspace, inspect_bytes, recode
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import COMMA
 from modlearn.errors import FileError
 from modlearn.schema import Kind, unique_names
+
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = ["TextFile", "load_delimited"]
 
@@ -33,7 +38,6 @@ HEAD_CHARACTERS = 1_000_000
 ONE_COLUMN = Dialect("\x1e\x1f\x1e", "", "", 1)  # any single character may occur in a file
 ONE_TEXT = {"line": "VARCHAR"}
 UTF_8 = ("utf-8", "utf8", "utf-8-sig")
-LONGEST_LINE = 10_000_000  # bytes, enough for a hundred thousand columns
 
 READ_CSV = (
     "read_csv($path, auto_detect = false, delim = $delimiter, quote = $quote, escape = $escape, "
@@ -63,8 +67,10 @@ class TextFile:
         Whether the first record names the columns.
     n_blank : int, default=0
         Empty lines before the first record.
-    is_recoded : bool, default=False
-        Whether the file is a copy of the original.
+    is_utf8 : bool, default=False
+        Whether the file is a copy that was converted to UTF-8.
+    n_repairs : int, default=0
+        How often its line ends were made the same: outside of quotes first, then everywhere.
     """
 
     path: Path
@@ -74,7 +80,8 @@ class TextFile:
     names: list[str]
     has_header: bool
     n_blank: int = 0
-    is_recoded: bool = False
+    is_utf8: bool = False
+    n_repairs: int = 0
 
     @property
     def size(self) -> int:
@@ -86,9 +93,9 @@ class TextFile:
         record = row + self.has_header
         return line_of_record(self.path, self.shown, self.dialect, record, self.n_blank)
 
-    def recoded(self, path: Path) -> TextFile:
-        """Return this file with the path of its copy in UTF-8, with one kind of line end."""
-        return replace(self, path=path, compression=None, is_recoded=True)
+    def converted(self, path: Path) -> TextFile:
+        """Return this file with the path of its copy in UTF-8."""
+        return replace(self, path=path, compression=None, is_utf8=True)
 
     def parameters(self, types: dict[str, str], missing: Sequence[str] = ()) -> dict[str, Any]:
         """Return the parameters of READ_CSV."""
@@ -141,17 +148,10 @@ def _inspect(
     compression, encoding = inspect_bytes(path, shown)
     if (options.encoding or "utf-8").lower().replace("_", "-") not in UTF_8:
         encoding = options.encoding
-    file = recoded = TextFile(path, shown, compression, ONE_COLUMN, ["line"], False)
+    file = TextFile(path, shown, compression, ONE_COLUMN, ["line"], False)
     if encoding:
-        file = recoded = file.recoded(recode(workspace, path, shown, encoding))
-    try:
-        lines = _head(workspace, file)
-    except NotUnicodeError:
-        file = recoded = _western(workspace, file, notes)
-        lines = _head(workspace, file)
-    except MixedLineEndsError:
-        recoded = _with_one_line_end(workspace, file, notes)
-        lines = _head(workspace, recoded)
+        file = file.converted(recode(workspace, path, shown, encoding))
+    file, repaired, lines = _head(workspace, file, notes)
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
@@ -165,38 +165,33 @@ def _inspect(
     # Line ends that are mixed only inside values stay as they are; DuckDB refuses all others.
     # But one in a name, or before the names, would make DuckDB read no rows at all.
     if head.n_blank or any("\n" in name for name in names):
-        file = recoded
+        file = repaired
     file = replace(
         file, dialect=head.dialect, names=names, has_header=head.has_header, n_blank=head.n_blank
     )
     return file, dict(zip(names, head.types, strict=True))
 
 
-def _western(workspace: Workspace, file: TextFile, notes: list[ReadingNote]) -> TextFile:
-    """Convert a file to UTF-8, assuming that it is Western European; add one note about it."""
-    note = ReadingNote("encoding_guessed", {"file": file.shown})
-    if note not in notes:
-        notes.append(note)
-    return file.recoded(recode(workspace, file.path, file.shown, "cp1252"))
-
-
-def _with_one_line_end(workspace: Workspace, file: TextFile, notes: list[ReadingNote]) -> TextFile:
-    """Copy a file with one kind of line end; DuckDB detects mixed ones before invalid bytes."""
-    try:
-        return file.recoded(recode(workspace, file.path, file.shown, "utf-8-sig"))
-    except FileError:
-        return _western(workspace, file, notes)
-
-
-def _head(workspace: Workspace, file: TextFile) -> list[str]:
-    """Return the first lines, as DuckDB decompresses and decodes them."""
+def _head(
+    workspace: Workspace, file: TextFile, notes: list[ReadingNote]
+) -> tuple[TextFile, TextFile, list[str]]:
+    """Return the first lines, the file in UTF-8, and a copy if line ends had to be repaired."""
     import duckdb
 
-    sql, parameters = f"SELECT line FROM {READ_CSV} LIMIT {HEAD_LINES}", file.parameters(ONE_TEXT)
-    try:
-        rows = workspace.execute(sql, parameters).fetchall()
-    except duckdb.Error as error:
-        raise explain(error, file.path, file.shown) from None
+    repaired = file
+    while True:
+        try:
+            rows = workspace.execute(
+                f"SELECT line FROM {READ_CSV} LIMIT {HEAD_LINES}", repaired.parameters(ONE_TEXT)
+            ).fetchall()
+            return file, repaired, _first(rows)
+        except duckdb.Error as error:
+            repaired = _repaired(workspace, repaired, error, notes)
+            file = file if repaired.n_repairs else repaired
+
+
+def _first(rows: list[tuple[str | None]]) -> list[str]:
+    """Return as many lines as are needed to know a file."""
     lines, n_characters = [], 0
     for (line,) in rows:
         lines.append(line or "")
@@ -204,6 +199,43 @@ def _head(workspace: Workspace, file: TextFile) -> list[str]:
         if n_characters > HEAD_CHARACTERS and len(lines) > LEAST_LINES:
             break
     return lines
+
+
+def _repaired(
+    workspace: Workspace, file: TextFile, error: duckdb.Error, notes: list[ReadingNote]
+) -> TextFile:
+    """Return a copy of a file without what DuckDB refused; raise where that cannot help."""
+    explained = explain(error, file.path, file.shown, file.dialect)
+    if isinstance(explained, NotUnicodeError) and not file.is_utf8:
+        return file.converted(_western(workspace, file, notes))
+    if isinstance(explained, MixedLineEndsError) and file.n_repairs < 2:
+        return replace(
+            file.converted(_with_one_line_end(workspace, file, notes)),
+            n_repairs=file.n_repairs + 1,
+        )
+    if isinstance(explained, NotUnicodeError | MixedLineEndsError):
+        explained = parse_error(file.shown, error)
+    raise explained from None
+
+
+def _western(
+    workspace: Workspace, file: TextFile, notes: list[ReadingNote], *more: Rewrite
+) -> Path:
+    """Convert a file to UTF-8, assuming that it is Western European; add one note about it."""
+    note = ReadingNote("encoding_guessed", {"file": file.shown})
+    if note not in notes:
+        notes.append(note)
+    return recode(workspace, file.path, file.shown, "cp1252", *more)
+
+
+def _with_one_line_end(workspace: Workspace, file: TextFile, notes: list[ReadingNote]) -> Path:
+    """Copy a file with one kind of line end; DuckDB detects mixed ones before invalid bytes."""
+    dialect = ONE_COLUMN if file.n_repairs else file.dialect
+    rewrite = partial(with_one_line_end, dialect=dialect)
+    try:
+        return recode(workspace, file.path, file.shown, "utf-8-sig", rewrite)
+    except FileError:
+        return _western(workspace, file, notes, rewrite)
 
 
 def _load_until_it_fits(
@@ -218,7 +250,12 @@ def _load_until_it_fits(
     n_failed = 0
     while True:
         try:
-            return _load(workspace, table, files, types, options)
+            for i in range(len(files)):
+                start = (
+                    f"INSERT INTO {table} BY NAME" if i else f"CREATE OR REPLACE TABLE {table} AS"
+                )
+                files[i] = _load(workspace, start, files[i], types, options, notes)
+            return
         except OtherTypeError as error:
             n_failed += 1
             # After two failures every column is parsed as text; its type is detected afterwards.
@@ -226,35 +263,27 @@ def _load_until_it_fits(
             types = {**dict.fromkeys(types, "VARCHAR"), **kept}
             if error.column in types:
                 types[error.column] = "VARCHAR"
-        except NotUnicodeError as error:
-            files[error.args[0]] = _western(workspace, files[error.args[0]], notes)
-        except MixedLineEndsError as error:
-            files[error.args[0]] = _with_one_line_end(workspace, files[error.args[0]], notes)
 
 
 def _load(
     workspace: Workspace,
-    table: str,
-    files: list[TextFile],
+    start: str,
+    file: TextFile,
     types: dict[str, str],
     options: ReadOptions,
-) -> None:
-    """Parse the files into a table, in their order."""
+    notes: list[ReadingNote],
+) -> TextFile:
+    """Parse a file into a table, by a statement that starts so; return the file that was read."""
     import duckdb
 
-    for i, file in enumerate(files):
-        start = f"INSERT INTO {table} BY NAME" if i else f"CREATE OR REPLACE TABLE {table} AS"
+    while True:
         try:
             workspace.execute(
                 f"{start} SELECT * FROM {READ_CSV}", file.parameters(types, options.missing)
             )
+            return file
         except duckdb.Error as error:
-            explained = explain(error, file.path, file.shown, file.dialect)
-            if not isinstance(explained, NotUnicodeError | MixedLineEndsError):
-                raise explained from None
-            if file.is_recoded:
-                raise parse_error(file.shown, error) from None
-            raise type(explained)(i) from None
+            file = _repaired(workspace, file, error, notes)
 
 
 def _refuse_other_columns(files: list[TextFile]) -> None:

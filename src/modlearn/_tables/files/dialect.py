@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ __all__ = [
     "reader_of",
     "split",
     "values_in_words",
+    "with_one_line_end",
 ]
 
 LEAST_LINES = 20
@@ -38,13 +39,16 @@ NO_DELIMITER = "\x1f"
 
 INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
 NUMBER = re.compile(
-    r"[+-]?(?!0\d+$)(?!\d{19,}$)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf", re.IGNORECASE
+    r"[+-]?(?!0\d+$)(?![0.]*[1-9][\d.]{18,}$)(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|nan|inf",
+    re.IGNORECASE,
 )
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
-# "007" is not a number here: it is copied as text, whatever it is later read as.
+# "007" and numbers of 18 digits or more are not numbers here: they are copied as text, whatever
+# they are later read as.
 TYPES = (("BIGINT", INTEGER), ("DOUBLE", NUMBER), ("DATE", DATE), ("TIMESTAMP", MOMENT))
-ANY_NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
+ANY_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
+# No digit can be matched in two ways: that would take quadratic time for a cell of many digits.
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,16 @@ def reader_of(lines: Iterable[str], dialect: Dialect) -> Reader:
     )
 
 
+def with_one_line_end(lines: Iterable[str], dialect: Dialect) -> Iterator[str]:
+    """Yield lines that end in the same way, except inside of quotes."""
+    escaped = f"\\{dialect.quote}" if dialect.escape == "\\" else "\r\r"
+    is_quoted = False
+    for line in lines:
+        if dialect.quote:
+            is_quoted ^= (line.count(dialect.quote) - line.count(escaped)) % 2 == 1
+        yield line if is_quoted else line.rstrip("\r\n") + "\n" * (line[-1:] in ("\r", "\n"))
+
+
 def split(lines: Sequence[str], dialect: Dialect) -> list[list[str]]:
     """Return the values of each record in the lines, without empty lines."""
     try:
@@ -163,9 +177,9 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None
 
 
 def _quote(lines: Sequence[str]) -> str:
-    """Return the quote: single if values begin and end with it and there is no double quote."""
+    """Return the quote: single if values are inside of it and there is no double quote."""
     text = "\n".join(lines)
-    single = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=$|[,;\t|])", text, re.MULTILINE))
+    single = re.search(r"(?:^|[,;\t|])'[^'\n]+'(?=$|[,;\t|])", text, re.MULTILINE)
     return "'" if single and '"' not in text else '"'
 
 

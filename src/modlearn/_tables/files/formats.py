@@ -14,21 +14,19 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from modlearn._tables.files.arrow import load_arrow
+from modlearn._tables.files.columns import FileColumn, identifier, natural_columns
 from modlearn._tables.files.date_columns import dates_by_name, read_requested_dates
 from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import (
-    FileColumn,
-    FileSource,
-    Piece,
-    identifier,
-    natural_columns,
-)
+from modlearn._tables.files.parse_errors import unreadable
+from modlearn._tables.files.relation import FileSource, Piece
+from modlearn._tables.files.spreadsheets import is_workbook, load_sheet
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
     Workspace,
     compression_of,
+    copy_view,
     decompressing,
     file_literal,
     interruptible,
@@ -45,6 +43,7 @@ __all__ = [
     "format_of_name",
     "open_source",
     "overwritten",
+    "refuse_name",
     "split_database",
 ]
 
@@ -233,7 +232,7 @@ def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
 
 
 def _open_duckdb(opening: Opening) -> FileSource:
-    """Open a table of a database; copy it if it is a view or a column hides the row numbers."""
+    """Open a table of a database; a view is copied, and a table whose row numbers are hidden."""
     opening.workspace.execute(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
     rows = opening.workspace.execute(
         "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
@@ -246,7 +245,9 @@ def _open_duckdb(opening: Opening) -> FileSource:
     }
     schema, name, kind = known[_chosen_table(opening.shown[0], opening.table, list(known))]
     full = f"input.{identifier(schema)}.{identifier(name)}"
-    if kind == "view" or any(map(_hides_row_numbers, natural_columns(opening.workspace, full))):
+    if kind == "view":
+        source = _of_table(opening.workspace, copy_view(opening.workspace, opening.paths[0], full))
+    elif any(map(_hides_row_numbers, natural_columns(opening.workspace, full))):
         source = _copied(opening.workspace, f"SELECT * FROM {full}", opening.paths)
     else:
         source = _of_table(opening.workspace, full)
@@ -288,6 +289,24 @@ def _open_arrow(opening: Opening) -> FileSource:
     return _of_table(opening.workspace, load_arrow(opening.workspace, opening.paths, opening.shown))
 
 
+def _open_excel(opening: Opening) -> FileSource:
+    """Copy a sheet of a workbook; texts may be dates or numbers, as in delimited text."""
+    if len(opening.paths) > 1:
+        raise FileError(
+            f"The pattern matches {len(opening.paths)} workbooks, such as {opening.shown[0]!r}: "
+            "name one of them, or save their sheets as CSV."
+        )
+    sheet = load_sheet(
+        opening.workspace, opening.paths[0], opening.shown[0], opening.table, opening.options
+    )
+    source = _of_table(opening.workspace, sheet.table)
+    _reinterpret_texts(source, set(), opening)
+    dates_by_name(source, {*opening.options.types, *opening.options.dates})
+    source.notes = [*sheet.notes, *source.notes]
+    source.line_of = lambda row: sheet.rows[row]
+    return source
+
+
 OPENERS: dict[str, Callable[[Opening], FileSource]] = {
     "csv": _open_delimited,
     "tsv": _open_delimited,
@@ -296,6 +315,7 @@ OPENERS: dict[str, Callable[[Opening], FileSource]] = {
     "arrow": _open_arrow,
     "duckdb": _open_duckdb,
     "sqlite": _open_sqlite,
+    "excel": _open_excel,
 }
 
 
@@ -318,6 +338,10 @@ ENDINGS = {
     ".ddb": "duckdb",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {
@@ -326,6 +350,9 @@ MAGIC = {
     b"\xff\xff\xff\xff": "arrow",
     b"SQLite format 3\x00": "sqlite",
 }
+
+JSON = re.compile(rb'\s*(\{\s*(["}]|$)|\[\s*([{\]]|$))')
+"""How JSON objects begin; the first name of a CSV file may begin with a brace, too."""
 
 
 def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -> FileSource:
@@ -336,7 +363,8 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     name : path
         A file of delimited text, Parquet, JSON lines or Arrow, compressed or not; a pattern such as
         ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
-        a database; ``"-"`` for standard input, or the name of a pipe.
+        a database, ``"book.xlsx::Sheet2"`` for a sheet of a workbook; ``"-"`` for standard input,
+        or the name of a pipe.
     options : ReadOptions, default=None
         Options that replace what would be detected.
 
@@ -377,17 +405,12 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     except duckdb.InterruptException:
         raise
     except duckdb.Error as error:
-        raise FileError(f"The file {name!r} cannot be read: {_reason(error)}") from None
+        raise unreadable(name, error) from None
     source.path, source.formats_to_read = name, options.formats
     source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}
     read_requested_dates(source, options.dates)
+    source.note_merged_numbers()
     return source
-
-
-def _reason(error: Exception) -> str:
-    """Return the first line of DuckDB's message, without its name for the error."""
-    text = str(error).strip().splitlines()[0]
-    return re.sub(r"^[\w ]+ Error: ", "", text).rstrip(" .") + "."
 
 
 def split_database(name: str) -> tuple[str, str | None]:
@@ -427,16 +450,39 @@ def _is_stream(path: str) -> bool:
 def _paths(path: str) -> list[Path]:
     """Return the files that a name refers to, sorted."""
     if Path(path).is_file():
+        refuse_name(path)
         return [Path(path)]
     if Path(path).is_dir():
         raise FileError(f"{path!r} is a folder: name the files in it, such as '{path}/*.csv'.")
     # A pattern may be absolute, which Path.glob does not accept.
     found = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []  # noqa: PTH207
     files = [Path(name) for name in found if Path(name).is_file()]
+    for file in files:
+        refuse_name(str(file))
     if not files:
+        _refuse_links(Path(path))
         problem = "No file matches" if glob.has_magic(path) else "There is no file"
         raise FileError(f"{problem} {path!r}: check the name and the folder.")
     return files
+
+
+def refuse_name(path: str) -> None:
+    """Raise for the name of a file that DuckDB cannot open, as it is not valid UTF-8."""
+    if any("\ud800" <= character <= "\udfff" for character in path):
+        raise FileError(
+            f"The name {path!r} is not valid UTF-8, as the bytes written with a backslash are not "
+            "characters: rename the file or its folder."
+        )
+
+
+def _refuse_links(path: Path) -> None:
+    """Raise if a path leads to nothing because of a link."""
+    for link in (path, *path.parents):
+        if link.is_symlink() and not link.exists():
+            raise FileError(
+                f"{str(link)!r} is a link to {str(link.readlink())!r}, which does not exist or "
+                "leads back to the link: correct the link, or name the file itself."
+            )
 
 
 def _spooled(workspace: Workspace, name: str) -> Path:
@@ -459,9 +505,9 @@ def _common_format(paths: Sequence[Path], path: str, table: str | None) -> str:
             "use a pattern that matches files of one format."
         )
     (format,) = formats
-    if table is not None and format not in ("duckdb", "sqlite"):
+    if table is not None and format not in ("duckdb", "sqlite", "excel"):
         raise FileError(
-            f"{path!r} is not a DuckDB or SQLite database, so it has no table {table!r}: "
+            f"{path!r} is neither a database nor a workbook, so it has no table {table!r}: "
             "remove '::' and what follows it."
         )
     return format
@@ -470,16 +516,33 @@ def _common_format(paths: Sequence[Path], path: str, table: str | None) -> str:
 def _format(path: Path) -> str:
     """Return the format of a file: by its first bytes if they are conclusive, else by its name."""
     with path.open("rb") as file:
-        start = file.read(16)
+        start = file.read(64)
     format = next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
     if format:
         return format
     if start[8:12] == b"DUCK":
         return "duckdb"
+    if is_workbook(start, path):
+        return "excel"
+    if start.startswith(b"PK\x03\x04"):
+        raise FileError(f"The file {str(path)!r} is a ZIP archive: extract the table from it.")
     named = format_of_name(path.name)[0]
-    if named == "csv" and start.lstrip().startswith(b"{"):
+    if named == "excel":
+        _refuse_web_page(path, start)
+        named = "csv"  # many programs write delimited text and call it .xls
+    if named in (None, "csv") and JSON.match(start):
         return "json"
-    return named or ("json" if start.lstrip().startswith((b"{", b"[")) else "csv")
+    return named or "csv"
+
+
+def _refuse_web_page(path: Path, start: bytes) -> None:
+    """Raise for a file that is called a workbook but is not even text with delimiters."""
+    if not start or start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        what = "a page of HTML or XML" if start else "empty"
+        raise FileError(
+            f"The file {str(path)!r} is {what}, not a workbook: open it in a spreadsheet program "
+            "and save it as .xlsx, or as CSV."
+        )
 
 
 def format_of_name(name: str) -> tuple[str | None, str | None]:

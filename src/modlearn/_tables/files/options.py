@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict
 
-__all__ = ["ReadOptions"]
+from modlearn.schema import Column, Kind
+
+__all__ = ["ReadOptions", "kinds_and_formats"]
+
+
+def kinds_and_formats(columns: Mapping[str, Column]) -> _Known:
+    """Return the options that read columns like those of a model."""
+    return {
+        "types": {name: column.kind for name, column in columns.items()},
+        "formats": {name: column.format for name, column in columns.items() if column.format},
+    }
+
+
+class _Known(TypedDict):
+    """Options that follow from the columns of a model."""
+
+    types: Mapping[str, Kind]
+    formats: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -14,7 +32,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite"}, default=None
+    format : {"csv", "tsv", "parquet", "json", "arrow", "duckdb", "sqlite", "excel"}, default=None
         Format of the files.
     delimiter, quote : str, default=None
         Delimiter and quote character of delimited text; with an empty quote, quote characters have

@@ -16,13 +16,19 @@ if TYPE_CHECKING:
     import duckdb
 
 __all__ = [
+    "LONGEST_LINE",
     "MixedLineEndsError",
     "NotUnicodeError",
     "OtherTypeError",
     "explain",
     "line_of_record",
     "parse_error",
+    "shortened",
+    "unreadable",
 ]
+
+
+LONGEST_LINE = 10_000_000  # bytes, enough for a hundred thousand columns
 
 
 class NotUnicodeError(Exception):
@@ -43,8 +49,18 @@ class OtherTypeError(Exception):
 
 COMPRESSION = re.compile("(GZIP|ZSTD) (stream|Decompression)", re.IGNORECASE)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
+REASONS = (
+    "not utf-8",
+    "unicode",
+    "invalid state",
+    "expected number of columns",
+    "maximum line size",
+    "unterminated quote",
+)
 WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
-CONVERSION = re.compile(r'Error when converting column "(.*?)"\. Could not convert', re.DOTALL)
+CONVERSION = re.compile(
+    r'^Error when converting column "(.*?)"\. Could not convert', re.DOTALL | re.M
+)
 ORIGINAL = re.compile(r"Original Line:\s*(.*)")
 
 
@@ -56,29 +72,40 @@ def explain(
 
     if isinstance(error, duckdb.InterruptException):
         return error
-    message = str(error)
-    if "not utf-8" in message or "unicode" in message.lower():
-        return NotUnicodeError()
-    if COMPRESSION.search(message):
-        return damaged_file(shown)
-    if "invalid state" in message:
-        return MixedLineEndsError()
+    message = _without_settings(str(error))
     conversion = CONVERSION.search(message)
     if conversion:
         return OtherTypeError(conversion[1])
+    # The line that is quoted may hold any of these words; what DuckDB says comes after it.
+    reason = max(REASONS, key=message.lower().rfind)
+    if reason not in message.lower():
+        reason = ""
+    if reason in ("not utf-8", "unicode"):
+        return NotUnicodeError()
+    if COMPRESSION.search(message):
+        return damaged_file(shown)
+    if reason == "invalid state":
+        return MixedLineEndsError()
     found = LINE.search(message)
     where = "The file" if found is None else f"Line {_line(path, shown, int(found[1]), dialect)} of"
-    width = WIDTH.search(message)
-    if width:
+    width = WIDTH.findall(message)
+    if reason == "expected number of columns" and width:
         original = ORIGINAL.search(message)
-        text = f", {_shortened(original[1])!r}" if original else ""
-        n_found = _n_values(width, original[1] if original else "", dialect)
+        text = f", {shortened(original[1])!r}" if original else ""
+        n_needed, n_found = map(int, width[-1])
+        n_found = _n_values(n_needed, n_found, original[1] if original else "", dialect)
         return FileError(
             f"{where} {shown!r} has {values_in_words(n_found)} where the first line has "
-            f"{width[1]}{text}: correct the line, put quotes around a value that contains the "
+            f"{n_needed}{text}: correct the line, put quotes around a value that contains the "
             "delimiter, or name the delimiter (on the command line: --delimiter)."
         )
-    if "unterminated quote" in message:
+    if reason == "maximum line size":
+        return FileError(
+            f"{where} {shown!r} is longer than {LONGEST_LINE:,} bytes, the most that a line may "
+            "have: a line end or a closing quote may be missing; shorten the line, or turn quoting "
+            "off (on the command line: --quote '')."
+        )
+    if reason == "unterminated quote":
         return FileError(
             f"{where} {shown!r} has a quote that is not closed, or text after a closing quote: "
             "close it, double a quote inside quotes, or turn quoting off (on the command line: "
@@ -91,9 +118,13 @@ def explain(
     )
 
 
-def _n_values(width: re.Match[str], line: str, dialect: Dialect | None) -> int:
+def _without_settings(message: str) -> str:
+    """Return what DuckDB says, without the options of its reader and the name of the file."""
+    return message.rpartition("\n  file = ")[0] or message
+
+
+def _n_values(expected: int, found: int, line: str, dialect: Dialect | None) -> int:
     """Return the number of values in a line: DuckDB stops counting at the first extra one."""
-    expected, found = map(int, width.groups())
     if found <= expected or dialect is None or not line:
         return found
     return max(found, len(split([line], dialect)[0]))
@@ -104,7 +135,16 @@ def parse_error(shown: str, error: Exception) -> FileError:
     return FileError(f"The file {shown!r} cannot be parsed: {_first_line(error)}")
 
 
-def _shortened(text: str, most: int = 60) -> str:
+def unreadable(shown: str, error: Exception) -> FileError:
+    """Return the error for a file that DuckDB cannot read, with its reason in one line."""
+    text = str(error).strip().splitlines()[0]
+    reason = shortened(re.sub(r"^[\w ]+ Error: ", "", text), 200).rstrip(" .")
+    is_damage = not re.match("Out of Memory|Permission", text)
+    advice = " If the file is damaged, restore it." * is_damage
+    return FileError(f"The file {shown!r} cannot be read: {reason}.{advice}")
+
+
+def shortened(text: str, most: int = 60) -> str:
     """Return the beginning of a long text."""
     return text if len(text) <= most else text[: most - 3] + "..."
 
@@ -113,7 +153,7 @@ def _first_line(error: Exception) -> str:
     """Return the first line of DuckDB's message, without its advice about its own options."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kept = [line for line in lines if not line.startswith(("Original Line", "CSV Error on Line"))]
-    return (kept or lines or ["no reason given"])[0].rstrip(".") + "."
+    return shortened((kept or lines or ["no reason given"])[0], 200).rstrip(".") + "."
 
 
 def _line(path: Path, shown: str, record: int, dialect: Dialect | None) -> int:

@@ -12,198 +12,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, Coded
-from modlearn._tables.files.workspace import Workspace, interruptible, literal
+from modlearn._tables.files.columns import (
+    IS_MISSING_WORD,
+    FileColumn,
+    as_exact_text,
+    count_merged,
+    identifier,
+    read_as,
+)
+from modlearn._tables.files.parse_errors import shortened, unreadable
+from modlearn._tables.files.workspace import Workspace, interruptible
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
-from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind, listed
 
 __all__ = [
-    "IS_MISSING_WORD",
-    "FileColumn",
     "FileSource",
     "Piece",
     "Selection",
     "TextEncoding",
-    "as_amounts",
-    "as_dates",
-    "digits",
-    "family_of",
-    "identifier",
-    "natural_columns",
-    "read_as",
 ]
-
-FAMILIES = {
-    "integer": [f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")]
-    + ["INTEGER", "UINTEGER"],
-    "float": ["FLOAT", "DOUBLE"],
-    "big": ["HUGEINT", "UHUGEINT", "DECIMAL", "BIGNUM", "VARINT", "NULL", '"NULL"'],
-    "boolean": ["BOOLEAN"],
-    "datetime": ["DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMP_S"],
-    "zoned": ["TIMESTAMP WITH TIME ZONE"],
-    "duration": ["INTERVAL", "TIME", "TIME_NS"],
-    "time": ["TIME WITH TIME ZONE"],
-    "json": ["JSON"],
-    "nested": ["STRUCT", "MAP", "UNION", "VARIANT"],
-}
-"""Types of DuckDB that are read in the same way; all others are read as text."""
-
-FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
-
-KINDS = {
-    "integer": Kind.NUMERIC,
-    "float": Kind.NUMERIC,
-    "big": Kind.NUMERIC,
-    "boolean": Kind.BOOLEAN,
-    "datetime": Kind.DATETIME,
-    "zoned": Kind.DATETIME,
-    "duration": Kind.DURATION,
-    "time": Kind.DURATION,
-    "json": Kind.TEXT,
-    "text": Kind.TEXT,
-    "nested": Kind.NESTED,
-}
-
-VALUES = {
-    "big": "CAST({c} AS DOUBLE)",
-    "datetime": "epoch_us(CAST({c} AS TIMESTAMP))",
-    "zoned": "epoch_us({c})",
-    "duration": "epoch_us({c})",
-    "time": "epoch_us(CAST({c} AS TIME))",
-    "json": "({c} ->> '$')",
-    "text": "CAST({c} AS VARCHAR)",
-}
-"""SQL that reads a family; all other families are read as they are."""
-
-MISSING_WORDS = (
-    "na",
-    "n/a",
-    "nan",
-    "null",
-    "none",
-    "nil",
-    "<na>",
-    "#n/a",
-    "?",
-    "-",
-    ".",
-    "missing",
-)
-IS_MISSING_WORD = f"lower(trim({{c}})) IN ({', '.join(map(literal, MISSING_WORDS))})"
-
-READINGS = {
-    Kind.NUMERIC: ("float", "TRY_CAST(trim({c}) AS DOUBLE)", "numbers"),
-    Kind.DURATION: ("duration", "epoch_us(TRY_CAST({c} AS INTERVAL))", "durations"),
-    Kind.BOOLEAN: ("boolean", "TRY_CAST(trim({c}) AS BOOLEAN)", "the words true or false"),
-}
-"""How text is read as another kind: family, SQL, and what the texts must be."""
-
-
-@dataclass(frozen=True)
-class FileColumn:
-    """A column of a file.
-
-    Parameters
-    ----------
-    name : str
-        Name of the column.
-    raw : str
-        SQL of the cells as the file holds them.
-    family : str
-        A key of FAMILIES, or "text".
-    value : str
-        SQL of the cells as they are read.
-    needed : str, default=""
-        What texts must be if they are read as another kind; other texts are refused.
-    format : str or None, default=None
-        How the dates or numbers are written in the file, if they are text.
-    is_text : bool, default=False
-        Whether the file holds text, whatever it is read as.
-    """
-
-    name: str
-    raw: str
-    family: str
-    value: str
-    needed: str = ""
-    format: str | None = None
-    is_text: bool = False
-
-    @property
-    def kind(self) -> Kind:
-        """What the cells of the column are."""
-        return KINDS[self.family]
-
-
-def family_of(type_name: str) -> str:
-    """Return the family of a type of DuckDB."""
-    if type_name.endswith("]"):
-        return "nested"
-    return FAMILY_OF.get(type_name, FAMILY_OF.get(type_name.partition("(")[0], "text"))
-
-
-def identifier(name: str) -> str:
-    """Quote the name of a column or a table for SQL, whatever characters it has."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
-    """Return the columns of a relation, each read as its own type."""
-    columns = []
-    for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
-        raw, family = identifier(name), family_of(type_name)
-        value = VALUES.get(family, "{c}").format(c=raw)
-        columns.append(FileColumn(name, raw, family, value, is_text=KINDS[family] == Kind.TEXT))
-    return columns
-
-
-def read_as(column: FileColumn, kind: str | None, format: str | None = None) -> FileColumn:
-    """Return the column read as another kind, if the kinds differ and that is possible.
-
-    Dates are read in a format, or in ISO 8601, whatever format the file itself seems to have.
-    """
-    if kind is None or column.kind == Kind.NESTED:
-        return column
-    if kind == Kind.TEXT:
-        value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
-        return FileColumn(column.name, column.raw, "text", value, is_text=column.is_text)
-    if kind == Kind.DATETIME and (column.is_text or (format and column.kind == Kind.NUMERIC)):
-        return as_dates(column, format)
-    if kind == Kind.NUMERIC and column.is_text and format:
-        return as_amounts(column, format)
-    if kind in READINGS and column.kind == Kind.TEXT:
-        family, value, needed = READINGS[Kind(kind)]
-        return FileColumn(column.name, column.value, family, value.format(c=column.value), needed)
-    return column
-
-
-def digits(column: FileColumn) -> str:
-    """SQL: the numbers of a column as text, whole ones without a decimal point."""
-    return f"regexp_replace(CAST({column.value} AS VARCHAR), '[.]0$', '')"
-
-
-def as_dates(column: FileColumn, format: str | None) -> FileColumn:
-    """Return a column of texts or numbers, read as dates in a format; other cells are refused."""
-    text = column.raw if column.is_text else digits(column)
-    text = column.value if column.kind == Kind.TEXT else text
-    value, needed = dates_sql(text, format), f"dates such as {date_in(format)!r}"
-    return FileColumn(column.name, text, "datetime", value, needed, format, column.is_text)
-
-
-def as_amounts(column: FileColumn, format: str) -> FileColumn:
-    """Return a column of texts, read as numbers in a format; other cells are refused."""
-    text, (family, plain, needed) = column.raw, READINGS[Kind.NUMERIC]
-    value = f"coalesce({amounts_sql(text, format)}, {plain.format(c=text)})"
-    return FileColumn(column.name, text, family, value, needed, format, is_text=True)
-
 
 MOST_ENUMERATED = 5_000
 """Most distinct texts that DuckDB numbers in an ENUM; creating a larger one takes too long."""
 
+MOST_EXACT = 100_000
+"""Most values of a column whose exact texts are kept besides their numbers."""
+
 COLUMNS_PER_QUERY = 100
 """Number of columns whose distinct texts are counted in one query."""
+
+FIRST_ROWS = 200_000
+"""Number of rows that are searched for numbers with too many digits when a file is opened."""
 
 CHUNK = 200_000
 """Number of rows whose texts are Python objects at the same time."""
@@ -437,6 +278,25 @@ class FileSource:
         selected = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
         return f"SELECT {selected} FROM {self.whole}"
 
+    def note_merged_numbers(self) -> None:
+        """Note which columns have numbers that float64 merges, among its first rows."""
+        long = [
+            c
+            for c in self.columns
+            if c.long and (c.kind == Kind.NUMERIC or c.family == "nanoseconds")
+        ]
+        if not long:
+            return
+        first = f"(FROM {self.whole} LIMIT {FIRST_ROWS})"
+        merged = count_merged(self.workspace, long, Selection(first).select)
+        self.notes = [
+            *self.notes,
+            *(
+                ReadingNote("merged_numbers", {"column": name, "n_values": n, "n_numbers": m})
+                for name, (n, m) in merged.items()
+            ),
+        ]
+
     def close(self) -> None:
         """Remove all temporary files."""
         self.workspace.close()
@@ -464,25 +324,64 @@ class FileSource:
                     f"There is no column {name!r} in {self.path!r}: it has "
                     f"{listed(self.names, 20)}."
                 )
-        return [read_as(known[name], kinds.get(name), formats.get(name)) for name in names]
+        return [
+            read_as(known[name], kinds[name], formats.get(name)) if name in kinds else known[name]
+            for name in names
+        ]
 
-    @interruptible()
     def _read(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
+        """Read some rows of columns; damage may be found only now."""
+        import duckdb
+
+        try:
+            with interruptible():
+                return self._cells(columns, selection, n_rows)
+        except duckdb.Error as error:
+            raise unreadable(self.path, error) from None
+
+    def _cells(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns."""
         for column in columns:
             self._refuse(column, selection)
-        texts = [column.value for column in columns if column.kind == Kind.TEXT]
+        exact = self._exact(columns, selection)
+        values = [exact.get(column.name, column.value) for column in columns]
+        texts = [
+            value
+            for column, value in zip(columns, values, strict=True)
+            if column.kind == Kind.TEXT or column.name in exact
+        ]
         with TextEncoding(self.workspace, selection, self.has_many_texts) as encoding:
             coded = dict(zip(texts, encoding.sql_of_codes(texts), strict=True))
-            selected = [coded.get(column.value, column.value) for column in columns]
+            selected = [coded.get(value, value) for value in values]
             n_rows, arrays = self._fetch(selected, selection, n_rows)
             cells = [
-                encoding.cells(column.value, array)
-                if column.value in coded
-                else _cells(column, array)
-                for column, array in zip(columns, arrays, strict=True)
+                encoding.cells(value, array) if value in coded else _cells(column, array)
+                for column, value, array in zip(columns, values, arrays, strict=True)
             ]
+        for i, (column, coded_cells) in enumerate(zip(columns, cells, strict=True)):
+            if column.name in exact and isinstance(coded_cells, Coded):
+                cells[i] = self._with_numbers(coded_cells, column, exact[column.name], selection)
         return Table([column.name for column in columns], n_rows, list(cells))
+
+    def _exact(self, columns: list[FileColumn], selection: Selection) -> dict[str, str]:
+        """SQL of the texts of numbers that would merge as float64, by the name of the column."""
+        rounded = [c for c in columns if c.long and c.family in ("float", "big")]
+        if not rounded:
+            return {}
+        merged = count_merged(self.workspace, rounded, selection.select)
+        return {
+            c.name: as_exact_text(c)
+            for c in rounded
+            if 0 < merged.get(c.name, (0,))[0] <= MOST_EXACT
+        }
+
+    def _with_numbers(
+        self, cells: Coded, column: FileColumn, text: str, selection: Selection
+    ) -> Coded:
+        """Return texts as labels of their numbers."""
+        sql = selection.select(f"DISTINCT {text}, {column.value}")
+        numbers = dict(self.workspace.execute(sql).fetchall())
+        return Coded(cells.codes, [numbers[label] for label in cells.values], cells.values)
 
     def _fetch(
         self, selected: list[str], selection: Selection, n_rows: int
@@ -514,7 +413,7 @@ class FileSource:
             is_date = column.kind == Kind.DATETIME
             format = "pass its format (--date-format), " * is_date
             raise ColumnError(
-                f"Column {column.name!r} holds text, {where} is {found[1]!r}, where "
+                f"Column {column.name!r} holds text, {where} is {shortened(found[1])!r}, where "
                 f"{column.needed} are needed: correct the cell, {format}declare it missing (on the "
                 "command line: --missing), or leave the column out."
             )
@@ -530,7 +429,8 @@ def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:
     missing = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     values = np.asarray(array.data if isinstance(array, np.ma.MaskedArray) else array)
     if column.kind in TIME_TYPES:
-        values = values.astype(np.int64, copy=False).view(TIME_TYPES[column.kind])
+        type_ = "M8[ns]" if column.family == "nanoseconds" else TIME_TYPES[column.kind]
+        values = values.astype(np.int64, copy=False).view(type_)
     if missing is None or not missing.any():
         return Cells(values, format=column.format)
     if values.dtype == np.float64 and values.flags.writeable:

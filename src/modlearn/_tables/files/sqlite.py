@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.dialect import DATE, MOMENT
-from modlearn._tables.files.relation import identifier
 from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import ColumnError, FileError
 from modlearn.schema import unique_names
 
-__all__ = ["load_sqlite"]
+__all__ = ["insert_cells", "load_sqlite"]
 
 ROWS_PER_BATCH = 10_000
 """Number of rows whose cells are Python objects at the same time; they fit in the cache."""
@@ -128,7 +128,7 @@ def _copy(
             _create(workspace, copied, columns, types)
             is_created = True
         if fits:
-            _insert(workspace, copied, batch, types)
+            insert_cells(workspace, copied, batch, types)
     if not is_created:
         _create(workspace, copied, columns, types)
     return fits
@@ -183,17 +183,17 @@ def _create(
     workspace.execute(f"CREATE OR REPLACE TABLE {copied} ({fields})")
 
 
-def _insert(
+def insert_cells(
     workspace: Workspace, copied: str, batch: list[tuple[Any, ...]], types: Sequence[str | None]
 ) -> None:
     """Append rows to the table in DuckDB."""
     arrays = {f"c{i}": _array(*pair) for i, pair in enumerate(zip(batch, types, strict=True))}
     selected = ", ".join(_sql(f"c{i}", type_) for i, type_ in enumerate(types))
-    workspace.connection.register("sqlite_rows", arrays)
+    workspace.connection.register("python_cells", arrays)
     try:
-        workspace.execute(f"INSERT INTO {copied} SELECT {selected} FROM sqlite_rows")
+        workspace.execute(f"INSERT INTO {copied} SELECT {selected} FROM python_cells")
     finally:
-        workspace.connection.unregister("sqlite_rows")
+        workspace.connection.unregister("python_cells")
 
 
 def _sql(name: str, type_: str | None) -> str:

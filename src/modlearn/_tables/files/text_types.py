@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
 from modlearn._tables.files.date_columns import days_of
 from modlearn._tables.files.options import ReadOptions
-from modlearn._tables.files.relation import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import (

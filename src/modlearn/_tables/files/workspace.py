@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IN_MEMORY",
+    "Rewrite",
     "Workspace",
     "compression_of",
+    "copy_view",
     "damaged_file",
     "decompressing",
     "file_literal",
@@ -35,6 +37,9 @@ __all__ = [
     "open_bytes",
     "recode",
 ]
+
+Rewrite = Callable[[Iterable[str]], Iterable[str]]
+"""Changes the lines of a text on their way into a copy."""
 
 BASE_MEMORY = 600_000_000
 MEMORY_PER_COLUMN = 4_000_000  # several row groups of a column are processed at the same time
@@ -126,6 +131,40 @@ class Workspace:
         self._folder.cleanup()
 
 
+def copy_view(workspace: Workspace, path: Path, view: str) -> str:
+    """Copy a view of a database, attached as `input`, to a table; return the name of the table.
+
+    A view is SQL that somebody else wrote. It runs where it reaches no file but its own database,
+    no network and no extension.
+    """
+    import duckdb
+
+    name = workspace.new_name("view")
+    copy = str(workspace.path(f"{name}.duckdb"))
+    with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as guarded:
+        setup = (
+            f"ATTACH {literal(str(path))} AS input (READ_ONLY)",
+            f"ATTACH {literal(copy)} AS output",
+            f"SET memory_limit = '{_memory(10)}B'",
+            f"SET temp_directory = {literal(str(workspace.path(f'{name}-spill')))}",
+            "SET TimeZone = 'UTC'",
+            "SET enable_external_access = false",
+            "SET lock_configuration = true",
+        )
+        for statement in setup:
+            guarded.execute(statement)
+        try:
+            guarded.execute(f"CREATE TABLE output.rows AS SELECT * FROM {view}")
+        except duckdb.PermissionException as error:
+            raise FileError(
+                f"The view {view.removeprefix('input.')} of {str(path)!r} reads something outside "
+                f"of its database, which is not allowed: {str(error).splitlines()[0]}. Copy its "
+                "rows to a table first."
+            ) from None
+    workspace.execute(f"ATTACH {literal(copy)} AS {name}")
+    return f"{name}.rows"
+
+
 def _memory(n_columns: int) -> int:
     """Return the number of bytes that DuckDB may use: it depends on columns, not on rows."""
     needed = BASE_MEMORY + n_columns * MEMORY_PER_COLUMN
@@ -193,8 +232,14 @@ def open_bytes(path: Path, shown: str) -> IO[bytes]:
     return gzip.open(path, "rb") if compression == "gzip" else path.open("rb")  # type: ignore[return-value]
 
 
-def recode(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
-    """Write the file in UTF-8 with one kind of line end; return the path of the copy."""
+def recode(
+    workspace: Workspace,
+    path: Path,
+    shown: str,
+    encoding: str,
+    rewrite: Rewrite | None = None,
+) -> Path:
+    """Write the file in UTF-8, its lines perhaps rewritten; return the path of the copy."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding)  # refuses base64 and the like, which are not text
     except LookupError:
@@ -207,11 +252,14 @@ def recode(workspace: Workspace, path: Path, shown: str, encoding: str) -> Path:
     errors = "replace" if encoding == "cp1252" else "strict"
     with (
         decompressing(shown),
-        io.TextIOWrapper(open_bytes(path, shown), encoding, errors, newline=None) as source,
+        io.TextIOWrapper(open_bytes(path, shown), encoding, errors, newline="") as source,
         target.open("w", encoding="utf-8", newline="") as file,
     ):
         try:
-            shutil.copyfileobj(source, file, 1 << 20)
+            if rewrite is None:
+                shutil.copyfileobj(source, file, 1 << 20)
+            else:
+                file.writelines(rewrite(source))
         except UnicodeError as error:
             raise FileError(
                 f"The file {shown!r} is not valid {encoding}: {error}. Name its true encoding (on "

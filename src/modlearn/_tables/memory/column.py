@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -196,8 +197,9 @@ def _numeric_kind(cells: Cells | Coded) -> Kind:
 
 def _label_times(cells: Cells) -> Coded:
     """Replace dates or durations by their text, the same for every unit and frame."""
-    letter = cells.values.dtype.kind
-    codes, times = distinct(Cells(cells.values.astype(f"{letter}8[us]"), cells.missing))
+    letter, dtype = cells.values.dtype.kind, cells.values.dtype
+    unit = "ns" if dtype == "M8[ns]" else "us"  # nanoseconds of dates may tell categories apart
+    codes, times = distinct(Cells(cells.values.astype(f"{letter}8[{unit}]"), cells.missing))
     if letter == "M":
         return Coded(codes, [_iso_date(text) for text in np.datetime_as_string(times)])
     return Coded(codes, [_clock(count) for count in times.view(np.int64).tolist()])
@@ -205,7 +207,8 @@ def _label_times(cells: Cells) -> Coded:
 
 def _iso_date(text: str) -> str:
     """Return the ISO 8601 text of an instant, without zero fractions and midnight."""
-    return str(text).removesuffix(".000000").removesuffix("T00:00:00")
+    micro = str(text)[:-3] if re.search(r"\.\d{6}000$", text) else str(text)
+    return micro.removesuffix(".000000").removesuffix("T00:00:00")
 
 
 def _clock(microseconds: int) -> str:

@@ -22,11 +22,12 @@ from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._statistics.views import categories_of_view, numbers_of_view
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
+from modlearn._tables.memory.folds import assign_folds, forward_parts
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
 
-__all__ = ["MemoryBins", "MemoryRows", "RowBatch", "TableBatch", "assign_folds"]
+__all__ = ["MemoryBins", "MemoryRows", "RowBatch", "TableBatch"]
 
 
 class TableBatch:
@@ -100,42 +101,6 @@ class TableBatch:
         return CategoricalColumn(
             name, *categories_of_view(column.view, self.numeric(column.source))
         )
-
-
-def assign_folds(target: Target, split: Split) -> NDArray[np.uint8]:
-    """Return the fold of each row, shape (n,); rows that are never tested have ``split.n_folds``.
-
-    Every fold has about the same share of each class. Unlabeled rows and the only row of a class
-    are never tested.
-    """
-    order = _testable_in_order(target, split.seed)
-    folds = np.full(len(target.codes), split.n_folds, dtype=np.uint8)
-    if split.share is None:
-        folds[order] = np.arange(len(order)) % split.n_folds
-    else:
-        folds[order[_held_out(target.codes[order], split.share)]] = 0
-    return folds
-
-
-def _held_out(classes: NDArray[np.int32], share: float) -> NDArray[np.bool_]:
-    """Which of the rows, class after class, are held out; one of each class is kept."""
-    steps = np.floor(np.arange(1, len(classes) + 1) * share + 0.5)
-    tested = np.diff(steps, prepend=0.0) > 0
-    tested[np.flatnonzero(np.diff(classes, prepend=-1))] = False
-    if not tested.any():
-        # Few rows of each class: the last one of the order stands for its class.
-        tested[-1] = True
-    return np.asarray(tested)
-
-
-def _testable_in_order(target: Target, seed: int) -> NDArray[np.intp]:
-    """Labeled rows class after class, random within; without classes that have one row."""
-    rows = np.append(np.bincount(target.codes, minlength=target.n_classes)[: target.n_classes], 0)
-    order = np.random.default_rng(seed).permutation(len(target.codes))
-    order = order[rows[target.codes[order]] > 1]
-    # Few classes fit in 16 bits, which NumPy sorts in two passes.
-    codes = target.codes[order].astype(np.uint16 if target.n_classes < 2**16 else np.int32)
-    return order[np.argsort(codes, kind="stable")]
 
 
 MOST_COUNTED = 5_000_000
@@ -318,7 +283,10 @@ class MemoryRows:
         labels = self.batch.target
         if self.batch.subset is not None:
             labels = labels.at(self.batch.subset)
-        folds = assign_folds(labels, split)
+        if split.time is not None or split.parts is not None:
+            parts = split.parts or forward_parts(labels, split, self.batch)
+            return Division(self, tuple(Fold(self._at(a), self._at(b)) for a, b in parts))
+        folds = assign_folds(labels, split, self.batch)
         rows = labels.rows_by_fold(folds, split.n_folds + 1)
         # To sort the rows of a single fold again is faster than to keep and filter all counts.
         kept = split.n_folds > 1 and self.n_rows * len(self.schema.columns) <= MOST_KEPT
@@ -333,7 +301,9 @@ class MemoryRows:
             return Fold(replace(train, divided=divided, fold=k), part(folds == k, rows[k]))
 
         whole = replace(self, divided=divided)
-        return Division(whole, tuple(fold(k) for k in range(split.n_folds)))
+        # Fewer groups than folds leave some folds without rows.
+        tested = [k for k in range(split.n_folds) if rows[k].any()]
+        return Division(whole, tuple(fold(k) for k in tested))
 
     def summaries(self, names: Sequence[Hashable]) -> list[ColumnSummary]:
         """Summarize columns."""

@@ -1,0 +1,250 @@
+"""Columns of files: what they are, and the SQL that reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from modlearn._tables.files.workspace import Workspace, literal
+from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
+from modlearn.schema import Kind
+
+__all__ = [
+    "IS_MISSING_WORD",
+    "FileColumn",
+    "as_amounts",
+    "as_dates",
+    "as_exact_text",
+    "count_merged",
+    "digits",
+    "family_of",
+    "identifier",
+    "natural_columns",
+    "read_as",
+]
+
+FAMILIES = {
+    "integer": [f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")]
+    + ["INTEGER", "UINTEGER"],
+    "float": ["FLOAT", "DOUBLE"],
+    "big": ["HUGEINT", "UHUGEINT", "DECIMAL", "BIGNUM", "VARINT", "NULL", '"NULL"'],
+    "boolean": ["BOOLEAN"],
+    "datetime": ["DATE", "TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_S"],
+    "nanoseconds": ["TIMESTAMP_NS"],
+    "zoned": ["TIMESTAMP WITH TIME ZONE"],
+    "duration": ["INTERVAL", "TIME", "TIME_NS"],
+    "time": ["TIME WITH TIME ZONE"],
+    "json": ["JSON"],
+    "nested": ["STRUCT", "MAP", "UNION", "VARIANT"],
+}
+"""Types of DuckDB that are read in the same way; all others are read as text."""
+
+FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
+
+KINDS = {
+    "integer": Kind.NUMERIC,
+    "float": Kind.NUMERIC,
+    "big": Kind.NUMERIC,
+    "boolean": Kind.BOOLEAN,
+    "datetime": Kind.DATETIME,
+    "nanoseconds": Kind.DATETIME,
+    "zoned": Kind.DATETIME,
+    "duration": Kind.DURATION,
+    "time": Kind.DURATION,
+    "json": Kind.TEXT,
+    "text": Kind.TEXT,
+    "nested": Kind.NESTED,
+}
+
+VALUES = {
+    "big": "CAST({c} AS DOUBLE)",
+    "datetime": "epoch_us(CAST({c} AS TIMESTAMP))",
+    "nanoseconds": "epoch_ns({c})",
+    "zoned": "epoch_us({c})",
+    "duration": "epoch_us({c})",
+    "time": "epoch_us(CAST({c} AS TIME))",
+    "json": "({c} ->> '$')",
+    "text": "CAST({c} AS VARCHAR)",
+}
+"""SQL that reads a family; all other families are read as they are."""
+
+MISSING_WORDS = (
+    "na",
+    "n/a",
+    "nan",
+    "null",
+    "none",
+    "nil",
+    "<na>",
+    "#n/a",
+    "?",
+    "-",
+    ".",
+    "missing",
+)
+IS_MISSING_WORD = f"lower(trim({{c}})) IN ({', '.join(map(literal, MISSING_WORDS))})"
+
+READINGS = {
+    Kind.NUMERIC: ("float", "TRY_CAST(trim({c}) AS DOUBLE)", "numbers"),
+    Kind.DURATION: ("duration", "epoch_us(TRY_CAST({c} AS INTERVAL))", "durations"),
+    Kind.BOOLEAN: ("boolean", "TRY_CAST(trim({c}) AS BOOLEAN)", "the words true or false"),
+}
+"""How text is read as another kind: family, SQL, and what the texts must be."""
+
+
+COUNTS_PER_QUERY = 200
+
+EXACT_DIGITS = 15
+EXACT_INTEGERS = 2**53
+"""Numbers of at most this number of digits, and whole numbers up to this one, stay different."""
+
+
+@dataclass(frozen=True)
+class FileColumn:
+    """A column of a file.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    raw : str
+        SQL of the cells as the file holds them.
+    family : str
+        A key of FAMILIES, or "text".
+    value : str
+        SQL of the cells as they are read.
+    needed : str, default=""
+        What texts must be if they are read as another kind; other texts are refused.
+    format : str or None, default=None
+        How the dates or numbers are written in the file, if they are text.
+    is_text : bool, default=False
+        Whether the file holds text, whatever it is read as.
+    long : str, default=""
+        SQL that is true for cells that may have too many digits for float64; empty = none has.
+    kind : Kind
+        What the cells are, by the family.
+    """
+
+    name: str
+    raw: str
+    family: str
+    value: str
+    needed: str = ""
+    format: str | None = None
+    is_text: bool = False
+    long: str = ""
+    kind: Kind = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", KINDS[self.family])
+
+
+def family_of(type_name: str) -> str:
+    """Return the family of a type of DuckDB."""
+    if type_name.endswith("]"):
+        return "nested"
+    return FAMILY_OF.get(type_name, FAMILY_OF.get(type_name.partition("(")[0], "text"))
+
+
+def identifier(name: str) -> str:
+    """Quote the name of a column or a table for SQL, whatever characters it has."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
+    """Return the columns of a relation, each read as its own type."""
+    columns = []
+    for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
+        raw, family = identifier(name), family_of(type_name)
+        value = VALUES.get(family, "{c}").format(c=raw)
+        is_text, long = KINDS[family] == Kind.TEXT, _long(family, type_name, raw)
+        columns.append(FileColumn(name, raw, family, value, is_text=is_text, long=long))
+    return columns
+
+
+def _long(family: str, type_name: str, raw: str) -> str:
+    """SQL that is true for cells that of a type may have more digits than float64 keeps."""
+    if family == "nanoseconds":
+        return f"epoch_ns({raw}) % 1000 <> 0"
+    if type_name in ("BIGINT", "UBIGINT"):
+        return f"{raw} NOT BETWEEN -{EXACT_INTEGERS} AND {EXACT_INTEGERS}"
+    width = re.fullmatch(r"DECIMAL\((\d+),\d+\)", type_name)
+    if family not in ("text", "big") or (width and int(width[1]) <= EXACT_DIGITS):
+        return ""
+    return f"length(trim(CAST({raw} AS VARCHAR))) > {EXACT_DIGITS}"
+
+
+def read_as(column: FileColumn, kind: str, format: str | None = None) -> FileColumn:
+    """Return the column read as another kind, if the kinds differ and that is possible.
+
+    Dates are read in a format, or in ISO 8601, whatever format the file itself seems to have.
+    """
+    if column.kind == Kind.NESTED:
+        return column
+    if kind == Kind.TEXT:
+        value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
+        return replace(column, family="text", value=value, needed="", format=None)
+    if kind == Kind.DATETIME and (column.is_text or (format and column.kind == Kind.NUMERIC)):
+        return as_dates(column, format)
+    if kind == Kind.NUMERIC and column.is_text and format:
+        return as_amounts(column, format)
+    if kind in READINGS and column.kind == Kind.TEXT:
+        family, value, needed = READINGS[Kind(kind)]
+        value = value.format(c=column.value)
+        return replace(column, raw=column.value, family=family, value=value, needed=needed)
+    return column
+
+
+def digits(column: FileColumn) -> str:
+    """SQL: the numbers of a column as text, whole ones without a decimal point."""
+    return f"regexp_replace(CAST({column.value} AS VARCHAR), '[.]0$', '')"
+
+
+def as_dates(column: FileColumn, format: str | None) -> FileColumn:
+    """Return a column of texts or numbers, read as dates in a format; other cells are refused."""
+    text = column.raw if column.is_text else digits(column)
+    text = column.value if column.kind == Kind.TEXT else text
+    value, needed = dates_sql(text, format), f"dates such as {date_in(format)!r}"
+    return FileColumn(column.name, text, "datetime", value, needed, format, column.is_text)
+
+
+def as_amounts(column: FileColumn, format: str) -> FileColumn:
+    """Return a column of texts, read as numbers in a format; other cells are refused."""
+    text, (family, plain, needed) = column.raw, READINGS[Kind.NUMERIC]
+    value = f"coalesce({amounts_sql(text, format)}, {plain.format(c=text)})"
+    return FileColumn(column.name, text, family, value, needed, format, is_text=True)
+
+
+def as_exact_text(column: FileColumn) -> str:
+    """Return the SQL of all digits of a numeric column; NULL where a cell is not a number."""
+    if column.value == column.raw:
+        return column.raw
+    return f"CASE WHEN {column.value} IS NOT NULL THEN CAST({column.raw} AS VARCHAR) END"
+
+
+def _number(column: FileColumn) -> str:
+    """Return the SQL of the numbers of a column as models see them."""
+    if column.family == "nanoseconds":
+        return f"{column.value} // 1000"
+    return f"CAST({column.value} AS DOUBLE)"
+
+
+def count_merged(
+    workspace: Workspace, columns: Sequence[FileColumn], select: Callable[[str], str]
+) -> dict[str, tuple[int, int]]:
+    """Count the long values of columns that float64 merges, before and after, by column name.
+
+    `select` returns the SQL of expressions for the rows that are meant.
+    """
+    counts = [
+        f"count(DISTINCT {value}) FILTER (WHERE {column.long})"
+        for column in columns
+        for value in (as_exact_text(column), _number(column))
+    ]
+    found: list[int] = []
+    for start in range(0, len(counts), COUNTS_PER_QUERY):
+        some = ", ".join(counts[start : start + COUNTS_PER_QUERY])
+        found += workspace.execute(select(some)).fetchall()[0]
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return {c.name: pair for c, pair in zip(columns, pairs, strict=True) if pair[0] > pair[1]}

@@ -1,0 +1,165 @@
+"""Which rows are tested: by rows, by whole groups of rows, or forward in time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._statistics.rows import Batch, Split
+from modlearn._tables.memory.target import Target
+from modlearn.errors import ColumnError
+
+__all__ = ["assign_folds", "forward_parts"]
+
+RowNumbers = NDArray[np.intp]
+
+
+def assign_folds(target: Target, split: Split, columns: Batch) -> NDArray[np.uint8]:
+    """Return the fold of each row, shape (n,); rows that are never tested have ``split.n_folds``.
+
+    Every fold has about the same share of each class. Unlabeled rows and the only row of a class
+    are never tested. If ``split.group`` names a column, rows with the same value of it are in the
+    same fold; a class that only one fold has is not tested.
+    """
+    folds = np.full(len(target.codes), split.n_folds, dtype=np.uint8)
+    if split.group is not None:
+        return _grouped(target, split, _group_of_rows(columns, split.group), folds)
+    order = _testable_in_order(target, split.seed)
+    if split.share is None:
+        folds[order] = np.arange(len(order)) % split.n_folds
+    else:
+        folds[order[_held_out(target.codes[order], split.share)]] = 0
+    return folds
+
+
+def _held_out(classes: NDArray[np.int32], share: float) -> NDArray[np.bool_]:
+    """Which of the rows, class after class, are held out; one of each class is kept."""
+    steps = np.floor(np.arange(1, len(classes) + 1) * share + 0.5)
+    tested = np.diff(steps, prepend=0.0) > 0
+    tested[np.flatnonzero(np.diff(classes, prepend=-1))] = False
+    if not tested.any():
+        # Few rows of each class: the last one of the order stands for its class.
+        tested[-1] = True
+    return np.asarray(tested)
+
+
+def _testable_in_order(target: Target, seed: int) -> NDArray[np.intp]:
+    """Labeled rows class after class, random within; without classes that have one row."""
+    rows = np.append(np.bincount(target.codes, minlength=target.n_classes)[: target.n_classes], 0)
+    order = np.random.default_rng(seed).permutation(len(target.codes))
+    order = order[rows[target.codes[order]] > 1]
+    # Few classes fit in 16 bits, which NumPy sorts in two passes.
+    codes = target.codes[order].astype(np.uint16 if target.n_classes < 2**16 else np.int32)
+    return order[np.argsort(codes, kind="stable")]
+
+
+def _group_of_rows(columns: Batch, name: Hashable) -> RowNumbers:
+    """Return a number for the group of each row; a row without a value is a group of its own."""
+    codes, _ = columns.categorical(name)
+    groups = codes.astype(np.intp)
+    missing = np.flatnonzero(groups < 0)
+    groups[missing] = groups.max(initial=-1) + 1 + np.arange(len(missing))
+    return groups
+
+
+def _grouped(
+    target: Target, split: Split, groups: RowNumbers, folds: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Deal out groups to folds: those with the same most frequent class in turn, large ones first.
+
+    The order depends on the values of the groups and the seed, never on the order of rows.
+    """
+    labeled = np.flatnonzero(target.codes < target.n_classes)
+    n_groups = int(groups.max(initial=-1)) + 1
+    cells = groups[labeled] * target.n_classes + target.codes[labeled]
+    counts = np.bincount(cells, minlength=n_groups * target.n_classes)
+    counts = counts.reshape(n_groups, target.n_classes)
+    chance = np.random.default_rng(split.seed).permutation(n_groups)
+    order = np.lexsort((chance, -counts.sum(axis=1), counts.argmax(axis=1)))
+    order = order[counts[order].any(axis=1)]
+    if len(order) < 2:
+        raise ColumnError(
+            f"Column {split.group!r} has the same value in all labeled rows, so no group can be "
+            "held out: choose a column with several values."
+        )
+    fold_of_group = np.full(n_groups, split.n_folds, dtype=np.uint8)
+    if split.share is None:
+        fold_of_group[order] = np.arange(len(order)) % split.n_folds
+    else:
+        steps = np.floor(np.arange(1, len(order) + 1) * split.share + 0.5)
+        tested = np.diff(steps, prepend=0.0) > 0
+        tested[-1] |= not tested.any()
+        fold_of_group[order[tested]] = 0
+    folds[labeled] = fold_of_group[groups[labeled]]
+    for k in range(split.n_folds):
+        _keep_in_training(target, folds, k, split.n_folds)
+    return folds
+
+
+def _keep_in_training(target: Target, folds: NDArray[np.uint8], fold: int, n_folds: int) -> None:
+    """Do not test rows of a class that the rows outside of a fold do not have."""
+    known = np.zeros(target.n_classes + 1, dtype=bool)
+    known[target.codes[folds != fold]] = True
+    folds[(folds == fold) & ~known[target.codes]] = n_folds
+
+
+def forward_parts(
+    target: Target, split: Split, columns: Batch
+) -> tuple[tuple[RowNumbers, RowNumbers], ...]:
+    """Return training rows and test rows: each test part lies after all of its training rows.
+
+    The last share of the labeled rows is tested, in ``split.n_folds`` parts; rows of the same time
+    are in the same part. Rows without a time are learned from. If ``split.group`` names a column,
+    rows of the groups that are tested are not learned from.
+    """
+    assert split.time is not None
+    assert split.share is not None
+    times = columns.numeric(split.time)
+    labeled = (target.codes < target.n_classes) & ~np.isnan(times)
+    ordered = np.sort(times[labeled])
+    if not len(ordered) or ordered[0] == ordered[-1]:
+        raise ColumnError(
+            f"Column {split.time!r} has fewer than two different times in the labeled rows, so the "
+            "evaluation cannot go forward in time: choose another column."
+        )
+    shares = 1 - split.share * np.arange(split.n_folds, -1, -1) / split.n_folds
+    first = np.minimum((shares * len(ordered)).astype(np.intp), len(ordered) - 1)
+    bounds = [*np.unique(ordered[first[:-1]]).tolist(), np.inf]
+    groups = None if split.group is None else _group_of_rows(columns, split.group)
+    parts = [
+        _forward(target, labeled, times, (low, high), groups)
+        for low, high in pairwise(bounds)
+        if low > ordered[0]
+    ]
+    found = tuple((train, test) for train, test in parts if len(train) and len(test))
+    if not found:
+        raise ColumnError(
+            f"No row can be tested forward in time by column {split.time!r}: the earlier rows have "
+            "none of the classes or groups that the later ones have. Choose another column."
+        )
+    return found
+
+
+def _forward(
+    target: Target,
+    labeled: NDArray[np.bool_],
+    times: NDArray[np.float64],
+    window: tuple[float, float],
+    groups: RowNumbers | None,
+) -> tuple[RowNumbers, RowNumbers]:
+    """Return the rows before a window, and those in it whose class occurs before it."""
+    low, high = window
+    tested = labeled & (times >= low) & (times < high if np.isfinite(high) else True)
+    train = ~(times >= low)
+    if groups is not None:
+        held_out: NDArray[Any] = np.zeros(int(groups.max(initial=0)) + 1, dtype=bool)
+        held_out[groups[tested]] = True
+        train &= ~held_out[groups]
+    known = np.zeros(target.n_classes + 1, dtype=bool)
+    known[target.codes[train]] = True
+    tested &= known[target.codes]
+    return np.flatnonzero(train), np.flatnonzero(tested)

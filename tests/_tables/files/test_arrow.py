@@ -1,0 +1,54 @@
+"""Arrow files, whose every offset is checked before it is followed."""
+
+import random
+
+import pyarrow as pa
+import pyarrow.ipc
+import pytest
+
+from modlearn._tables.files.formats import open_source
+from modlearn.errors import FileError, NestedColumnError
+
+
+@pytest.fixture
+def arrow_bytes():
+    table = pa.table(
+        {
+            "number": [1, None],
+            "text": ["x", "a text of more than twelve bytes"],
+            "category": pa.array(["p", "q"]).dictionary_encode(),
+            "list": [[1], [2, 3]],
+            "view": pa.array(["x", "a text of more than twelve bytes"], pa.string_view()),
+        }
+    )
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def test_an_offset_beyond_the_texts_is_refused(arrow_bytes, tmp_path):
+    offsets = (0).to_bytes(4, "little") + (1).to_bytes(4, "little") + (33).to_bytes(4, "little")
+    assert offsets in arrow_bytes
+    damaged = arrow_bytes.replace(offsets, offsets[:-4] + (1 << 30).to_bytes(4, "little"))
+    (tmp_path / "x.arrow").write_bytes(damaged)
+    with pytest.raises(FileError, match=r"x.arrow' is not a valid Arrow file, or is damaged: \w"):
+        open_source(tmp_path / "x.arrow")
+
+
+def test_a_damaged_file_is_refused_or_read_but_never_followed(arrow_bytes, tmp_path):
+    draw, path = random.Random(0), tmp_path / "x.arrow"
+    n_refused = 0
+    for _ in range(100):
+        damaged = bytearray(arrow_bytes)
+        for _ in range(draw.choice([1, 2, 8])):
+            damaged[draw.randrange(8, len(damaged))] = draw.choice([0, 1, 127, 255])
+        path.write_bytes(damaged)
+        try:
+            with open_source(path) as source:
+                source.read()
+        except FileError:
+            n_refused += 1
+        except NestedColumnError:
+            pass
+    assert n_refused > 50
