@@ -480,7 +480,10 @@ def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Colu
         if categorical and columns[i].kind is not Kind.NESTED:
             column = table.categorical(i)
             features.sources[i] = Coded(column.codes, list(column.categories))
-            kind = kind_of_values(column.categories)
+            kind = columns[i].kind
+            # Dates are read as dates later, too, so that their categories are spelled alike.
+            if kind not in (Kind.DATETIME, Kind.DURATION):
+                kind = kind_of_values(column.categories)
             columns[i] = Column(column.name, kind, ordered=False)
     return features, columns
 
