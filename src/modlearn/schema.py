@@ -192,8 +192,9 @@ def class_names(classes: NDArray[Any] | Iterable[Any]) -> list[str]:
 
 
 def listed(names: Sequence[Hashable], most: int) -> str:
-    """Return the first names in quotes, and the number of the others."""
-    shown = ", ".join(map(repr, names[:most]))
+    """Return the first names in quotes, cut if they are long, and the number of the others."""
+    quoted = [repr(name) for name in names[:most]]
+    shown = ", ".join(q if len(q) <= 80 else f"{q[:76]}...{q[-1]}" for q in quoted)
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 

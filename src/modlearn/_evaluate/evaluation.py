@@ -305,8 +305,8 @@ class Evaluator:
         return Evaluation(
             how=how,
             n_folds=len(tested) if how not in ("held-out part", "test file") else None,
-            group=_text(split and split.group),
-            time=_text(split and split.time),
+            group=None if split is None or split.group is None else str(split.group),
+            time=None if split is None or split.time is None else str(split.time),
             n_train=n_train,
             n_test=len(every.truth),
             confusion=confusion(every),
@@ -362,10 +362,6 @@ class Evaluator:
             found = explain_rows(model, some, numbers[positions], predicted, self.recipe.n_jobs)
             explained |= dict(zip(positions.tolist(), found, strict=True))
         return tuple(explained[position] for position in chosen.tolist())
-
-
-def _text(name: Hashable | None) -> str | None:
-    return None if name is None else str(name)
 
 
 def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -459,8 +455,8 @@ class _TermTexts:
 
     @classmethod
     def of(cls, term: Term) -> _TermTexts:
-        first, *rest = map(str, term.columns)
         parts = term.parts
+        first, *rest = map(str, parts.columns)
         open_ends: list[tuple[str | None, str | None]] = [(None, None)] * len(term.table)
         bounds = parts.bounds if isinstance(parts, Intervals) else open_ends
         return cls((first, rest[0]) if rest else first, parts.labels, bounds)

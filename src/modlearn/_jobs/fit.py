@@ -356,8 +356,9 @@ class Plan:
         passed = [name for name, value in named.items() if value is not None]
         if len(passed) > 1:
             raise ValueError(f"Both {passed[0]} and {passed[1]} are passed: pass only one of them.")
-        check_share(self.test_last, "test_last")
-        if not _divides(self.test):
+        if self.test_last is not None:
+            check_share(self.test_last, "test_last")
+        if self.test is not None and not _divides(self.test):
             check_share(self.test)
 
     def test_request(self, prepared: PreparedData, timed: bool) -> TestRequest:
@@ -417,15 +418,22 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test()
     classifier = plan.classifier()
-    prepared = with_calendar(
-        prepare(data, request, classifier.n_jobs, plan.progress), request.trend
-    )
+    prepared = _prepared(data, request, classifier.n_jobs, plan.progress)
     positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
         return _finish(prepared, classifier, plan, positive)
 
     return prepared, finish
+
+
+def _prepared(
+    data: Any, request: ColumnRequest, n_jobs: int | None, progress: Progress
+) -> PreparedData:
+    """Read the table; of dates, use what comes back in them."""
+    prepared = prepare(data, request, n_jobs, progress)
+    dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
+    return with_calendar(prepared, request.trend) if dated or request.trend else prepared
 
 
 def _finish(
@@ -444,14 +452,17 @@ def _finish(
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
-    about_model = _about_model(fitted.model, evaluator, prepared, outcome.evaluation)
     diagnostics = Diagnostics(
         created=now(),
         data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes)),
         positive=positive,
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
-        warnings=(*about_model, *_warnings(prepared, fitted.model.partitions), *outcome.warnings),
+        warnings=(
+            *_about_model(fitted.model, evaluator, prepared, outcome.evaluation),
+            *_warnings(prepared, fitted.model.partitions),
+            *outcome.warnings,
+        ),
         columns=prepared.columns,
         redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
     )
@@ -467,10 +478,11 @@ def _about_model(
     evaluation: Evaluation | None,
 ) -> list[DataWarning]:
     """Warn where the evaluation says more than the model can do for later rows."""
-    found = weighted_dates(model) if evaluation is None or evaluation.time is None else []
+    by_rows = evaluation is not None and evaluation.how in ("cross-validation", "held-out part")
+    in_time = evaluation is not None and evaluation.time is not None
+    found = [] if in_time else weighted_dates(model)
     name = column_of_names(model)
-    by_rows = ("cross-validation", "held-out part")
-    if name is None or evaluation is None or evaluation.group or evaluation.how not in by_rows:
+    if name is None or evaluation is None or evaluation.group or not by_rows:
         return found
     unseen = evaluator.accuracy_on_unseen(prepared.rows, name)
     return [*found, *unseen_values(name, evaluation.measures["accuracy"].mean, unseen)]
@@ -569,7 +581,7 @@ def analyze(
                 "(--target on the command line)."
             )
         return overview(data, request, report)
-    prepared = with_calendar(prepare(data, request, threads, report), request.trend)
+    prepared = _prepared(data, request, threads, report)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}
     grids: dict[Pair, Grid] = {}

@@ -315,7 +315,7 @@ class AdditiveModel(Printed, Framed, Recorded):
     def best_partition(self) -> Partition | None:
         """The informative partition of least cost, hence the most probable; None if there is none.
 
-        Of equal ones, the first.
+        If several cost the same, it is the first.
         """
         informative = [one for one in self.partitions.values() if one.level > 0]
         return min(informative, key=lambda one: one.cost, default=None)
