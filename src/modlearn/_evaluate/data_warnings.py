@@ -263,9 +263,9 @@ def column_of_names(model: AdditiveModel) -> Hashable | None:
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
-def unseen_values(name: Hashable, by_rows: float | None, unseen: float) -> list[DataWarning]:
+def unseen_values(name: Hashable, by_rows: float | None, unseen: float | None) -> list[DataWarning]:
     """Warn if a model is worse on new values of a column than the evaluation says."""
-    if by_rows is None or by_rows - unseen < LOST:
+    if by_rows is None or unseen is None or by_rows - unseen < LOST:
         return []
     numbers: Numbers = {"by_rows": by_rows, "unseen": unseen}
     return [DataWarning("unseen_values", (str(name),), numbers)]

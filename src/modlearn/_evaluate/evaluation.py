@@ -255,12 +255,17 @@ class Evaluator:
         self.progress("evaluating 1/1", STEPS, STEPS)
         return self._summed_up([tested], "test file", int(self.model.target.counts.sum()))
 
-    def accuracy_on_unseen(self, rows: Rows, column: Hashable) -> float:
-        """Return the accuracy on values of a column that are not in the training rows."""
+    def accuracy_on_unseen(self, rows: Rows, column: Hashable) -> float | None:
+        """Return the accuracy on values of a column that are not in the training rows.
+
+        None if no row can be tested: all rows of a class may have the same value.
+        """
         split = Split(1, HELD_OUT, self.seed, group=column)
-        (fold,) = rows.divide(split).folds
-        tested = self._test(fit_model(fold.train, self.recipe).model, fold.test)
-        return float(np.mean(tested.predicted.labels == tested.predicted.truth))
+        tested = [
+            self._test(fit_model(fold.train, self.recipe).model, fold.test).predicted
+            for fold in rows.divide(split).folds
+        ]
+        return float(np.mean(tested[0].labels == tested[0].truth)) if tested else None
 
     def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
         """Return the recipe of a fold, with its longest stage reported as a share of all folds."""

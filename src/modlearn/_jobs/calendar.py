@@ -9,6 +9,7 @@ from modlearn._jobs.options import as_names, find_column
 from modlearn._jobs.prepare import PreparedData, refuse_none_left
 from modlearn._model.evaluation import ColumnFacts, LeftOut
 from modlearn._statistics.summary import ColumnSummary
+from modlearn.errors import ColumnError
 from modlearn.schema import Column, Kind, free_names
 
 __all__ = ["with_calendar"]
@@ -21,6 +22,12 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
     """
     schema = prepared.rows.schema
     kept = {schema.names[find_column(schema.names, name, "trend")] for name in as_names(trend)}
+    for name in kept:
+        if schema.by_name[name].kind is not Kind.DATETIME:
+            raise ColumnError(
+                f"trend names the column {str(name)!r}, which does not hold dates: leave it out, "
+                f"or read its dates with as_date=[{str(name)!r}] (--as-date on the command line)."
+            )
     summaries = dict(zip(schema.names, prepared.summaries, strict=True))
     dates = [c for c in schema.columns if c.ordered and c.kind is Kind.DATETIME]
     if not dates:

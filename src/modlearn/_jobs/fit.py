@@ -110,6 +110,11 @@ def plan_evaluation(rows: Rows, test: TestRequest, test_table: Any = None) -> Pl
     if plan is None:
         return PlannedEvaluation(rows, None)
     division = rows.divide(plan.split)
+    if not division.folds:
+        raise ColumnError(
+            f"Whole groups of column {plan.split.group!r} cannot be held out: every class has all "
+            "of its rows in one group or in few. Choose a column with more groups."
+        )
     return PlannedEvaluation(division.whole, plan, division.folds)
 
 
@@ -350,9 +355,14 @@ class Plan:
             pairs=requested_pairs(pairs),
         )
 
-    def check_test(self) -> None:
+    def check_test(self, request: ColumnRequest) -> None:
         """Raise if the options for the evaluation contradict each other."""
         named = {"test": self.test, "test_file": self.test_file, "test_last": self.test_last}
+        # A test table, or a division by the user, leaves no rows to choose.
+        if self.test_file is not None:
+            named |= {"group": request.group, "time": request.time}
+        elif _divides(self.test):
+            named |= {"time": request.time}
         passed = [name for name, value in named.items() if value is not None]
         if len(passed) > 1:
             raise ValueError(f"Both {passed[0]} and {passed[1]} are passed: pass only one of them.")
@@ -364,8 +374,6 @@ class Plan:
     def test_request(self, prepared: PreparedData, timed: bool) -> TestRequest:
         """What the user says about the test rows."""
         group, time = prepared.group, prepared.time
-        if self.test_last is not None and time is None:
-            time = _only_date(prepared)
         if _divides(self.test):
             return TestRequest(parts=_given_parts(self.test, prepared), seed=self.seed)
         share = self.test if self.test_last is None else self.test_last
@@ -374,15 +382,15 @@ class Plan:
 
 def _divides(test: Any) -> bool:
     """Whether rows are divided by the user: by a splitter, or by row numbers."""
-    return hasattr(test, "split") or (
-        isinstance(test, Iterable) and not isinstance(test, str | bytes)
+    return not isinstance(test, str | bytes) and (
+        hasattr(test, "split") or isinstance(test, Iterable)
     )
 
 
 def _only_date(prepared: PreparedData) -> Hashable:
     """Return the name of the only column of dates."""
-    sources = prepared.rows.schema.sources.values()
-    dates = [column.name for column in sources if column.kind is Kind.DATETIME]
+    columns = prepared.rows.schema.columns
+    dates = [column.name for column in columns if column.kind is Kind.DATETIME]
     if len(dates) != 1:
         raise ValueError(
             "test_last needs to know the order of the rows, and the table has "
@@ -404,9 +412,14 @@ def _given_parts(
             groups = next(iter(prepared.rows.batches())).categorical(prepared.group)[0]
         pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
     parts = []
-    for train, tested in pairs:
-        rows = np.asarray(tested, dtype=np.intp)
-        parts.append((np.asarray(train, dtype=np.intp), rows[target.is_labeled[rows]]))
+    for pair in pairs:
+        train, rows = (np.asarray(one, dtype=np.intp) for one in pair)
+        if not all(((one >= 0) & (one < table.n_rows)).all() for one in (train, rows)):
+            raise ValueError(
+                f"test has row numbers that the table does not have: pass numbers from 0 to "
+                f"{table.n_rows - 1}."
+            )
+        parts.append((train, rows[target.is_labeled[rows]]))
     if not parts or not all(len(train) and len(rows) for train, rows in parts):
         raise ValueError("test must give training rows and labeled test rows in every split.")
     return tuple(parts)
@@ -416,9 +429,12 @@ def begin_fit(
     data: Any, request: ColumnRequest, plan: Plan
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
     """Read the table; return what was read, and a function that does the rest of the job."""
-    plan.check_test()
+    plan.check_test(request)
     classifier = plan.classifier()
-    prepared = _prepared(data, request, classifier.n_jobs, plan.progress)
+    prepared = prepare(data, request, classifier.n_jobs, plan.progress)
+    if plan.test_last is not None and prepared.time is None:
+        prepared = replace(prepared, time=_only_date(prepared))
+    prepared = _with_dates(prepared, request)
     positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
@@ -427,11 +443,8 @@ def begin_fit(
     return prepared, finish
 
 
-def _prepared(
-    data: Any, request: ColumnRequest, n_jobs: int | None, progress: Progress
-) -> PreparedData:
-    """Read the table; of dates, use what comes back in them."""
-    prepared = prepare(data, request, n_jobs, progress)
+def _with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
+    """Of dates, use what comes back in them."""
     dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
     return with_calendar(prepared, request.trend) if dated or request.trend else prepared
 
@@ -581,7 +594,7 @@ def analyze(
                 "(--target on the command line)."
             )
         return overview(data, request, report)
-    prepared = _prepared(data, request, threads, report)
+    prepared = _with_dates(prepare(data, request, threads, report), request)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}
     grids: dict[Pair, Grid] = {}

@@ -378,27 +378,49 @@ def prepare(
             for name in as_names(request.as_categorical)
         }
         dividing = {
-            find_column(opened.names, name, option): option
+            option: find_column(opened.names, name, option)
             for option, name in (("time", request.time), ("group", request.group))
             if name is not None
         }
         left_out |= dict.fromkeys(opened.nested.intersection(rest), "nested")
-        rest = sorted({*rest, *dividing} - opened.nested)
+        rest = sorted({*rest, *dividing.values()} - opened.nested)
         read = opened.rows(request, target_index, rest, categorical)
         left_out |= dict.fromkeys(read.nested, "nested")
         summaries = _summarize(read.rows, n_jobs, progress)
     reasons = {opened.names[i]: reason for i, reason in left_out.items()}
     reasons |= _uninformative(read.rows, summaries)
+    divides = {option: opened.names[i] for option, i in dividing.items()}
+    columns = read.rows.schema.by_name
+    for option in divides:
+        _check_division(divides, option, read.rows)
     # Of a date, the model may use what comes back in it.
-    kinds = {column.name: column.kind for column in read.rows.schema.columns}
-    divides = {option: opened.names[i] for i, option in dividing.items()}
     reasons |= {
         name: option
         for option, name in divides.items()
-        if option == "group" or kinds[name] is not Kind.DATETIME
+        if option == "group" or columns[name].kind is not Kind.DATETIME
     }
     found = _prepared(opened, read, summaries, reasons)
     return replace(found, group=divides.get("group"), time=divides.get("time"))
+
+
+def _check_division(divides: Mapping[str, Hashable], option: str, rows: Rows) -> None:
+    """Raise if the rows cannot be divided for the evaluation by the column of an option."""
+    name = divides[option]
+    column = rows.schema.by_name.get(name)
+    if name == rows.target.name:
+        reason = "is the target"
+    elif list(divides.values()).count(name) > 1:
+        reason = "group names, too"
+    elif column is None:
+        reason = "holds several values in each cell"
+    elif option == "time" and not column.ordered:
+        reason = "does not hold dates or numbers"
+    else:
+        return
+    dates = "; dates that are text are read with as_date (--as-date)" * ("dates" in reason)
+    raise ColumnError(
+        f"{option} names the column {str(name)!r}, which {reason}: choose another column{dates}."
+    )
 
 
 def _refuse_swapped(data: Any, target: Any) -> None:

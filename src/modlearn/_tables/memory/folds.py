@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,8 @@ def _grouped(
 ) -> NDArray[np.uint8]:
     """Deal out groups to folds: those with the same most frequent class in turn, large ones first.
 
-    The order depends on the values of the groups and the seed, never on the order of rows.
+    The order depends on the values of the groups and the seed, not on the order of rows, except for
+    rows without a value.
     """
     labeled = np.flatnonzero(target.codes < target.n_classes)
     n_groups = int(groups.max(initial=-1)) + 1
@@ -128,11 +129,11 @@ def forward_parts(
         )
     shares = 1 - split.share * np.arange(split.n_folds, -1, -1) / split.n_folds
     first = np.minimum((shares * len(ordered)).astype(np.intp), len(ordered) - 1)
-    bounds = [*np.unique(ordered[first[:-1]]).tolist(), np.inf]
+    starts = np.unique(ordered[first[:-1]]).tolist()
     groups = None if split.group is None else _group_of_rows(columns, split.group)
     parts = [
         _forward(target, labeled, times, (low, high), groups)
-        for low, high in pairwise(bounds)
+        for low, high in zip_longest(starts, starts[1:])
         if low > ordered[0]
     ]
     found = tuple((train, test) for train, test in parts if len(train) and len(test))
@@ -148,12 +149,14 @@ def _forward(
     target: Target,
     labeled: NDArray[np.bool_],
     times: NDArray[np.float64],
-    window: tuple[float, float],
+    window: tuple[float, float | None],
     groups: RowNumbers | None,
 ) -> tuple[RowNumbers, RowNumbers]:
     """Return the rows before a window, and those in it whose class occurs before it."""
     low, high = window
-    tested = labeled & (times >= low) & (times < high if np.isfinite(high) else True)
+    tested = labeled & (times >= low)
+    if high is not None:
+        tested &= times < high
     train = ~(times >= low)
     if groups is not None:
         held_out: NDArray[Any] = np.zeros(int(groups.max(initial=0)) + 1, dtype=bool)
