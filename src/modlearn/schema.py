@@ -64,7 +64,7 @@ def is_format(kind: Kind, format: str) -> bool:
 
 
 class View(StrEnum):
-    """How a column is computed from another one, which holds dates."""
+    """How a column is computed from another one."""
 
     HOUR = "hour"
     WEEKDAY = "weekday"
@@ -75,6 +75,11 @@ class View(StrEnum):
     def ordered(self) -> bool:
         """Whether it is a number; otherwise it is a category."""
         return self in (View.HOUR, View.DAY_OF_YEAR)
+
+    @property
+    def source_kind(self) -> Kind:
+        """What the column holds that it is computed from: dates, for all parts of the calendar."""
+        return Kind.DATETIME
 
 
 @dataclass(frozen=True)
@@ -107,10 +112,11 @@ class Column:
 
     @property
     def read(self) -> Column:
-        """The column of the table that it is read from: itself, or the dates it is a view of."""
+        """The column of the table that it is read from: itself, or the one it is a view of."""
         if self.view is None:
             return self
-        return Column(self.source, Kind.DATETIME, ordered=True, format=self.format)
+        kind = self.view.source_kind
+        return Column(self.source, kind, ordered=kind in ORDERED, format=self.format)
 
 
 def kind_of_values(values: Iterable[Hashable]) -> Kind:

@@ -427,9 +427,9 @@ def test_a_table_where_each_class_has_one_row_is_not_evaluated():
 def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monkeypatch):
     searched = []
 
-    def on_folds(evaluator, folds, how):
-        searched.append((evaluator.recipe.pairs, how))
-        return plain(evaluator, folds, how)
+    def on_folds(evaluator, folds, plan):
+        searched.append((evaluator.recipe.pairs, plan.how))
+        return plain(evaluator, folds, plan)
 
     plain = Evaluator.on_folds
     monkeypatch.setattr(Evaluator, "on_folds", on_folds)

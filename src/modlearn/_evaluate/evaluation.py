@@ -35,7 +35,8 @@ from modlearn._model.evaluation import (
 from modlearn._model.limits import MOST_REASONS
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress
-from modlearn._statistics.rows import Fold, LabeledBatch, Rows, Split
+from modlearn._statistics.batches import LabeledBatch
+from modlearn._statistics.rows import Fold, Rows, Split
 from modlearn.criteria import class_shares
 from modlearn.schema import TargetSpec, class_names
 

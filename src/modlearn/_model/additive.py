@@ -20,7 +20,7 @@ from modlearn._model.printing import Framed, PlottedByRow, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
-from modlearn._statistics.rows import Batch
+from modlearn._statistics.batches import Batch
 from modlearn.schema import Kind, Schema, TargetSpec, is_format
 
 __all__ = [

@@ -14,7 +14,7 @@ from modlearn._model.forms import At, Counts, Pair
 from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition, log_odds_of
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Fault, Recorded, Tagged
-from modlearn._statistics.rows import Batch
+from modlearn._statistics.batches import Batch
 
 __all__ = ["PARTITION", "Grid"]
 

@@ -8,7 +8,7 @@ a prior on the number of parts, and the cost of every part.
 from modlearn.criteria.class_cost import ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
 from modlearn.criteria.counts import level
-from modlearn.criteria.criterion import CRITERIA, Costing, Criterion
+from modlearn.criteria.criterion import CRITERIA, Costing, Criterion, criterion_of
 from modlearn.criteria.discretization import (
     apportionment,
     averaged_cost,
@@ -53,6 +53,7 @@ __all__ = [
     "bounds_priors",
     "cell_costs",
     "class_shares",
+    "criterion_of",
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
+from modlearn._statistics.batches import LabeledBatch, Parts
 from modlearn._statistics.categories import CategoryCounts, count_categories
 from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.numeric import NumericCounts, count_numbers
 from modlearn._statistics.pairs import Axis, PairCounts
 from modlearn._statistics.profiles import Profiles, count_profiles
 from modlearn._statistics.row_keys import row_keys
-from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
+from modlearn._statistics.rows import Bins, Division, Fold, Pair, Split
 from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._statistics.views import categories_of_view, numbers_of_view
@@ -89,18 +90,15 @@ class TableBatch:
 
     def _read_numbers(self, name: Hashable) -> NumericColumn:
         column = self.views.get(name)
-        if column is None or column.view is None:
+        if column is None:
             return self.table.numeric(self._index[name])
-        values = numbers_of_view(column.view, self.numeric(column.source))
-        return NumericColumn(name, column.kind, values)
+        return NumericColumn(name, column.kind, numbers_of_view(column, self))
 
     def _read_categories(self, name: Hashable) -> CategoricalColumn:
         column = self.views.get(name)
-        if column is None or column.view is None:
+        if column is None:
             return self.table.categorical(self._index[name])
-        return CategoricalColumn(
-            name, *categories_of_view(column.view, self.numeric(column.source))
-        )
+        return CategoricalColumn(name, *categories_of_view(column, self))
 
 
 MOST_COUNTED = 5_000_000
