@@ -61,7 +61,7 @@ def read(path: Path, most_rows: int) -> DataSet:
     frame = pd.read_parquet(path).sample(frac=1, random_state=0)[:most_rows]
     frame = frame.reset_index(drop=True)
     codes = pd.factorize(frame.pop("class"), sort=True)[0].astype(np.int64)
-    points = learn_embedding(frame).points(frame)
+    _, points = learn_embedding(frame)
     dense = points.toarray() if hasattr(points, "toarray") else points
     return DataSet(frame, codes, np.asarray(dense, dtype=np.float64))
 

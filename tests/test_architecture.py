@@ -132,7 +132,11 @@ PUBLIC = [getattr(modlearn, name) for name in modlearn.__all__]
 CLASSES = [public for public in PUBLIC if inspect.isclass(public)]
 ESTIMATORS = [public for public in CLASSES if issubclass(public, BaseEstimator)]
 RESULTS = [public for public in CLASSES if public not in ESTIMATORS]
-FORMULAS = [getattr(modlearn.criteria, name) for name in modlearn.criteria.__all__]
+FORMULAS = [
+    getattr(modlearn.criteria, name)
+    for name in modlearn.criteria.__all__
+    if hasattr(getattr(modlearn.criteria, name), "__name__")  # tables of criteria have none
+]
 
 
 def sections(docstring):

@@ -522,7 +522,11 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, t
         process.kill()
         process.wait()
         assert len(modlearn.load(model).model.classes_) == 3
-        assert page.read_text().rstrip().endswith("</html>")
+        text = page.read_text().rstrip()
+        # Between the two files, the page says that its model is being replaced.
+        assert text.endswith(
+            ("</html>", "<code>modlearn report iris.species.modlearn.json</code></p>")
+        )
 
 
 @pytest.mark.parametrize("command", ["fit", "analyze"])
@@ -625,18 +629,18 @@ def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, 
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "code", "message"),
     [
-        (["--group", "custmer"], "did you mean 'customer'?"),
-        (["--time", "customer"], "which does not hold dates or numbers"),
-        (["--trend", "whn"], "trend names the column 'whn'"),
-        (["--test", "0.3", "--test-last", "0.3"], "Both test and test_last are passed"),
-        (["--test-last", "1"], "'--test-last'"),
+        (["--group", "custmer"], 1, "did you mean 'customer'?"),
+        (["--time", "customer"], 1, "which does not hold dates or numbers"),
+        (["--trend", "whn"], 1, "trend names the column 'whn'"),
+        (["--test", "0.3", "--test-last", "0.3"], 1, "Both test and test_last are passed"),
+        (["--test-last", "1"], 2, "'--test-last'"),
     ],
 )
-def test_fit_refuses_divisions_that_cannot_be_made(run, visits, options, message):
-    code, out, err = run("fit", visits, "-t", "buys", *options)
-    assert (code, out) == (2, "")
+def test_fit_refuses_divisions_that_cannot_be_made(run, visits, options, code, message):
+    found, out, err = run("fit", visits, "-t", "buys", *options)
+    assert (found, out) == (code, "")
     assert message in err
     assert "Traceback" not in err
 

@@ -19,3 +19,7 @@ def test_names_differ_in_more_than_upper_and_lower_case():
 def test_of_many_names_the_first_are_listed_and_the_others_counted():
     assert listed(["a", 1, "c"], 3) == "'a', 1, 'c'"
     assert listed([f"x{i}" for i in range(2_000)], 2) == "'x0', 'x1' and 1,998 more"
+
+
+def test_long_names_are_cut_in_a_list():
+    assert listed(["x" * 5_000, "b", "c"], 2) == f"'{'x' * 75}...', 'b' and 1 more"

@@ -137,7 +137,6 @@ def walks(folder: Path) -> dict[str, Callable[[], None]]:
 
     def in_python() -> None:
         result = modlearn.fit(table, "target", only=["x"], test=0.3, n_jobs=1)
-        result.save(folder / "python.modlearn.json")
         result.report(folder / "report.html")
 
     return {

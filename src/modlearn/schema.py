@@ -64,7 +64,7 @@ def is_format(kind: Kind, format: str) -> bool:
 
 
 class View(StrEnum):
-    """How a column is computed from another one, which holds dates."""
+    """How a column is computed from another one."""
 
     HOUR = "hour"
     WEEKDAY = "weekday"
@@ -75,6 +75,11 @@ class View(StrEnum):
     def ordered(self) -> bool:
         """Whether it is a number; otherwise it is a category."""
         return self in (View.HOUR, View.DAY_OF_YEAR)
+
+    @property
+    def source_kind(self) -> Kind:
+        """What the column holds that it is computed from: dates, for all parts of the calendar."""
+        return Kind.DATETIME
 
 
 @dataclass(frozen=True)
@@ -107,10 +112,11 @@ class Column:
 
     @property
     def read(self) -> Column:
-        """The column of the table that it is read from: itself, or the dates it is a view of."""
+        """The column of the table that it is read from: itself, or the one it is a view of."""
         if self.view is None:
             return self
-        return Column(self.source, Kind.DATETIME, ordered=True, format=self.format)
+        kind = self.view.source_kind
+        return Column(self.source, kind, ordered=kind in ORDERED, format=self.format)
 
 
 def kind_of_values(values: Iterable[Hashable]) -> Kind:
@@ -192,8 +198,9 @@ def class_names(classes: NDArray[Any] | Iterable[Any]) -> list[str]:
 
 
 def listed(names: Sequence[Hashable], most: int) -> str:
-    """Return the first names in quotes, and the number of the others."""
-    shown = ", ".join(map(repr, names[:most]))
+    """Return the first names in quotes, cut if they are long, and the number of the others."""
+    quoted = [repr(name) for name in names[:most]]
+    shown = ", ".join(q if len(q) <= 80 else f"{q[:76]}...{q[-1]}" for q in quoted)
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator, parametrize_with_che
 from tests._estimators.propagation_samples import X, blobs, facts_of, labels, ldp
 
 from modlearn import LabelDistributionPropagation
-from modlearn._neighbors.distributions import Decision
+from modlearn._neighbors.labels import Decision
 
 # scikit-learn
 

@@ -277,6 +277,7 @@ KEYS = {
     "pairs",
     "pairs_searched",
     "pairs_complete",
+    "top_quarter",
     "warnings",
 }
 

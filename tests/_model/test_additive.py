@@ -336,6 +336,15 @@ def test_a_pair_of_other_columns_is_refused():
         AdditiveModel.from_dict(through_json(model), At())
 
 
+def test_a_pair_whose_axis_is_of_another_type_than_its_column_is_refused():
+    grid = make_grid()
+    width, _ = grid.axes
+    color = make_intervals(name="color", counts=width.counts)
+    model = make_model(term(width, 0.0), term(color, 0.0), term(grid, 1.0))
+    with pytest.raises(ModelError, match="'terms' is not a list of pairs whose axes are intervals"):
+        AdditiveModel.from_dict(through_json(model), At())
+
+
 # people
 
 

@@ -38,6 +38,8 @@ def test_an_evaluation_has_the_fields_of_the_report():
     assert list(record) == [
         "how",
         "n_folds",
+        "group",
+        "time",
         "n_train",
         "n_test",
         "measures",

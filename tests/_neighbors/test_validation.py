@@ -5,7 +5,7 @@ from tests._neighbors.points import cloud
 from modlearn import LabelDistributionPropagation
 from modlearn._neighbors.labels import Labels
 from modlearn._neighbors.model import PropagationSettings, propagate_labels
-from modlearn._neighbors.validation import hold_out_labels, undecided_rows
+from modlearn._neighbors.validation import undecided_rows
 
 
 def spread(X, codes, n_neighbors=3):
@@ -18,8 +18,9 @@ def spread(X, codes, n_neighbors=3):
 
 
 def held_out(X, codes, n_jobs=1):
-    model, graph, codes = spread(X, codes)
-    return hold_out_labels(graph, codes, model.decision, 10, n_jobs)
+    labels = Labels.of_codes(np.arange(np.max(codes) + 1), np.asarray(codes))
+    settings = PropagationSettings(n_neighbors=3, n_threads=n_jobs, held_out_score=True)
+    return propagate_labels(X, labels, settings)[0].held_out
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,29 @@ def test_held_out_labels_are_those_that_the_estimator_finds_without_them(rows):
     found = held_out(X, codes)
     assert (found.n_folds, found.n_rows, found.n_right) == (10, len(tested), right)
     assert 0 < found.n_right < found.n_rows
+
+
+def test_the_score_of_the_estimator_is_the_share_of_held_out_labels(rows):
+    X, codes = rows
+    found = held_out(X, codes)
+    ldp = LabelDistributionPropagation(3, held_out_score=True).fit(X, codes)
+    assert ldp.held_out_score_ == found.n_right / found.n_rows
+    names = np.array(["tea", "milk", None], dtype=object)[codes]
+    named = LabelDistributionPropagation(3, held_out_score=True).fit(X, names)
+    assert named.held_out_score_ == ldp.held_out_score_
+    assert not hasattr(ldp.set_params(held_out_score=False).fit(X, codes), "held_out_score_")
+
+
+def test_without_two_labels_of_a_class_the_score_is_not_defined():
+    ldp = LabelDistributionPropagation(1, held_out_score=True).fit([[0.0], [1.0]], [0, 1])
+    assert np.isnan(ldp.held_out_score_)
+
+
+def test_soft_labels_are_held_out_by_their_most_probable_class():
+    X = [[0.0], [1.0], [2.0], [50.0], [51.0], [52.0]]
+    y = [[0.9, 0.1], [0.8, 0.2], [0, 0], [0.2, 0.8], [0.1, 0.9], [0, 0]]
+    ldp = LabelDistributionPropagation(2, held_out_score=True).fit(X, y)
+    assert ldp.held_out_score_ == 1.0
 
 
 def test_held_out_labels_do_not_depend_on_threads(rows):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests._show.samples import HOSTILE, REPORTS
 
-from modlearn._show.phrases import measures, percent, top_quarter, verdict
+from modlearn._show.phrases import measures, percent, verdict
 from modlearn._show.tables import rank_pairs, rank_variables
 
 WIDE_OR_NARROW = pytest.mark.parametrize("width", [1280, 390])
@@ -448,7 +448,7 @@ def test_numbers_on_the_page_are_equal_to_those_elsewhere(browser_page, summarie
             assert float(row[3]) == float(synergy)
     # The sentences, the measures and the matrix.
     assert page.locator(".words p").all_inner_texts() == verdict(summary)
-    quarter = top_quarter(summary)
+    quarter = summary["top_quarter"]
     shares = [quarter["share"], 0.25] if quarter and quarter["leads"] else []
     shares += [evaluation["measures"]["accuracy"]["mean"], evaluation["best_variable"]["accuracy"]]
     shares += [evaluation["majority"]["accuracy"]]

@@ -3,18 +3,15 @@
 import copy
 
 import pytest
-from scipy.stats import binomtest
 
 from modlearn._show.phrases import (
     data_line,
     explained_by,
-    interval,
     mean_and_spread,
     measures,
     percent,
     quoted,
     rounded,
-    top_quarter,
     verdict,
     visible,
 )
@@ -155,16 +152,6 @@ def test_the_line_below_the_title_counts(summaries):
     assert data_line(summaries("iris")) == "iris.csv · 150 rows · 4 variables · 3 classes"
 
 
-@pytest.mark.parametrize(("right", "rows"), [(81, 263), (0, 10), (150, 150)])
-def test_the_interval_is_wilsons(right, rows):
-    expected = binomtest(right, rows).proportion_ci(method="wilson")
-    assert interval(right / rows, rows) == pytest.approx(expected, abs=1e-4)
-
-
-def test_without_rows_nothing_is_known():
-    assert interval(0.0, 0) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("value", "expected"),
     [(0.123456, 0.1235), (2.0, 2), (1.0, 1), (0.0, 0), (3.99999, 4), (None, None), ("a", "a")],
@@ -184,7 +171,7 @@ def buyers(summaries):
 
 
 def test_a_rare_class_comes_first_with_its_lift(buyers):
-    buyers["evaluation"]["curves"][0]["lift"] = [[0.0, 0.0], [0.2, 0.5], [0.3, 0.7], [1.0, 1.0]]
+    buyers["top_quarter"]["share"] = 0.6
     first, second, *_, last = verdict(buyers)
     assert first == (
         "The quarter of rows ranked highest holds 60% of all “yes” rows, 2.4 times as many as a "
@@ -195,20 +182,12 @@ def test_a_rare_class_comes_first_with_its_lift(buyers):
     assert not any("do not rely on it" in sentence for sentence in verdict(buyers))
 
 
+def test_a_class_that_is_never_predicted_is_not_found(buyers):
+    buyers["top_quarter"]["recall"] = 0.0
+    assert "as it finds none of the “yes” rows" in verdict(buyers)[-1]
+
+
 def test_a_ranking_no_better_than_chance_does_not_come_first(buyers):
-    buyers["evaluation"]["curves"][0]["lift"] = [[0.0, 0.0], [0.25, 0.26], [1.0, 1.0]]
-    assert top_quarter(buyers)["leads"] is False
+    buyers["top_quarter"]["leads"] = False
     assert verdict(buyers)[0].startswith("The model classifies ")
     assert "do not rely on it" in verdict(buyers)[-1]
-
-
-def test_a_frequent_class_that_is_predicted_well_is_told_by_accuracy(summaries):
-    assert top_quarter(summaries("cancer"))["leads"] is False
-    assert verdict(summaries("cancer"))[0].startswith("The model classifies ")
-
-
-def test_without_a_class_of_interest_or_its_curve_no_quarter_is_told(summaries, buyers):
-    assert top_quarter(summaries("iris")) is None
-    assert top_quarter(summaries("holes")) is None
-    buyers["evaluation"]["curves"] = []
-    assert top_quarter(buyers) is None

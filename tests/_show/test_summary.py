@@ -15,7 +15,7 @@ from modlearn._show.summary import LONGEST_VALUE, MOST_VALUES, reason_of, redund
 
 KEYS = {
     "format", "version", "modlearn", "id", "created", "data", "classes", "positive", "evaluation",
-    "variables", "pairs", "pairs_searched", "pairs_complete", "warnings",
+    "variables", "pairs", "pairs_searched", "pairs_complete", "top_quarter", "warnings",
 }  # fmt: skip
 VARIABLE_KEYS = {
     "name", "type", "level", "weight", "importance", "cost", "null_cost", "proven_optimal",

@@ -29,7 +29,7 @@ def evaluation(**measures):
         "majority": {"class": "a", "accuracy": 0.6},
         "best_variable": None,
     }
-    return {"evaluation": found, "positive": None}
+    return {"evaluation": found, "positive": None, "top_quarter": None}
 
 
 def test_measures_have_their_spread():

@@ -1,4 +1,5 @@
 import datetime as dt
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,20 @@ from modlearn._statistics.views import (
     categories_of_view,
     numbers_of_view,
 )
-from modlearn.schema import View
+from modlearn.schema import Column, Kind, View
+
+
+def seen(view, values):
+    column = Column("v", Kind.NUMERIC, view.ordered, source="day", view=view)
+    return column, SimpleNamespace(numeric={"day": values}.get)
+
+
+def numbers(view, values):
+    return numbers_of_view(*seen(view, values))
+
+
+def categories(view, values):
+    return categories_of_view(*seen(view, values))
 
 
 def microseconds(dates):
@@ -23,21 +37,21 @@ def microseconds(dates):
 @given(st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2200, 1, 1)))
 def test_views_are_those_of_the_standard_library(date):
     values = microseconds([date])
-    assert numbers_of_view(View.HOUR, values).tolist() == [date.hour]
-    assert numbers_of_view(View.DAY_OF_YEAR, values).tolist() == [date.timetuple().tm_yday]
+    assert numbers(View.HOUR, values).tolist() == [date.hour]
+    assert numbers(View.DAY_OF_YEAR, values).tolist() == [date.timetuple().tm_yday]
     for view, names, number in (
         (View.WEEKDAY, WEEKDAYS, date.weekday()),
         (View.MONTH, MONTHS, date.month - 1),
     ):
-        codes, categories = categories_of_view(view, values)
-        assert categories[codes[0]] == names[number]
+        codes, names_of = categories(view, values)
+        assert names_of[codes[0]] == names[number]
 
 
 def test_categories_are_sorted_and_missing_dates_have_no_view():
-    codes, categories = categories_of_view(View.MONTH, np.array([np.nan, 0.0, np.inf]))
-    assert list(categories) == sorted(MONTHS)
-    assert codes.tolist() == [-1, categories.index("January"), -1]
-    hours = numbers_of_view(View.HOUR, np.array([np.nan, 3.6e9]))
+    codes, names_of = categories(View.MONTH, np.array([np.nan, 0.0, np.inf]))
+    assert list(names_of) == sorted(MONTHS)
+    assert codes.tolist() == [-1, names_of.index("January"), -1]
+    hours = numbers(View.HOUR, np.array([np.nan, 3.6e9]))
     np.testing.assert_array_equal(hours, [np.nan, 1.0])
 
 

@@ -32,7 +32,7 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
 
 FIRST, LAST = 2_000, 64_000
 LEAST = 0.4
-"""CPU seconds below which growth cannot be told from noise."""
+"""CPU seconds below which growth cannot be distinguished from noise."""
 
 
 def _with_cell(cell: bytes) -> bytes:

@@ -216,8 +216,9 @@ class PairClassifier(PartitionClassifier):
 
 def _importances(model: AdditiveModel) -> NDArray[np.float64]:
     """The importance of each column of the table, those of its views added up."""
+    found = model.importances
     importances = dict.fromkeys(model.schema.sources, 0.0)
-    for name, importance in model.importances.items():
+    for name, importance in found.items():
         importances[model.schema.by_name[name].read.name] += importance
     return np.array(list(importances.values()))
 

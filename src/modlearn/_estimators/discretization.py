@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.partitioner import Partitioner
+from modlearn.criteria import CRITERIA
 from modlearn.schema import ORDERED, Column, Kind
 
 __all__ = ["METHODS", "Discretizer"]
 
-METHODS = frozenset({"auto", "supervised", "map", "averaged", "post_optimized"})
+METHODS = frozenset({"auto", *CRITERIA})
 
 
 class Discretizer(Partitioner):

@@ -92,10 +92,10 @@ class PairEncoder(Partitioner):
     {('mine', 'yours'): 0.78}
     >>> print(pairs.grids_["mine", "yours"])
     mine × yours: level 0.783, 2 × 2 cells, cost 15.80 against 72.79 for one cell, proven optimal; gain +0.783, synergy 56.98 nats
-    rows of me / you
+    rows of you / me
     mine \\ yours  {head}  {tail}
-    {head}          25/0    0/25
-    {tail}          0/25    25/0
+    {head}          0/25    25/0
+    {tail}          25/0    0/25
     """  # noqa: E501
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -58,6 +58,9 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         are integers and -1 is not a class, otherwise None.
     unlabeled : scalar, default=-1
         The label that marks unlabeled rows, in addition to missing ones; None = only missing ones.
+    held_out_score : bool, default=False
+        Whether to measure how right the labels are: they are held out in turn and predicted from
+        the others, which takes several times as long as spreading them once.
     n_jobs : int, default=-1
         Number of threads; -1 = all cores. The result does not depend on it.
     progress : callable, default=None
@@ -77,6 +80,9 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         Log of the part that is known; it distinguishes rows whose unknown mass rounds to 1.
     order_ : ndarray of shape (n_decided,)
         Unlabeled rows in the order in which they were decided.
+    held_out_score_ : float
+        Share of the labels that are predicted correctly from the others, if ``held_out_score`` is
+        True; a label that the others do not reach is an error. NaN if no class has two labels.
     engine_ : str
         The engine that found the neighbors.
     recall_ : float
@@ -110,6 +116,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         "class_prior": [StrOptions({"empirical", "uniform"}), "array-like"],
         "abstain": [Hashable],
         "unlabeled": [Hashable],
+        "held_out_score": ["boolean"],
         "n_jobs": N_JOBS,
         "progress": [callable, None],
     }
@@ -124,6 +131,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         class_prior: Any = "empirical",
         abstain: Any = None,
         unlabeled: Any = -1,
+        held_out_score: bool = False,
         n_jobs: int | None = -1,
         progress: Progress | None = None,
     ) -> None:
@@ -134,6 +142,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         self.class_prior = class_prior
         self.abstain = abstain
         self.unlabeled = unlabeled
+        self.held_out_score = held_out_score
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -165,6 +174,10 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
         self.classes_, self.order_ = decision.classes, model.order
         self.transduction_, self.label_distributions_ = transduction, rows.known
         self.log_known_mass_, self.unknown_mass_ = log_mass, unknown
+        self.__dict__.pop("held_out_score_", None)
+        if self.held_out_score:
+            held = model.held_out
+            self.held_out_score_ = np.nan if held is None else held.n_right / held.n_rows
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -249,6 +262,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
             class_prior=self.class_prior,
             abstain=self.abstain,
             unlabeled=self.unlabeled,
+            held_out_score=self.held_out_score,
             n_threads=self._n_threads,
         )
 

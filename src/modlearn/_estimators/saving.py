@@ -151,6 +151,9 @@ class TransformerParts(Recorded):
             first == second or not {first, second} <= names for first, second in pairs
         ):
             return ("grids",), "a list of different pairs of its columns"
+        by_name = {partition.name: partition for partition in self.partitions}
+        if not all(grid.fits(by_name) for grid in self.grids):
+            return ("grids",), "a list of pairs whose axes are intervals or groups as their columns"
         return None
 
 

@@ -247,9 +247,9 @@ LOST = 0.01
 
 
 def column_of_names(model: AdditiveModel) -> Hashable | None:
-    """Return the column with a weight whose values repeat like names of customers; None = none.
+    """Return the weighted column whose values repeat like the names of customers; None = none.
 
-    Of several, that with the largest weight.
+    If there are several, the one with the largest weight is returned.
     """
     n_rows = int(model.target.counts.sum())
     found = [

@@ -35,7 +35,8 @@ from modlearn._model.evaluation import (
 from modlearn._model.limits import MOST_REASONS
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress
-from modlearn._statistics.rows import Fold, LabeledBatch, Rows, Split
+from modlearn._statistics.batches import LabeledBatch
+from modlearn._statistics.rows import Fold, Rows, Split
 from modlearn.criteria import class_shares
 from modlearn.schema import TargetSpec, class_names
 
@@ -163,8 +164,9 @@ def cross_validation(target: TargetSpec, seed: int) -> TestPlan | None:
 
     Examples
     --------
-    >>> cross_validation(TargetSpec("y", np.array(["a", "b"]), np.array([3, 3]), 0), seed=0).split
-    Split(n_folds=5, share=None, seed=0)
+    >>> target = TargetSpec("y", np.array(["a", "b"]), np.array([3, 3]), 0)
+    >>> cross_validation(target, seed=0).split.n_folds
+    5
     """
     repeated = target.counts[target.counts > 1]
     if not len(repeated):
@@ -310,8 +312,8 @@ class Evaluator:
         return Evaluation(
             how=how,
             n_folds=len(tested) if how not in ("held-out part", "test file") else None,
-            group=_text(split and split.group),
-            time=_text(split and split.time),
+            group=None if split is None or split.group is None else str(split.group),
+            time=None if split is None or split.time is None else str(split.time),
             n_train=n_train,
             n_test=len(every.truth),
             confusion=confusion(every),
@@ -367,10 +369,6 @@ class Evaluator:
             found = explain_rows(model, some, numbers[positions], predicted, self.recipe.n_jobs)
             explained |= dict(zip(positions.tolist(), found, strict=True))
         return tuple(explained[position] for position in chosen.tolist())
-
-
-def _text(name: Hashable | None) -> str | None:
-    return None if name is None else str(name)
 
 
 def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -464,8 +462,8 @@ class _TermTexts:
 
     @classmethod
     def of(cls, term: Term) -> _TermTexts:
-        first, *rest = map(str, term.columns)
         parts = term.parts
+        first, *rest = map(str, parts.columns)
         open_ends: list[tuple[str | None, str | None]] = [(None, None)] * len(term.table)
         bounds = parts.bounds if isinstance(parts, Intervals) else open_ends
         return cls((first, rest[0]) if rest else first, parts.labels, bounds)

@@ -15,7 +15,7 @@ from modlearn._search.intervals import Limits
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.rows import Rows
-from modlearn.criteria import CRITERIA, Criterion, level
+from modlearn.criteria import Criterion, criterion_of, level
 from modlearn.schema import Column, TargetSpec
 
 __all__ = ["fit_groups", "fit_intervals", "fit_partitions", "members_of_groups"]
@@ -38,7 +38,7 @@ def fit_partitions(
     """
     if method == "auto":
         method = "post_optimized" if rows.target.n_unlabeled else "supervised"
-    criterion = CRITERIA[method]
+    criterion = criterion_of(method, rows.target)
 
     def work(column: Column) -> Partition:
         if column.ordered:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.partitions import Groups
+from modlearn._statistics.batches import Batch
 from modlearn._statistics.categories import CategoryCounts
-from modlearn._statistics.rows import Batch
 from modlearn.criteria import class_shares, part_log_likelihoods
 
 __all__ = ["LeftOutGroups"]
@@ -64,6 +64,11 @@ class LeftOutGroups:
             np.concatenate((table, table, none)),
             np.concatenate((without, _without_a_row_elsewhere(groups.counts), none)),
         )
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns that the part of a row depends on: one."""
+        return (self.name,)
 
     def codes_in(self, batch: Batch) -> Codes:
         """Return the kind of the value of every row, shape (n,)."""

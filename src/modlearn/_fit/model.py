@@ -140,8 +140,8 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
     have a weight, the score of a class is the log of its share in the part.
     """
     chosen = recipe.choose(parts)
-    cells = [one.cells for one in parts]
     log_prior = _log_prior(rows.target.counts)
+    cells = [one.cells for one in parts]
     if recipe.weights == "best":
         # The base, log P(j), is added to every score.
         tables = [np.log(class_shares(counts)) - log_prior for counts in cells]
@@ -153,8 +153,8 @@ def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> Additi
     where = [index[id(one)] for one in chosen]
     weights = np.zeros(len(parts))
     if chosen:
-        some = [tables[k] for k in where]
-        weights[where] = _weights(rows, chosen, some, log_prior, recipe)
+        some = [cells[k] for k in where], [tables[k] for k in where]
+        weights[where] = _weights(rows, chosen, *some, log_prior, recipe)
     return AdditiveModel(
         schema=rows.schema,
         target=rows.target,
@@ -172,6 +172,7 @@ def _log_prior(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 def _weights(
     rows: Rows,
     chosen: list[Parts],
+    cells: list[NDArray[np.int64]],
     tables: list[NDArray[np.float64]],
     log_prior: NDArray[np.float64],
     recipe: Recipe,
@@ -192,7 +193,7 @@ def _weights(
     }
     prices = [pair_price(one) for one in chosen]
     profiles = rows.profiles([groups.get(k, one) for k, one in enumerate(chosen)], recipe.n_jobs)
-    left_out = [part_log_likelihoods(one.cells, left_out=True) for one in chosen]
+    left_out = [part_log_likelihoods(counts, left_out=True) for counts in cells]
     for k, group in groups.items():
         profiles.codes[k] = group.codes[profiles.codes[k], profiles.classes]
         tables[k], left_out[k] = group.table, group.left_out

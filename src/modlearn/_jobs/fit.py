@@ -366,8 +366,9 @@ class Plan:
         passed = [name for name, value in named.items() if value is not None]
         if len(passed) > 1:
             raise ValueError(f"Both {passed[0]} and {passed[1]} are passed: pass only one of them.")
-        check_share(self.test_last, "test_last")
-        if not _divides(self.test):
+        if self.test_last is not None:
+            check_share(self.test_last, "test_last")
+        if self.test is not None and not _divides(self.test):
             check_share(self.test)
 
     def test_request(self, prepared: PreparedData, timed: bool) -> TestRequest:
@@ -430,16 +431,22 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test(request)
     classifier = plan.classifier()
-    read = prepare(data, request, classifier.n_jobs, plan.progress)
-    if plan.test_last is not None and read.time is None:
-        read = replace(read, time=_only_date(read))
-    prepared = with_calendar(read, request.trend)
+    prepared = prepare(data, request, classifier.n_jobs, plan.progress)
+    if plan.test_last is not None and prepared.time is None:
+        prepared = replace(prepared, time=_only_date(prepared))
+    prepared = _with_dates(prepared, request)
     positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
         return _finish(prepared, classifier, plan, positive)
 
     return prepared, finish
+
+
+def _with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
+    """Of dates, use what comes back in them."""
+    dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
+    return with_calendar(prepared, request.trend) if dated or request.trend else prepared
 
 
 def _finish(
@@ -458,14 +465,17 @@ def _finish(
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
-    about_model = _about_model(fitted.model, evaluator, prepared, outcome.evaluation)
     diagnostics = Diagnostics(
         created=now(),
         data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes)),
         positive=positive,
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
-        warnings=(*about_model, *_warnings(prepared, fitted.model.partitions), *outcome.warnings),
+        warnings=(
+            *_about_model(fitted.model, evaluator, prepared, outcome.evaluation),
+            *_warnings(prepared, fitted.model.partitions),
+            *outcome.warnings,
+        ),
         columns=prepared.columns,
         redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
     )
@@ -481,10 +491,11 @@ def _about_model(
     evaluation: Evaluation | None,
 ) -> list[DataWarning]:
     """Warn where the evaluation says more than the model can do for later rows."""
-    found = weighted_dates(model) if evaluation is None or evaluation.time is None else []
+    by_rows = evaluation is not None and evaluation.how in ("cross-validation", "held-out part")
+    in_time = evaluation is not None and evaluation.time is not None
+    found = [] if in_time else weighted_dates(model)
     name = column_of_names(model)
-    by_rows = ("cross-validation", "held-out part")
-    if name is None or evaluation is None or evaluation.group or evaluation.how not in by_rows:
+    if name is None or evaluation is None or evaluation.group or not by_rows:
         return found
     unseen = evaluator.accuracy_on_unseen(prepared.rows, name)
     return [*found, *unseen_values(name, evaluation.measures["accuracy"].mean, unseen)]
@@ -583,7 +594,7 @@ def analyze(
                 "(--target on the command line)."
             )
         return overview(data, request, report)
-    prepared = with_calendar(prepare(data, request, threads, report), request.trend)
+    prepared = _with_dates(prepare(data, request, threads, report), request)
     found = fit_partitions(prepared.rows, threads, report)
     partitions = {partition.name: partition for partition in found}
     grids: dict[Pair, Grid] = {}

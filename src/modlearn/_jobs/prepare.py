@@ -240,6 +240,7 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
             name = "" if label is None else f" {label!r}"
             raise ColumnError(f"The table{name} has no rows: pass a table that has some.")
 
+    notes = _as_notes(source.notes)
     names, kinds = list(source.names), source.types
 
     def read(
@@ -247,14 +248,17 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
         like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
-        known = kinds_and_formats(like or {})
-        texts = {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
-        types = {**known["types"], **texts}
-        table: Table = source.read([names[i] for i in indices], types, known["formats"])
+        types: dict[str, Kind] = {}
+        formats: dict[str, str] = {}
+        if like:
+            known = kinds_and_formats(like)
+            types, formats = dict(known["types"]), dict(known["formats"])
+        types |= {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
+        table: Table = source.read([names[i] for i in indices], types, formats)
         return table
 
     nested = frozenset(i for i, name in enumerate(names) if kinds[name] is Kind.NESTED)
-    return OpenTable(label, names, True, _as_notes(source.notes), nested, read, closing)
+    return OpenTable(label, names, True, notes, nested, read, closing)
 
 
 PRESENT = 0.95
@@ -299,7 +303,7 @@ class ColumnRequest:
                 f"date_format is {formats!r}: pass a dict of columns and their formats, such as "
                 "{'when': '%d/%m/%Y'}."
             )
-        return {**dict.fromkeys(as_names(self.as_date)), **formats}
+        return {**(dict.fromkeys(as_names(self.as_date)) if self.as_date else {}), **formats}
 
     @cached_property
     def labels(self) -> Source | None:
@@ -498,7 +502,10 @@ def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Colu
         if categorical and columns[i].kind is not Kind.NESTED:
             column = table.categorical(i)
             features.sources[i] = Coded(column.codes, list(column.categories))
-            kind = kind_of_values(column.categories)
+            kind = columns[i].kind
+            # Dates are read as dates later, too, so that their categories are spelled alike.
+            if kind not in (Kind.DATETIME, Kind.DURATION):
+                kind = kind_of_values(column.categories)
             columns[i] = Column(column.name, kind, ordered=False)
     return features, columns
 

@@ -18,7 +18,6 @@ from modlearn._neighbors.model import PropagationModel, PropagationSettings, pro
 from modlearn._neighbors.validation import (
     HeldOutLabels,
     UndecidedRows,
-    hold_out_labels,
     undecided_rows,
 )
 from modlearn._parallel import Progress, n_threads_of, no_progress
@@ -88,12 +87,12 @@ def propagate_file(
         find_column(source.names, name, "keep")
     prepared = prepare(source, request, n_jobs, progress)
     n_threads = n_threads_of(-1 if n_jobs is None else n_jobs)
-    settings = PropagationSettings(n_threads=n_threads, **parameters)
+    settings = PropagationSettings(n_threads=n_threads, held_out_score=True, **parameters)
     table, target = prepared.in_memory()
     codes = np.where(target.is_labeled, target.codes, -1).astype(np.int64)
     labels = Labels.of_codes(np.arange(target.n_classes), codes)
     model, graph = propagate_labels(table, labels, settings, progress=progress)
-    held_out = hold_out_labels(graph, codes, model.decision, settings.sweeps, n_threads, progress)
+    held_out = model.held_out
     decided = model.decision.labels(model.rows)  # codes of classes, -1 = undecided
     columns = _new_columns(model, decided, prepared, source.names if keep is None else keep)
     with TableWriter(

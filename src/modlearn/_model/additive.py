@@ -20,7 +20,7 @@ from modlearn._model.printing import Framed, PlottedByRow, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
-from modlearn._statistics.rows import Batch
+from modlearn._statistics.batches import Batch
 from modlearn.schema import Kind, Schema, TargetSpec, is_format
 
 __all__ = [
@@ -315,7 +315,7 @@ class AdditiveModel(Printed, Framed, Recorded):
     def best_partition(self) -> Partition | None:
         """The informative partition of least cost, hence the most probable; None if there is none.
 
-        Of equal ones, the first.
+        If several cost the same, it is the first.
         """
         informative = [one for one in self.partitions.values() if one.level > 0]
         return min(informative, key=lambda one: one.cost, default=None)
@@ -431,6 +431,8 @@ class AdditiveModel(Printed, Framed, Recorded):
             first == second or not {first, second} <= set(names) for first, second in self.grids
         ):
             return ("terms",), "a list of different pairs of its columns"
+        if not all(grid.fits(self.partitions) for grid in self.grids.values()):
+            return ("terms",), "a list of pairs whose axes are intervals or groups as their columns"
         return None
 
     def _n_of(self, kind: type[Any]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from modlearn._model.forms import At, Counts, Pair
 from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition, log_odds_of
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Fault, Recorded, Tagged
-from modlearn._statistics.rows import Batch
+from modlearn._statistics.batches import Batch
 
 __all__ = ["PARTITION", "Grid"]
 
@@ -153,6 +153,20 @@ class Grid(Printed, Plotted, Framed, Recorded):
         """
         first, second = (axis.codes_in(batch) for axis in self.axes)
         return self.codes(first, second)
+
+    def fits(self, partitions: Mapping[Hashable, Partition]) -> bool:
+        """Whether each axis is of the same type as the partition of its column.
+
+        Parameters
+        ----------
+        partitions : mapping of name to Partition
+            The partitions of both columns.
+
+        Returns
+        -------
+        bool
+        """
+        return all(type(axis) is type(partitions[axis.name]) for axis in self.axes)
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""

@@ -18,7 +18,7 @@ from modlearn._model.forms import At, Categories, Counts, Floats, Items, Text
 from modlearn._model.limits import MOST_MICROSECONDS
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Derived, Fault, Key, Recorded
-from modlearn._statistics.rows import Batch
+from modlearn._statistics.batches import Batch
 from modlearn.criteria import level
 from modlearn.errors import ColumnError
 from modlearn.schema import class_names

@@ -5,7 +5,7 @@ stands in the file. Plain types (``str``, ``bool``, ``int``, ``float``, an enume
 record, tuples and optional ones of these) are understood; everything else, and every bound, is a
 form in ``Annotated``. ``Key`` gives a field another name in the file, ``Derived`` a value that is
 computed rather than written. Writing and reading are mirrors because both follow the declaration.
-Once a field has told the classes, the fields after it know them.
+Once the field with the classes has been read, the fields after it know them.
 
 Nothing in a record is trusted: reading gives an object that works, or a ModelError that names the
 field.

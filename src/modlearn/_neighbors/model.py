@@ -13,6 +13,7 @@ from modlearn._neighbors.distributions import LabelDistributions, average_over, 
 from modlearn._neighbors.graph import Graph, SearchedNeighbors
 from modlearn._neighbors.labels import Decision, make_decision, read_label_distributions
 from modlearn._neighbors.precomputed import PrecomputedNeighbors
+from modlearn._neighbors.validation import HeldOutLabels, hold_out_labels
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.target import read_votes
 
@@ -32,6 +33,7 @@ class PropagationSettings:
     class_prior: Any = "empirical"
     abstain: Any = None
     unlabeled: Any = -1
+    held_out_score: bool = False
     n_threads: int = 1
 
 
@@ -51,6 +53,9 @@ class PropagationModel:
         How distributions become classes.
     order : ndarray of shape (n_decided,), int32
         Unlabeled rows in the order in which they were decided.
+    held_out : HeldOutLabels or None
+        How many labels are predicted correctly from the others, if that was requested and there
+        are two labels of a class.
     """
 
     neighborhood: Neighborhood
@@ -58,6 +63,7 @@ class PropagationModel:
     weights: NDArray[np.float64] | None
     decision: Decision
     order: NDArray[np.int32]
+    held_out: HeldOutLabels | None = None
 
     def average(self, X: Any, n_threads: int) -> LabelDistributions:
         """Return the average of the nearest training rows, for each row of X."""
@@ -83,10 +89,14 @@ def propagate_labels(
         labels.classes, labels.prior(weights), settings.class_prior, settings.abstain
     )
     graph = neighborhood.of_rows(partial(progress, "neighbors")).graph()
-    rows, order = spread_labels(
-        graph, labels.distributions, weights, settings.sweeps, settings.n_threads, progress
-    )
-    return PropagationModel(neighborhood, rows, weights, decision, order), graph
+    sweeps, n_threads = settings.sweeps, settings.n_threads
+    held_out = None
+    if settings.held_out_score:
+        held_out = hold_out_labels(
+            graph, labels.distributions, weights, decision, sweeps, n_threads, progress
+        )
+    rows, order = spread_labels(graph, labels.distributions, weights, sweeps, n_threads, progress)
+    return PropagationModel(neighborhood, rows, weights, decision, order, held_out), graph
 
 
 def _neighborhood(X: Any, settings: PropagationSettings) -> Neighborhood:

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from modlearn._neighbors.distributions import LabelDistributions, spread_labels
 from modlearn._neighbors.graph import Graph
-from modlearn._neighbors.labels import Decision, Labels
+from modlearn._neighbors.labels import Decision
 from modlearn._parallel import Progress, no_progress
 
 __all__ = ["HeldOutLabels", "UndecidedRows", "hold_out_labels", "undecided_rows"]
@@ -51,7 +51,8 @@ class HeldOutLabels:
 
 def hold_out_labels(
     graph: Graph,
-    codes: Codes,
+    labels: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     decision: Decision,
     sweeps: int,
     n_jobs: int,
@@ -66,40 +67,46 @@ def hold_out_labels(
     ----------
     graph : Graph
         Neighbors of the rows.
-    codes : ndarray of shape (n,)
-        Class of each row, -1 = unlabeled.
+    labels : ndarray of shape (n, J)
+        Distributions of labeled rows, zero in the others. The class of a row is its most probable.
+    weights : ndarray of shape (n,) or None
+        How much each row counts as a neighbor.
     decision : Decision
-        How distributions become classes, whose labels are these codes.
+        How distributions become classes.
     sweeps, n_jobs : int
         Number of sweeps, and number of threads.
     progress : callable
         Called with the stage, the amount done, and the total amount.
     """
-    counts = np.bincount(codes[codes >= 0], minlength=len(decision.classes))
+    codes = np.where(labels.any(axis=1), labels.argmax(axis=1), -1)
+    counts = np.bincount(codes[codes >= 0], minlength=labels.shape[1])
     tested = np.flatnonzero((codes >= 0) & (counts[codes] > 1))
     if not tested.size:
         return None
     n_folds = min(FOLDS if len(codes) <= MANY_ROWS else FEWER_FOLDS, len(tested))
-    # Rows of a class are dealt to the folds one after another, and the next class continues.
-    tested = tested[np.argsort(codes[tested], kind="stable")]
+    # Rows of a class are dealt to the folds one after another, and the next class continues; the
+    # classes come in the order of their first rows, whatever their names.
+    first = np.full(len(counts), len(codes))
+    np.minimum.at(first, codes[tested], tested)
+    tested = tested[np.argsort(first[codes[tested]], kind="stable")]
     folds = [tested[k::n_folds] for k in range(n_folds)]
-    labels = Labels.of_codes(decision.classes, codes).distributions
     known, masses = [], []
     for k, held in enumerate(folds):
         train = labels.copy()
         train[held] = 0.0
-        rows, _ = spread_labels(graph, train, None, sweeps, n_jobs, lambda *_: None)
+        rows, _ = spread_labels(graph, train, weights, sweeps, n_jobs, lambda *_: None)
         known.append(rows.known[held])
         masses.append(rows.masses[held])
         progress("held-out labels", k + 1, n_folds)
-    found = decision.labels(LabelDistributions(np.concatenate(known), np.concatenate(masses)))
-    truth = codes[np.concatenate(folds)]
+    held_out = LabelDistributions(np.concatenate(known), np.concatenate(masses))
+    truth, undecided = codes[np.concatenate(folds)], held_out.undecided
+    right = (decision.probabilities(held_out).argmax(axis=1) == truth) & ~undecided
     most = int(np.bincount(truth).argmax())
     return HeldOutLabels(
         n_folds=n_folds,
         n_rows=len(tested),
-        n_right=int((found == truth).sum()),
-        n_undecided=int((found < 0).sum()),
+        n_right=int(right.sum()),
+        n_undecided=int(undecided.sum()),
         most_frequent=most,
         n_most_frequent=int((truth == most).sum()),
     )

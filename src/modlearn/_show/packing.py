@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from modlearn._model.partitions import LONGEST_LABEL
-from modlearn._show.phrases import shown_values, top_quarter
+from modlearn._show.phrases import shown_values
 from modlearn._show.summary import readable_date, reason_of
 
 __all__ = ["as_json", "pack", "short_labels"]
@@ -140,7 +140,7 @@ def _evaluation(summary: Record) -> dict[str, Any] | None:
     return {
         **{key: evaluation.get(key) for key in (*keys, "calibration")},
         "examples": [_example(one, dates) for one in evaluation.get("examples") or []],
-        "top_quarter": top_quarter(summary),
+        "top_quarter": summary["top_quarter"],
         "curves": evaluation.get("curves") or [],
         "confusion": _confusion(evaluation["confusion"]),
     }

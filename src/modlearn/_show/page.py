@@ -51,8 +51,8 @@ def write_report(
 def replacing_model(model: Path, report: Path) -> Iterator[None]:
     """Let an old report say that its model is being replaced; it comes back if that fails.
 
-    A command that is killed before it has written the new report leaves this page, not the report
-    of another model.
+    A command that is killed before it has written the new report leaves this page rather than
+    the report on another model.
     """
     old = report.read_bytes() if report.is_file() else None
     if old is not None:

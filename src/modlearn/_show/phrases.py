@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from modlearn._model.evaluation import MEASURES
+from modlearn._show.lift import QUARTER, gains, interval
 
 __all__ = [
     "FROM_RIGHT",
@@ -22,7 +20,6 @@ __all__ = [
     "explained_by",
     "head",
     "headings",
-    "interval",
     "mean_and_spread",
     "measures",
     "names_in_lines",
@@ -30,7 +27,6 @@ __all__ = [
     "quoted",
     "rounded",
     "shown_values",
-    "top_quarter",
     "verdict",
     "visible",
 ]
@@ -51,15 +47,6 @@ LONGEST_TITLE = 12_000
 
 LONGEST_TEXT = 300
 """Most characters of the name of a file, and of a text in the data of a page."""
-
-QUARTER = 0.25
-"""The share of rows, ranked by the probability of a class, that is compared with a random one."""
-
-RARE = 0.2
-"""A class with a smaller share of the rows is rare."""
-
-CONFIDENCE = 1.96
-"""Half the width of a 95 % interval, in standard deviations."""
 
 LONGEST_NAME = 50
 """Most characters of a name in a sentence."""
@@ -191,7 +178,7 @@ def verdict(summary: Summary) -> list[str]:
     """Return a few sentences, most important first."""
     if summary["evaluation"] is None:
         return _analysis(summary)
-    first = top_quarter(summary)
+    first = summary["top_quarter"]
     lead = [_ranked(first)] if first and first["leads"] else []
     return [*lead, _how_good(summary), _how_certain(summary), *_compared(summary, first)]
 
@@ -226,41 +213,12 @@ def _how_good(summary: Summary) -> str:
     return f"The model classifies {percent(share)} of held-out rows correctly."
 
 
-def top_quarter(summary: Summary) -> dict[str, Any] | None:
-    """Return how much of the class of interest the quarter of rows ranked highest holds.
-
-    Accuracy says little about a rare class, as does a model that predicts hardly any row of it:
-    then this ``leads``, if the quarter holds clearly more than a random one. None if there is no
-    class of interest, or no curve of it.
-    """
-    evaluation, positive = summary["evaluation"], summary["positive"]
-    curves = (evaluation or {}).get("curves") or ()
-    curve = next((one for one in curves if one["class"] == positive), None)
-    if curve is None or positive is None:
-        return None
-    share = float(np.interp(QUARTER, *np.transpose(curve["lift"])))
-    rows = evaluation["confusion"][positive]
-    is_rare = sum(rows) < RARE * evaluation["n_test"] or not _gains(evaluation)
-    return {
-        "class": summary["classes"][positive]["name"],
-        "share": share,
-        "recall": rows[positive] / sum(rows),
-        "leads": is_rare and interval(share, sum(rows))[0] > QUARTER,
-    }
-
-
 def _ranked(first: Mapping[str, Any]) -> str:
     return (
         f"The quarter of rows ranked highest holds {percent(first['share'])} of all "
         f"{quoted(first['class'])} rows, {first['share'] / QUARTER:.1f} times as many as a random "
         "quarter."
     )
-
-
-def _gains(evaluation: Mapping[str, Any]) -> bool:
-    """Return whether the model is clearly more accurate than the most frequent class."""
-    _, high = interval(evaluation["majority"]["accuracy"], evaluation["n_test"])
-    return bool(evaluation["measures"]["accuracy"]["mean"] > high)
 
 
 def evaluated_by(evaluation: Mapping[str, Any]) -> str:
@@ -298,18 +256,6 @@ def _how_certain(summary: Summary) -> str:
     )
 
 
-def interval(share: float, n_rows: int) -> tuple[float, float]:
-    """Return the 95 % Wilson confidence interval of a share."""
-    if n_rows <= 0:
-        return 0.0, 1.0
-    square = CONFIDENCE**2 / n_rows
-    middle = (share + square / 2) / (1 + square)
-    half = (
-        CONFIDENCE / (1 + square) * math.sqrt(share * (1 - share) / n_rows + square / (4 * n_rows))
-    )
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
     """Compare the model with the majority class and the best variable."""
     evaluation = summary["evaluation"]
@@ -319,13 +265,13 @@ def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
     lines = [
         f"Always predicting {name} would be correct for {percent(majority['accuracy'])}{alone}."
     ]
-    if not _gains(evaluation) and first and first["leads"]:
+    if not gains(evaluation) and first and first["leads"]:
         lines.append(
             "Predicting the most probable class is not clearly better, as it finds "
             f"{'only ' + percent(first['recall']) if first['recall'] else 'none'} of the "
             f"{quoted(first['class'])} rows: rank rows by their probability instead."
         )
-    elif not _gains(evaluation):
+    elif not gains(evaluation):
         lines.append(
             "The model is not clearly better than always predicting the most frequent class: do "
             "not rely on it."
@@ -378,7 +324,7 @@ def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
 
 def evaluation_lines(summary: Summary) -> list[tuple[str, str, str]]:
     """Return name, value and spread of each measure, then the accuracy of the baselines."""
-    evaluation, first = summary["evaluation"], top_quarter(summary)
+    evaluation, first = summary["evaluation"], summary["top_quarter"]
     found = evaluation["measures"]
     lines = [(MEASURES[key], *mean_and_spread(found[key])) for key in MEASURES if found.get(key)]
     for key, name in (("majority", "most frequent class"), ("best_variable", "best variable")):

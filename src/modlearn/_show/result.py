@@ -10,7 +10,6 @@ from modlearn._show.phrases import (
     counted,
     evaluated_by,
     mean_and_spread,
-    top_quarter,
     verdict,
     visible,
 )
@@ -56,7 +55,7 @@ def _headline(summary: Record) -> str:
 
 
 def _measures(summary: Record) -> list[str]:
-    evaluation, first = summary["evaluation"], top_quarter(summary)
+    evaluation, first = summary["evaluation"], summary["top_quarter"]
     accuracy, *others = [
         " ".join(filter(None, (name, *mean_and_spread(evaluation["measures"][key]))))
         for key, name in MEASURES.items()

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from modlearn._evaluate.data_warnings import share_covered_by_grid
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._show.lift import top_quarter
 
 __all__ = ["Fitted", "Shared", "now", "readable_date", "reason_of", "redundant_with", "summarize"]
 
@@ -80,7 +81,7 @@ def summarize(
         "warnings": [dict(warning) for warning in warnings],
     }
     plain: dict[str, Any] = _plain(summary)
-    return plain
+    return {**plain, "top_quarter": top_quarter(plain)}
 
 
 def now() -> str:

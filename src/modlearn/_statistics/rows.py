@@ -9,73 +9,24 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._statistics.batches import LabeledBatch, Parts
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
 from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.summary import ColumnSummary
-from modlearn.schema import Column, Kind, Schema, TargetSpec
+from modlearn.schema import Column, Schema, TargetSpec
 
 __all__ = [
-    "Batch",
     "BinnedRows",
     "Bins",
     "Division",
     "Fold",
-    "LabeledBatch",
-    "Parts",
     "Rows",
     "Split",
 ]
 
 Pair = tuple[Hashable, Hashable]
-
-
-class Batch(Protocol):
-    """Some rows, whose columns are read by name when they are needed, by any thread."""
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        ...
-
-    def kind(self, name: Hashable) -> Kind:
-        """Return what the values of a column are: numbers, instants or lengths of time."""
-        ...
-
-    def numeric(self, name: Hashable) -> NDArray[np.float64]:
-        """Return the values of a column, shape (n,); NaN = missing."""
-        ...
-
-    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
-        """Return the codes of a column, shape (n,), -1 = missing; and its categories."""
-        ...
-
-
-class LabeledBatch(Batch, Protocol):
-    """A batch with the class of each row, and its position in the table."""
-
-    @property
-    def labels(self) -> NDArray[np.int32]:
-        """Class of every row, shape (n,); the number of classes = unlabeled."""
-        ...
-
-    @property
-    def row_numbers(self) -> NDArray[np.intp]:
-        """Position of every row in the table, shape (n,)."""
-        ...
-
-    def at(self, positions: NDArray[np.intp]) -> LabeledBatch:
-        """Return some of the rows, by their positions in the batch."""
-        ...
-
-
-class Parts(Protocol):
-    """Parts that rows fall in: intervals, groups, or cells of a grid."""
-
-    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
-        """Return the part of every row, shape (n,); -1 = a value not in the training data."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn.schema import View
+from modlearn._statistics.batches import Batch
+from modlearn.schema import Column, View
 
 __all__ = ["calendar_views", "categories_of_view", "numbers_of_view"]
 
@@ -60,15 +61,17 @@ def calendar_views(dates: Floats) -> tuple[View, ...]:
     )
 
 
-def numbers_of_view(view: View, dates: Floats) -> Floats:
-    """Return the hour, from 0, or the day of the year, from 1, of each date; NaN = missing."""
-    return _where_finite(dates, NUMBERS[view])
+def numbers_of_view(column: Column, batch: Batch) -> Floats:
+    """Return the hour, from 0, or the day of the year, from 1, of each row; NaN = missing."""
+    assert column.view is not None
+    return _where_finite(batch.numeric(column.source), NUMBERS[column.view])
 
 
-def categories_of_view(view: View, dates: Floats) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Return the weekday or the month of each date as codes, -1 = missing, and their names."""
-    codes = _where_finite(dates, NUMBERS[view])
-    names = WEEKDAYS if view is View.WEEKDAY else MONTHS
+def categories_of_view(column: Column, batch: Batch) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return the weekday or the month of each row as codes, -1 = missing, and their names."""
+    assert column.view is not None
+    codes = _where_finite(batch.numeric(column.source), NUMBERS[column.view])
+    names = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(order)
     missing = np.isnan(codes)

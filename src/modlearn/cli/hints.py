@@ -188,9 +188,9 @@ def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
         if table and _is_model(table):
             line = _line(context.command_path, table, model)
             return f"Model and table are swapped. Type: {line}"
-        beside = str(Path(model).with_suffix(".json"))
-        if _is_model(beside):
-            line = _line(context.command_path, beside, *([table] if table else []))
+        companion = str(Path(model).with_suffix(".json"))
+        if _is_model(companion):
+            line = _line(context.command_path, companion, *([table] if table else []))
             return f"{model!r} is a report; its model lies next to it. Type: {line}"
         if Path(model).suffix != ".json":
             line = _line("modlearn", "fit", model, "--target", "COLUMN")

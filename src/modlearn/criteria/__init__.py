@@ -7,7 +7,8 @@ a prior on the number of parts, and the cost of every part.
 
 from modlearn.criteria.class_cost import ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
-from modlearn.criteria.criterion import CRITERIA, Costing, Criterion
+from modlearn.criteria.counts import level
+from modlearn.criteria.criterion import CRITERIA, Costing, Criterion, criterion_of
 from modlearn.criteria.discretization import (
     apportionment,
     averaged_cost,
@@ -22,7 +23,7 @@ from modlearn.criteria.discretization import (
 from modlearn.criteria.grid import axis_prior, cell_costs, grid_cost, grid_price
 from modlearn.criteria.grid_axis import AxisCost, axis_cost
 from modlearn.criteria.grouping import grouping_cost, grouping_prior
-from modlearn.criteria.information import excess_information, level, mutual_information
+from modlearn.criteria.information import excess_information, mutual_information
 from modlearn.criteria.naive_bayes import (
     class_shares,
     part_log_likelihoods,
@@ -52,6 +53,7 @@ __all__ = [
     "bounds_priors",
     "cell_costs",
     "class_shares",
+    "criterion_of",
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",

@@ -1,10 +1,10 @@
-"""Count tables, which every criterion takes: rows of class j in part i."""
+"""What goes into every criterion, rows of class j in part i, and what comes out: a level."""
 
 from libc.stdint cimport int64_t
 
 import numpy as np
 
-__all__ = ["as_counts"]
+__all__ = ["as_counts", "level"]
 
 MOST_ROWS = 2**53
 """Larger counts are not exact as floats."""
@@ -35,3 +35,15 @@ cdef bint _are_counts(const int64_t[::1] table) noexcept nogil:
         if table[i] < 0:
             return False
     return True
+
+
+def level(double cost, double null_cost):
+    """Return how informative a partition is about the target: max(0, 1 - cost / null cost).
+
+    Examples
+    --------
+    >>> from modlearn.criteria import level
+    >>> level(25.0, 100.0), level(120.0, 100.0)
+    (0.75, 0.0)
+    """
+    return max(0.0, 1.0 - cost / null_cost) if null_cost > 0 else 0.0

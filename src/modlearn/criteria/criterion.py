@@ -12,8 +12,9 @@ from modlearn.criteria.discretization import averaged_cost, discretization_cost,
 from modlearn.criteria.grouping import grouping_cost
 from modlearn.criteria.part_cost import PartCost
 from modlearn.criteria.semi_supervised import MapCost
+from modlearn.schema import TargetSpec
 
-__all__ = ["CRITERIA", "Costing", "Criterion"]
+__all__ = ["CRITERIA", "Costing", "Criterion", "criterion_of"]
 
 Counts = NDArray[np.int64]
 Costing = Callable[[int, Callable[[Any], Any]], PartCost]
@@ -60,7 +61,7 @@ def _averaged(counts: Counts, n_rows: int) -> float:
     return averaged_cost(counts, unlabeled)
 
 
-CRITERIA = {
+CRITERIA: dict[str, Criterion | Callable[[TargetSpec], Criterion]] = {
     "supervised": Criterion(
         part_cost=ClassCost, cost=lambda counts, n_rows: discretization_cost(counts)
     ),
@@ -79,4 +80,14 @@ CRITERIA = {
         counts_all_rows=True,
     ),
 }
-"""Criteria for classes, by what they do with unlabeled rows; see ``docs/criteria.md``."""
+"""Criteria by name: for classes, by what they do with unlabeled rows; see ``docs/criteria.md``.
+
+A criterion that depends on the values of the labels, as one for counts would, is a function of the
+target.
+"""
+
+
+def criterion_of(name: str, target: TargetSpec) -> Criterion:
+    """Return a criterion for a target, by its name."""
+    found = CRITERIA[name]
+    return found if isinstance(found, Criterion) else found(target)

@@ -1,23 +1,11 @@
-"""How informative parts are about classes: as a level between 0 and 1, and in nats."""
+"""How informative parts are about classes, in nats."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from modlearn.criteria.counts import as_counts
 
-__all__ = ["excess_information", "level", "mutual_information"]
-
-
-def level(cost: float, null_cost: float) -> float:
-    """Return how informative a partition is about the target: max(0, 1 - cost / null cost).
-
-    Examples
-    --------
-    >>> from modlearn.criteria import level
-    >>> level(25.0, 100.0), level(120.0, 100.0)
-    (0.75, 0.0)
-    """
-    return max(0.0, 1.0 - cost / null_cost) if null_cost > 0 else 0.0
+__all__ = ["excess_information", "mutual_information"]
 
 
 def mutual_information(counts: ArrayLike) -> float:

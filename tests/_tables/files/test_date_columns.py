@@ -74,6 +74,20 @@ def test_a_number_that_is_always_1_is_the_day_of_monthly_figures(column, texts, 
 
 
 @pytest.mark.parametrize(
+    ("shown", "first"), [("31/01/2012", "day"), ("01/31/2012", "month"), ("31.01.2012", "day")]
+)
+def test_an_order_that_no_cell_shows_is_that_of_the_other_columns(tmp_path, shown, first):
+    path = tmp_path / "x.csv"
+    path.write_text(f"a,b\n01/02/2012,{shown}\n03/04/2012,{shown}\n")
+    with open_source(path) as source:
+        (note,) = source.notes
+        dates = source.read(["a"]).categorical(0).categories
+    assert note.numbers["first"] == first
+    expected = {"day": ("2012-02-01", "2012-04-03"), "month": ("2012-01-02", "2012-03-04")}
+    assert dates == expected[first]
+
+
+@pytest.mark.parametrize(
     "texts", [["31/01/2012", "01/31/2012"], ["31/01/2012", "31.01.2012"], ["31/01/2012", "soon"]]
 )
 def test_cells_in_different_formats_stay_text(column, texts):

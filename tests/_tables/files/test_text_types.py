@@ -130,6 +130,12 @@ def test_numbers_are_read_as_in_the_training_data(column, texts, format, cells):
     assert column(*texts, types={"a": Kind.NUMERIC}, formats={"a": format})[1] == cells
 
 
+def test_a_decimal_separator_replaces_what_the_model_knows(column):
+    known = {"types": {"a": Kind.NUMERIC}, "formats": {"a": "1.234,5"}}
+    assert column("1,234", "5", decimal=".", **known)[1] == [1234, 5]
+    assert column("1.234", "5", decimal=".", **known)[1] == [1.234, 5]
+
+
 def test_a_mark_in_an_amount_that_may_mean_either_is_refused_where_a_number_is_wanted(column):
     with pytest.raises(ColumnError, match=r"'a': the period in cells such as '1\.234 €' .* --deci"):
         column("1.234 €", "5 €", types={"a": Kind.NUMERIC})

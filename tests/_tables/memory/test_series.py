@@ -2,11 +2,21 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from modlearn._tables.memory import series as module
-from modlearn._tables.memory.series import is_frame, is_series, is_untyped, series_cells, wrap
+from modlearn._tables.memory.column import numeric_column
+from modlearn._tables.memory.series import (
+    is_frame,
+    is_series,
+    is_untyped,
+    series_cells,
+    series_kind,
+    wrap,
+)
 from modlearn.errors import NestedColumnError
+from modlearn.schema import Kind
 
 
 def wrapped(native):
@@ -35,7 +45,7 @@ def test_columns_of_objects_are_untyped(native):
 def test_columns_of_text_are_typed(frame):
     table = frame({"a": ["x"]})
     if isinstance(table, pd.DataFrame):
-        table = table.astype("string")  # before pandas 3, text is objects unless told otherwise
+        table = table.astype("string")  # before pandas 3, text is stored as objects by default
     assert not is_untyped(next(wrap(table, "X").iter_columns()))
 
 
@@ -61,3 +71,24 @@ def test_an_extension_type_is_read_as_what_it_stores_unless_that_is_nested():
     assert series_cells(extended([1, 2]), "Column 'x'").values.tolist() == [1, 2]
     with pytest.raises(NestedColumnError, match=r"^Column 'x' is nested \(Unknown\)"):
         series_cells(extended([{"a": 1, "b": 2}]), "Column 'x'")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([None, None], dtype=object),
+        pd.Series([None, None], dtype="string"),
+        pl.Series([None, None], dtype=pl.String),
+        pl.Series([None, None]),
+        pa.chunked_array([pa.array([None, None], pa.string())]),
+    ],
+    ids=["objects", "pandas", "polars", "null", "arrow"],
+)
+def test_a_column_without_values_is_numeric_in_every_library(column):
+    wrapped = wrap(column, "y")
+    assert series_kind(wrapped, "y") is Kind.NUMERIC
+    assert numeric_column(wrapped, "y").values.tolist() == pytest.approx([np.nan] * 2, nan_ok=True)
+
+
+def test_a_column_that_begins_without_values_is_text():
+    assert series_kind(wrap(pl.Series([None, "x"]), "y"), "y") is Kind.TEXT

@@ -20,7 +20,7 @@ from modlearn._tables.files.delimited import load_delimited
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.parse_errors import unreadable
 from modlearn._tables.files.relation import FileSource, Piece
-from modlearn._tables.files.spreadsheets import is_workbook, load_sheet
+from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, load_sheet
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret
 from modlearn._tables.files.workspace import (
@@ -34,7 +34,7 @@ from modlearn._tables.files.workspace import (
     open_bytes,
 )
 from modlearn.errors import FileError
-from modlearn.schema import Kind, free_name, listed
+from modlearn.schema import NUMBER_FORMATS, Kind, free_name, listed
 
 __all__ = [
     "OPENERS",
@@ -400,6 +400,9 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         )
     if format == "tsv":
         options = replace(options, delimiter=options.delimiter or "\t")
+    if options.decimal:  # the user knows better than the model
+        known = {n: f for n, f in options.formats.items() if f not in NUMBER_FORMATS}
+        options = replace(options, formats=known)
     try:
         source = opener(Opening(workspace, paths, shown, table, options))
     except duckdb.InterruptException:
@@ -522,9 +525,9 @@ def _format(path: Path) -> str:
         return format
     if start[8:12] == b"DUCK":
         return "duckdb"
-    if is_workbook(start, path):
+    if start.startswith((ZIP, OLE)) and is_workbook(start, path):
         return "excel"
-    if start.startswith(b"PK\x03\x04"):
+    if start.startswith(ZIP):
         raise FileError(f"The file {str(path)!r} is a ZIP archive: extract the table from it.")
     named = format_of_name(path.name)[0]
     if named == "excel":

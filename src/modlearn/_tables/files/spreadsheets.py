@@ -27,7 +27,7 @@ from modlearn._tables.notes import ReadingNote
 from modlearn.errors import FileError
 from modlearn.schema import listed, unique_names
 
-__all__ = ["LoadedSheet", "is_workbook", "load_sheet"]
+__all__ = ["OLE", "ZIP", "LoadedSheet", "is_workbook", "load_sheet"]
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 """How workbooks begin: .xlsx and .ods are archives, .xls and workbooks with a password are not.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
-from modlearn._tables.files.date_columns import days_of
+from modlearn._tables.files.date_columns import DaysOfColumn, days_of
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.notes import ReadingNote
@@ -18,6 +18,7 @@ from modlearn._tables.spelling import (
     is_amount,
     iso_sql,
     may_be_amount,
+    other_order,
 )
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
@@ -140,7 +141,25 @@ def reinterpret(
         if reading is not None:
             found[column.name] = reading
         notes += about
-    return found, notes
+    return found, _in_one_order(found, notes)
+
+
+def _in_one_order(found: dict[str, FileColumn], notes: Sequence[ReadingNote]) -> list[ReadingNote]:
+    """Read dates whose order of day and month no cell shows in the order of all other columns."""
+    unclear = {note.numbers["column"] for note in notes if note.kind == "day_order"}
+    formats = [column.format for name, column in found.items() if name not in unclear]
+    shown = {format[:2] for format in formats if format and other_order(format)}
+    changed = []
+    for note in notes:
+        column = found.get(str(note.numbers["column"]))
+        other = str(note.numbers.get("other_format", ""))
+        if column is not None and shown == {other[:2]}:
+            found[column.name] = replace(as_dates(column, other), needed="")
+            example = str(note.numbers["example"])
+            changed += DaysOfColumn(other, 0, is_ambiguous=True).note(column.name, example)
+        else:
+            changed.append(note)
+    return changed
 
 
 def _is_candidate(counts: CellCounts) -> bool:

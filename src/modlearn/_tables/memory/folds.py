@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics.rows import Batch, Split
+from modlearn._statistics.batches import Batch
+from modlearn._statistics.rows import Split
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError
 

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
+from modlearn._statistics.batches import LabeledBatch, Parts
 from modlearn._statistics.categories import CategoryCounts, count_categories
 from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.numeric import NumericCounts, count_numbers
 from modlearn._statistics.pairs import Axis, PairCounts
 from modlearn._statistics.profiles import Profiles, count_profiles
 from modlearn._statistics.row_keys import row_keys
-from modlearn._statistics.rows import Bins, Division, Fold, LabeledBatch, Pair, Parts, Split
+from modlearn._statistics.rows import Bins, Division, Fold, Pair, Split
 from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._statistics.views import categories_of_view, numbers_of_view
@@ -89,18 +90,15 @@ class TableBatch:
 
     def _read_numbers(self, name: Hashable) -> NumericColumn:
         column = self.views.get(name)
-        if column is None or column.view is None:
+        if column is None:
             return self.table.numeric(self._index[name])
-        values = numbers_of_view(column.view, self.numeric(column.source))
-        return NumericColumn(name, column.kind, values)
+        return NumericColumn(name, column.kind, numbers_of_view(column, self))
 
     def _read_categories(self, name: Hashable) -> CategoricalColumn:
         column = self.views.get(name)
-        if column is None or column.view is None:
+        if column is None:
             return self.table.categorical(self._index[name])
-        return CategoricalColumn(
-            name, *categories_of_view(column.view, self.numeric(column.source))
-        )
+        return CategoricalColumn(name, *categories_of_view(column, self))
 
 
 MOST_COUNTED = 5_000_000
@@ -248,7 +246,7 @@ class MemoryRows:
         keeps: bool = False,
     ) -> MemoryRows:
         """Return all rows of a table; `keeps` = what is read is kept, as it will be used again."""
-        batch = RowBatch(TableBatch(table, keeps=keeps, views=schema.views), target)
+        batch = RowBatch(TableBatch(table, keeps=keeps, views=_views(schema.columns)), target)
         return cls(schema, batch, target.spec(name))
 
     @cached_property
@@ -258,10 +256,9 @@ class MemoryRows:
 
     def select(self, columns: Sequence[Column]) -> MemoryRows:
         """Return the same rows with some of the columns, and with views of them."""
-        schema = Schema(tuple(columns))
         # Views that are known already stay: other rows of the table may use them.
-        self.batch.columns.views.update(schema.views)
-        return replace(self, schema=schema)
+        self.batch.columns.views.update(_views(columns))
+        return replace(self, schema=Schema(tuple(columns)))
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
         """Return a random sample of the rows, or of the labeled ones; all if there are fewer."""
@@ -439,6 +436,11 @@ class MemoryRows:
             return
         for first in range(0, self.n_rows, n_rows):
             yield self.batch.at(np.arange(first, min(first + n_rows, self.n_rows)))
+
+
+def _views(columns: Sequence[Column]) -> dict[Hashable, Column]:
+    """Return the columns that are computed from others, by name."""
+    return {column.name: column for column in columns if column.view is not None}
 
 
 def _number_values(values: NDArray[np.float64]) -> Codes:

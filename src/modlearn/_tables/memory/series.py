@@ -88,7 +88,11 @@ def series_kind(series: Series, subject: str) -> Kind:
         return Kind.DURATION
     if isinstance(dtype, nw.Boolean):
         return Kind.BOOLEAN
-    return Kind.DATETIME if dtype.is_temporal() else Kind.TEXT
+    if dtype.is_temporal():
+        return Kind.DATETIME
+    # Without a type, as in pandas, a column without values is numeric: so it is in every library.
+    is_empty = isinstance(dtype, nw.String) and not series.head(1).drop_nulls().len()
+    return Kind.NUMERIC if is_empty and not series.drop_nulls().len() else Kind.TEXT
 
 
 def series_cells(series: Series, subject: str) -> Cells | Coded:

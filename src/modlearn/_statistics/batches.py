@@ -1,0 +1,69 @@
+"""Rows by the batch: what scoring reads, and the parts that rows fall in."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn.schema import Kind
+
+__all__ = ["Batch", "LabeledBatch", "Parts"]
+
+
+class Batch(Protocol):
+    """Some rows, whose columns are read by name when they are needed, by any thread."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        ...
+
+    def kind(self, name: Hashable) -> Kind:
+        """Return what the values of a column are: numbers, instants or lengths of time."""
+        ...
+
+    def numeric(self, name: Hashable) -> NDArray[np.float64]:
+        """Return the values of a column, shape (n,); NaN = missing."""
+        ...
+
+    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        """Return the codes of a column, shape (n,), -1 = missing; and its categories."""
+        ...
+
+
+class LabeledBatch(Batch, Protocol):
+    """A batch with the class of each row, and its position in the table."""
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """Class of every row, shape (n,); the number of classes = unlabeled."""
+        ...
+
+    @property
+    def row_numbers(self) -> NDArray[np.intp]:
+        """Position of every row in the table, shape (n,)."""
+        ...
+
+    def at(self, positions: NDArray[np.intp]) -> LabeledBatch:
+        """Return some of the rows, by their positions in the batch."""
+        ...
+
+
+class Parts(Protocol):
+    """Parts that rows fall in: intervals, groups, or cells of a grid.
+
+    In memory they are asked for codes. They are plain data, too, from which an engine makes SQL:
+    the cuts of Intervals, the groups of Groups, the axes of a Grid, the kinds of LeftOutGroups.
+    """
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns that the part of a row depends on."""
+        ...
+
+    def codes_in(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the part of every row, shape (n,); -1 = a value not in the training data."""
+        ...
