@@ -42,6 +42,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the tables that the console examples use."""
     folder = tmp_path_factory.mktemp("console")
     subprocess.run([sys.executable, ROOT / "examples" / "wine.py", folder / "wine.csv"], check=True)
+    visits = [sys.executable, ROOT / "examples" / "visits.py", folder / "visits.csv"]
+    subprocess.run(visits, check=True)
     header, *lines = (folder / "wine.csv").read_text().splitlines()
     new = [line.rpartition(",")[0] for line in (header, *lines[::60])]
     (folder / "new.csv").write_text("\n".join(new) + "\n")

@@ -97,10 +97,8 @@ def _name(term: Term) -> str:
 def _evaluation_line(shown: Evaluation) -> str:
     accuracy = shown.measures["accuracy"]
     spread = "" if accuracy.spread is None else f" ± {accuracy.spread:.3f}"
-    return (
-        f"<Evaluation by {shown.how}, {shown.n_test:,} test rows: "
-        f"accuracy {accuracy.mean:.3f}{spread}>"
-    )
+    how = shown.how if shown.how == "forward in time" else f"by {shown.how}"
+    return f"<Evaluation {how}, {shown.n_test:,} test rows: accuracy {accuracy.mean:.3f}{spread}>"
 
 
 def _score_lines(term: Term) -> list[str]:
