@@ -633,7 +633,7 @@ def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, 
     [
         (["--group", "custmer"], 1, "did you mean 'customer'?"),
         (["--time", "customer"], 1, "which does not hold dates or numbers"),
-        (["--trend", "whenn"], 1, "trend names the column 'whenn'"),
+        (["--trend", "when_"], 1, "trend names the column 'when_'"),
         (["--test", "0.3", "--test-last", "0.3"], 1, "Both test and test_last are passed"),
         (["--test-last", "1"], 2, "'--test-last'"),
     ],

@@ -143,7 +143,7 @@ def test_a_table_of_one_date_that_does_not_repeat_is_refused(trips):
 
 @pytest.mark.parametrize("job", [modlearn.fit, modlearn.analyze])
 def test_a_trend_must_be_a_column_of_dates(trips, job):
-    with pytest.raises(ColumnError, match=r"column 'whenn', .* did you mean 'when'"):
-        job(trips, "late", trend=["whenn"])
+    with pytest.raises(ColumnError, match=r"column 'when_', .* did you mean 'when'"):
+        job(trips, "late", trend=["when_"])
     with pytest.raises(ColumnError, match="trend names the column 'km', which does not hold dates"):
         job(trips, "late", trend="km")
