@@ -102,7 +102,7 @@ class OpenSource(Protocol):
 
     @property
     def closing(self) -> AbstractContextManager[Any]:
-        """Closes the source; to be exited after the last read."""
+        """Closes what reading needs; rows that stay in an engine keep their own connection."""
         ...
 
     def rows(
