@@ -254,7 +254,7 @@ def column_of_names(model: AdditiveModel) -> Hashable | None:
     n_rows = int(model.target.counts.sum())
     found = [
         (term.weight, term.name)
-        for term in model.used_terms
+        for term in model.terms
         if isinstance(term.parts, Groups)
         and term.weight >= LEAST_WEIGHT
         and sum(map(len, term.parts.groups)) >= FEWEST_VALUES
@@ -275,8 +275,8 @@ def weighted_dates(model: AdditiveModel) -> list[DataWarning]:
     """Warn of dates with a weight: the next table has other dates."""
     return [
         DataWarning("date", (str(term.name),), {"weight": round(term.weight, 2)})
-        for term in model.used_terms
-        if isinstance(term.parts, Intervals) and term.parts.kind == "datetime"
+        for term in model.terms
+        if term.weight and isinstance(term.parts, Intervals) and term.parts.kind == "datetime"
     ]
 
 

@@ -271,7 +271,6 @@ class Evaluator:
 
     def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
         """Return the recipe of a fold, with its longest stage reported as a share of all folds."""
-        self.progress(*_stage(k, n_folds, 0))
 
         def report(stage: str, done: int, total: int) -> None:
             if total:

@@ -465,19 +465,21 @@ def _finish(
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
+    warnings = (
+        *_about_model(fitted.model, evaluator, prepared, outcome.evaluation),
+        *data_warnings(_training_data(prepared, fitted.model.partitions)),
+        *outcome.warnings,
+    )
+    redundant = redundancies(fitted.model, prepared.rows, plan.seed)
     diagnostics = Diagnostics(
         created=now(),
         data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes)),
         positive=positive,
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
-        warnings=(
-            *_about_model(fitted.model, evaluator, prepared, outcome.evaluation),
-            *_warnings(prepared, fitted.model.partitions),
-            *outcome.warnings,
-        ),
+        warnings=warnings,
         columns=prepared.columns,
-        redundancies=redundancies(fitted.model, prepared.rows, plan.seed),
+        redundancies=redundant,
     )
     classifier.n_jobs = plan.n_jobs
     show_fitted(classifier, fitted.model, fitted.pairs_complete, prepared.named)
@@ -501,9 +503,8 @@ def _about_model(
     return [*found, *unseen_values(name, evaluation.measures["accuracy"].mean, unseen)]
 
 
-def _warnings(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> list[DataWarning]:
-    training = TrainingData(prepared.rows, list(partitions.values()), prepared.summaries)
-    return data_warnings(training)
+def _training_data(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> TrainingData:
+    return TrainingData(prepared.rows, list(partitions.values()), prepared.summaries)
 
 
 def analyze(
@@ -608,7 +609,7 @@ def analyze(
         positive=find_positive(positive, prepared.rows.target),
         evaluation=None,
         pairs_complete=complete,
-        warnings=tuple(_warnings(prepared, partitions)),
+        warnings=tuple(data_warnings(_training_data(prepared, partitions))),
         columns=prepared.columns,
     )
     return FitResult(None, partitions, grids, diagnostics)

@@ -102,7 +102,7 @@ class OpenSource(Protocol):
 
     @property
     def closing(self) -> AbstractContextManager[Any]:
-        """Closes the source; to be exited after the last read."""
+        """Closes what reading needs; rows that stay in an engine keep their own connection."""
         ...
 
     def rows(
@@ -369,14 +369,14 @@ def prepare(
     _refuse_swapped(data, request.target)
     opened = open_data(data, request)
     with opened.closing:
-        target_index = _target_index(opened, request)
-        left_out, rest = selected_columns(opened.names, target_index, request)
-        _refuse_copy([opened.names[i] for i in rest], request)
         own = () if request.labels is None else (request.label_name,)
+        target_index = _target_index(opened, request)
         categorical = {
             find_column([*opened.names, *own], name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
+        left_out, rest = selected_columns(opened.names, target_index, request)
+        _refuse_copy([opened.names[i] for i in rest], request)
         dividing = {
             option: find_column(opened.names, name, option)
             for option, name in (("time", request.time), ("group", request.group))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 
 from modlearn.schema import EXCEL, NUMBER_FORMATS
 
@@ -24,6 +25,7 @@ __all__ = [
     "is_day",
     "iso_sql",
     "may_be_amount",
+    "may_be_spelled",
     "other_order",
 ]
 
@@ -168,6 +170,11 @@ def _amount(format: str) -> str:
     """Return the regular expression of a number in a format with at most one unit."""
     unit, rest = f"({UNITS}){SPACE}?", f"({DIGITS[format]})({SPACE}?({UNITS}))?"
     return f"\\s*(([+-]?({unit})?|{unit}[+-]){rest}|[(]({unit})?{rest}[)])\\s*"
+
+
+def may_be_spelled(texts: Sequence[str]) -> list[bool]:
+    """Whether each text may be a date or an amount, written as people write them."""
+    return [bool(formats_of_day(text)) or may_be_amount(text) for text in texts]
 
 
 def may_be_amount(text: str) -> bool:

@@ -18,6 +18,7 @@ from modlearn._tables.spelling import (
     is_amount,
     iso_sql,
     may_be_amount,
+    may_be_spelled,
     other_order,
 )
 from modlearn.errors import ColumnError
@@ -129,10 +130,12 @@ def reinterpret(
 ) -> tuple[dict[str, FileColumn], list[ReadingNote]]:
     """Return the columns of text that are better read as another kind, by name, and notes."""
     sample = f"(FROM {table} LIMIT {SAMPLE_ROWS})"
+    counted = _count(workspace, sample, columns)
+    spelled = may_be_spelled([counts.first or "" for counts in counted])
     candidates = [
         column
-        for column, counts in zip(columns, _count(workspace, sample, columns), strict=True)
-        if not counts.filled or _is_candidate(counts)
+        for column, counts, may_be in zip(columns, counted, spelled, strict=True)
+        if may_be or not counts.filled or _is_candidate(counts)
     ]
     found: dict[str, FileColumn] = {}
     notes: list[ReadingNote] = []
@@ -163,9 +166,7 @@ def _in_one_order(found: dict[str, FileColumn], notes: Sequence[ReadingNote]) ->
 
 
 def _is_candidate(counts: CellCounts) -> bool:
-    """Whether the first or at least half of the cells of a sample look like another kind."""
-    if formats_of_day(counts.first or "") or may_be_amount(counts.first or ""):
-        return True
+    """Whether at least half of the cells of a sample look like another kind."""
     alike = max(
         counts.numbers + max(counts.commas, counts.thousands),
         counts.booleans,
