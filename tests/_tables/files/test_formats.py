@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pytest
 
+import modlearn
 from modlearn import SelectiveNaiveBayesClassifier
 from modlearn._tables.files.formats import ReadOptions, format_of_name, open_source, split_database
 from modlearn._tables.memory.table import read_table
@@ -357,35 +358,13 @@ def test_a_file_gives_the_same_fit_as_the_frame(tmp_path, frame, ending):
         frame.to_parquet(path)
     else:
         frame.to_json(path, orient="records", lines=True, date_format="iso", double_precision=15)
-    names = list(frame.columns[:-1])
-    expected = SelectiveNaiveBayesClassifier().fit(frame[names], frame["y"])
     with open_source(path) as source:
-        table = source.read()
-        assert table.columns() == read_table(frame).columns()
-        bayes = SelectiveNaiveBayesClassifier().fit(
-            source.read(names), source.read(["y"]).sources[0]
-        )
-        batches = list(source.batches(names, 100))
-    assert bayes.feature_names_in_.tolist() == names
-    assert bayes.levels_ == expected.levels_
-    for name, partition in bayes.partitions_.items():
-        assert str(partition) == str(expected.partitions_[name])
-    probabilities = expected.predict_proba(frame[names])
-    assert np.array_equal(np.vstack([bayes.predict_proba(b) for b in batches]), probabilities)
-    assert np.array_equal(expected.predict_proba(batches[0]), probabilities[:100])
-
-
-def test_a_table_with_other_columns_than_in_fit_is_refused(tmp_path, frame):
-    frame.to_csv(tmp_path / "x.csv", index=False)
-    bayes = SelectiveNaiveBayesClassifier().fit(frame[["x", "i"]], frame["y"])
-    with open_source(tmp_path / "x.csv") as source:
-        for names, message in (
-            (["x"], "column 'i' is missing"),
-            (["x", "i", "flag"], "column 'flag' was not in the training"),
-            (["i", "x"], "order differs"),
-        ):
-            with pytest.raises(ValueError, match=message):
-                bayes.predict(source.read(names))
+        assert source.read().columns() == read_table(frame).columns()
+    expected, found = modlearn.fit(frame, "y", test=0.3), modlearn.fit(path, "y", test=0.3)
+    assert found.model.levels_ == expected.model.levels_
+    for name, partition in found.partitions.items():
+        assert str(partition) == str(expected.partitions[name])
+    assert np.array_equal(found.predict_proba(path), expected.predict_proba(frame))
 
 
 def test_the_target_may_be_a_column_of_numbers_with_a_marker(tmp_path):
