@@ -604,12 +604,18 @@ def visits(tmp_path):
 @pytest.mark.parametrize(
     ("options", "shown", "how", "group", "time"),
     [
-        (["--group", "customer"], "every “customer” whole", "cross-validation", "customer", None),
+        (
+            ["--group", "customer"],
+            "no “customer” in both training and test rows",
+            "cross-validation",
+            "customer",
+            None,
+        ),
         (["--time", "when"], "forward in time, 3 parts", "forward in time", None, "when"),
         (["--test-last", "0.2"], "forward in time, 3 parts", "forward in time", None, "when"),
         (
             ["--group", "customer", "--time", "when", "--test-last", "0.5"],
-            "forward in time, 3 parts, every “customer” whole",
+            "forward in time, 3 parts, no “customer” in both training and test rows",
             "forward in time",
             "customer",
             "when",
@@ -622,7 +628,7 @@ def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, 
     assert (code, err) == (0, "")
     evaluation = next(line for line in out.splitlines() if line.startswith("Evaluation"))
     assert shown in evaluation
-    assert ("divides the rows for the evaluation" in out) == (group is not None)
+    assert ("used only to split the rows" in out) == (group is not None)
     code, out, _ = run("fit", visits, "-t", "buys", *options, "--json")
     found = json.loads(out)["evaluation"]
     assert (code, found["how"], found["group"], found["time"]) == (0, how, group, time)

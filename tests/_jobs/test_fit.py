@@ -503,7 +503,7 @@ def test_an_evaluation_says_how_rows_were_divided(
     assert loaded.evaluation.to_dict() == result.evaluation.to_dict()
     assert str(loaded) == str(result)
     first = str(result).splitlines()[1]
-    assert ("every “customer” whole" in first) == (group is not None)
+    assert ("no “customer” in both training and test rows" in first) == (group is not None)
     assert ("forward in time, 3 parts" in first) == (time is not None)
 
 
@@ -567,7 +567,7 @@ def test_test_last_needs_one_column_of_dates(visits, change):
         ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
         ({"test": []}, "test must give training rows and labeled test rows"),
         ({"test": [([0, 1], [600])]}, "test has row numbers that the table does not have"),
-        ({"test": [([-1, 1], [0])]}, "pass numbers from 0 to 599"),
+        ({"test": [([-1, 1], [0])]}, "pass whole numbers from 0 to 599"),
     ],
 )
 def test_options_for_test_rows_that_cannot_be_met_are_refused(visits, options, message):

@@ -69,13 +69,13 @@ def test_the_second_sentence_says_how_sure(iris):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("held-out part", "150 rows held out from training"),
-        ("test file", "150 rows of a test file"),
+        ("held-out part", "on 150 rows held out from training"),
+        ("test file", "on 150 rows of a test file"),
     ],
 )
 def test_a_part_held_out_is_called_so(iris, how, words):
     iris["evaluation"] |= {"how": how, "n_folds": None}
-    assert verdict(iris)[1].startswith(f"Measured by {words}; the 95% confidence")
+    assert verdict(iris)[1].startswith(f"Measured {words}; the 95% confidence")
 
 
 def test_the_model_is_compared_with_its_rivals(iris):

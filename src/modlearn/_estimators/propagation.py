@@ -59,7 +59,7 @@ class LabelDistributionPropagation(ClassifierMixin, BaseEstimator):
     unlabeled : scalar, default=-1
         The label that marks unlabeled rows, in addition to missing ones; None = only missing ones.
     held_out_score : bool, default=False
-        Whether to measure how right the labels are: they are held out in turn and predicted from
+        Whether to measure how accurate the labels are: they are held out in turn and predicted from
         the others, which takes several times as long as spreading them once.
     n_jobs : int, default=-1
         Number of threads; -1 = all cores. The result does not depend on it.

@@ -262,12 +262,13 @@ class Evaluator:
 
         None if no row can be tested: all rows of a class may have the same value.
         """
-        split = Split(1, HELD_OUT, self.seed, group=column)
+        split = Split(FEWEST_FOLDS, None, self.seed, group=column)
         tested = [
             self._test(fit_model(fold.train, self.recipe).model, fold.test).predicted
             for fold in rows.divide(split).folds
         ]
-        return float(np.mean(tested[0].labels == tested[0].truth)) if tested else None
+        hits = [fold.labels == fold.truth for fold in tested]
+        return float(np.mean(np.concatenate(hits))) if hits else None
 
     def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
         """Return the recipe of a fold, with its longest stage reported as a share of all folds."""

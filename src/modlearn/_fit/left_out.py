@@ -1,11 +1,11 @@
-"""Groups as a row finds them that was not there when its value was put into one.
+"""The group of a left-out row's value, reassigned from the value's other rows.
 
 Weights are found by predicting each row from all others. The rows of a group are easily left out
 one at a time, but the group of a value was chosen by the rows of that value, the left-out row among
-them. Where values have few rows this matters more than anything else: a value that occurs once is
-always in the group of its class, and teaches nothing about the next row, whose value is another
-one. So a value is assigned anew by its other rows: to the group where they are most probable, or to
-none if there are none, as a value that was never seen.
+them. If values have few rows, this matters more than anything else: a value that occurs once is
+always in the group of its class, and says nothing about the next row, whose value is another one.
+So a value is reassigned by its other rows: to the group where they are most probable, or to none if
+there are none, like a value that was never seen.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ from numpy.typing import NDArray
 from modlearn._model.partitions import Groups
 from modlearn._statistics.batches import Batch
 from modlearn._statistics.categories import CategoryCounts
-from modlearn.criteria import class_shares, part_log_likelihoods
+from modlearn.criteria import (
+    elsewhere_log_likelihoods,
+    part_log_likelihoods,
+    reassigned_log_likelihoods,
+)
 
 __all__ = ["LeftOutGroups"]
 
@@ -62,7 +66,7 @@ class LeftOutGroups:
             dict(zip(values.values, kind.reshape(-1).tolist(), strict=True)),
             kinds.astype(np.int32),
             np.concatenate((table, table, none)),
-            np.concatenate((without, _without_a_row_elsewhere(groups.counts), none)),
+            np.concatenate((without, elsewhere_log_likelihoods(groups.counts), none)),
         )
 
     @property
@@ -82,12 +86,7 @@ def _lines(groups: Groups, values: CategoryCounts) -> Codes:
     counts = groups.counts
     own = groups.codes(values.values)
     value = np.repeat(np.arange(values.n_values), np.diff(values.pointer))
-    log_shares = np.log(class_shares(counts))
-    # How probable all rows of a value are in each group, shape (V, I).
-    fit = np.zeros((values.n_values, len(counts)))
-    np.add.at(fit, value, values.rows[:, None] * log_shares[:, values.classes].T)
-    # Without one row of each class that the value has, shape (entries, I).
-    others = fit[value] - log_shares[:, values.classes].T
+    others = reassigned_log_likelihoods(value, values.classes, values.rows, counts)
     # Rounding must not move a value whose rows are as probable elsewhere.
     others[np.arange(len(value)), own[value]] += 1e-9
     best = others.argmax(axis=1)
@@ -96,13 +95,3 @@ def _lines(groups: Groups, values: CategoryCounts) -> Codes:
     lines = np.zeros((values.n_values, counts.shape[1]), dtype=np.int32)
     lines[value, values.classes] = found
     return lines
-
-
-def _without_a_row_elsewhere(counts: NDArray[np.int64]) -> Floats:
-    """Return log P(group | class) if a row of the class is left out of another group."""
-    in_all = counts.sum(axis=0, keepdims=True)
-    added = in_all / max(int(in_all.sum()), 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(
-            np.log((counts + added) / (np.maximum(in_all - 1, 0) + len(counts) * added))
-        )

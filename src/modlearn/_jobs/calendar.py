@@ -1,4 +1,4 @@
-"""Dates as what comes back in them: hours, weekdays, months and days of the year."""
+"""Dates as their recurring parts: hours, weekdays, months and days of the year."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["with_calendar"]
 
 
 def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -> PreparedData:
-    """Replace dates by the parts of the calendar that come back in them.
+    """Replace dates by the parts of the calendar that recur in them.
 
     A column that `trend` names is used as it is, too.
     """
@@ -56,7 +56,7 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
 
 
 def _views(column: Column, summary: ColumnSummary, taken: Sequence[Hashable]) -> list[Column]:
-    """Return a column for each part of the calendar that comes back."""
+    """Return a column for each part of the calendar that recurs."""
     names = free_names([f"{column.name}: {view}" for view in summary.views], map(str, taken))
     return [
         Column(

@@ -50,7 +50,7 @@ from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, TargetError
-from modlearn.schema import Kind, listed
+from modlearn.schema import Kind, Schema, listed
 
 __all__ = [
     "EvaluationOutcome",
@@ -232,7 +232,7 @@ def fit(
         ``"excel"`` for numbers of days. The model reads later tables in the same format.
     trend : names of columns, default=()
         Columns of dates to use as they are, too. By default, a date counts only by the parts of the
-        calendar that come back in it: hour, weekday, month, day of the year. Pass the name if new
+        calendar that recur in it: hour, weekday, month, day of the year. Pass the name if new
         rows have dates of the same range, such as a date of birth.
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
@@ -252,7 +252,7 @@ def fit(
     time : str, default=None
         Column of dates or numbers: the evaluation goes forward in time. The last 0.3 of the rows
         are tested in three parts, each by a model trained on all rows before it. The model does
-        not use the time itself, only what comes back in it.
+        not use the time itself, only its recurring parts.
     test_last : float, default=None
         Share of the rows to test forward in time, instead of 0.3. If there is only one column of
         dates, it is the time.
@@ -295,6 +295,11 @@ def fit(
     >>> result.predict(wine)[:3]
     array(['grower 0', 'grower 0', 'grower 0'], dtype=object)
     """
+    for option, name in (("group", group), ("time", time)):
+        if hasattr(name, "__len__") and not isinstance(name, str | tuple):
+            raise ValueError(
+                f"{option} is a {type(name).__name__}: pass the name of a column of the table."
+            )
     request = ColumnRequest(
         target, drop, only, as_categorical, as_date, date_format, trend, group, time
     )
@@ -390,12 +395,12 @@ def _divides(test: Any) -> bool:
 def _only_date(prepared: PreparedData) -> Hashable:
     """Return the name of the only column of dates."""
     columns = prepared.rows.schema.columns
-    dates = [column.name for column in columns if column.kind is Kind.DATETIME]
+    dates = [c.name for c in columns if c.ordered and c.kind is Kind.DATETIME]
     if len(dates) != 1:
         raise ValueError(
-            "test_last needs to know the order of the rows, and the table has "
-            f"{listed(dates, 5) if dates else 'no column'} as dates: pass time with the name of a "
-            "column of dates or numbers (--time on the command line)."
+            "test_last needs to know the order of the rows, and the dates of the table are in "
+            f"{listed(dates, 5) if dates else 'no column'}: pass time with the name of a column of "
+            "dates or numbers (--time on the command line)."
         )
     return dates[0]
 
@@ -413,16 +418,26 @@ def _given_parts(
         pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
     parts = []
     for pair in pairs:
-        train, rows = (np.asarray(one, dtype=np.intp) for one in pair)
-        if not all(((one >= 0) & (one < table.n_rows)).all() for one in (train, rows)):
-            raise ValueError(
-                f"test has row numbers that the table does not have: pass numbers from 0 to "
-                f"{table.n_rows - 1}."
-            )
+        train, rows = (_row_numbers(one, table.n_rows) for one in pair)
+        if len(np.intersect1d(train, rows)):
+            raise ValueError("test has rows that are both training rows and test rows.")
         parts.append((train, rows[target.is_labeled[rows]]))
     if not parts or not all(len(train) and len(rows) for train, rows in parts):
         raise ValueError("test must give training rows and labeled test rows in every split.")
     return tuple(parts)
+
+
+def _row_numbers(rows: Any, n_rows: int) -> NDArray[np.intp]:
+    """Return the numbers of rows that are passed as numbers or as a mask."""
+    found = np.asarray(rows)
+    if found.dtype == bool and found.shape == (n_rows,):
+        return np.flatnonzero(found)
+    if len(found) and (found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_rows):
+        raise ValueError(
+            "test has row numbers that the table does not have: pass whole numbers from 0 to "
+            f"{n_rows - 1}, or a mask of {n_rows} rows."
+        )
+    return found.astype(np.intp)
 
 
 def begin_fit(
@@ -444,7 +459,7 @@ def begin_fit(
 
 
 def _with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
-    """Of dates, use what comes back in them."""
+    """Replace dates with their recurring parts."""
     dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
     return with_calendar(prepared, request.trend) if dated or request.trend else prepared
 
@@ -470,6 +485,7 @@ def _finish(
         *data_warnings(_training_data(prepared, fitted.model.partitions)),
         *outcome.warnings,
     )
+    warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
     redundant = redundancies(fitted.model, prepared.rows, plan.seed)
     diagnostics = Diagnostics(
         created=now(),
@@ -501,6 +517,14 @@ def _about_model(
         return found
     unseen = evaluator.accuracy_on_unseen(prepared.rows, name)
     return [*found, *unseen_values(name, evaluation.measures["accuracy"].mean, unseen)]
+
+
+def _with_source(warning: DataWarning, schema: Schema) -> DataWarning:
+    """Add to a warning about a view the column that it is computed from."""
+    views = {str(name): str(column.source) for name, column in schema.views.items()}
+    if not warning.columns or warning.columns[0] not in views:
+        return warning
+    return replace(warning, numbers={**warning.numbers, "source": views[warning.columns[0]]})
 
 
 def _training_data(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> TrainingData:
@@ -548,7 +572,7 @@ def analyze(
         ``"excel"`` for numbers of days. The model reads later tables in the same format.
     trend : names of columns, default=()
         Columns of dates to use as they are, too. By default, a date counts only by the parts of the
-        calendar that come back in it: hour, weekday, month, day of the year. Pass the name if new
+        calendar that recur in it: hour, weekday, month, day of the year. Pass the name if new
         rows have dates of the same range, such as a date of birth.
     positive : class, default=None
         The class of interest, if there are two classes, which the report puts first. By default,

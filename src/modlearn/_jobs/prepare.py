@@ -393,7 +393,7 @@ def prepare(
     columns = read.rows.schema.by_name
     for option in divides:
         _check_division(divides, option, read.rows)
-    # Of a date, the model may use what comes back in it.
+    # The model may use the recurring parts of a date.
     reasons |= {
         name: option
         for option, name in divides.items()

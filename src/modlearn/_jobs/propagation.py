@@ -50,7 +50,7 @@ class PropagationSummary:
     held_out : dict or None
         How many labels are predicted correctly from the others: the fields of HeldOutLabels.
     notes : list of Note
-        What the user should know: how the file was read, how right the labels are, and why rows
+        What the user should know: how the file was read, how accurate the labels are, and why rows
         remain undecided.
     """
 

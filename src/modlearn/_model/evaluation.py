@@ -281,10 +281,11 @@ class LeftOut(Recorded):
     ----------
     name : str
         The column.
-    reason : {"dropped", "not_selected", "date", "nested", "all_missing", "constant", \
-            "all_different"}
-        ``dropped`` and ``not_selected`` are the user's choice; a ``date`` is used by the parts of
-        the calendar that come back in it, not as it is; in the other cases, nothing can be
+    reason : {"dropped", "not_selected", "group", "time", "date", "nested", "all_missing", \
+            "constant", "all_different"}
+        ``dropped`` and ``not_selected`` are the user's choice; ``group`` and ``time`` divide the
+        rows for the evaluation; a ``date`` is used by the parts of
+        the calendar that recur in it, not as it is; in the other cases, nothing can be
         learned from the column.
     """
 

@@ -1,4 +1,4 @@
-"""How right spread labels are, and why rows remain undecided."""
+"""How accurate spread labels are, and why rows remain undecided."""
 
 from __future__ import annotations
 

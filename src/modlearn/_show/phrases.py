@@ -228,8 +228,12 @@ def evaluated_by(evaluation: Mapping[str, Any]) -> str:
     if how in ("forward in time", "given splits"):
         folds = f"{how}, {counted(n_folds, 'part')}"
     group = evaluation.get("group")
-    whole = "" if group is None else f", every {quoted(group)} whole"
+    whole = "" if group is None else f", {_whole_groups(group)}"
     return f"{folds}{whole}, {counted(evaluation['n_test'], 'test row')}"
+
+
+def _whole_groups(group: str) -> str:
+    return f"no {quoted(group)} in both training and test rows"
 
 
 def _how_certain(summary: Summary) -> str:
@@ -239,19 +243,21 @@ def _how_certain(summary: Summary) -> str:
     low, high = interval(accuracy["mean"], evaluation["n_test"])
     rows = counted(evaluation["n_test"], "row")
     how = {
-        "cross-validation": f"{evaluation.get('n_folds')}-fold cross-validation on {rows}",
-        "held-out part": f"{rows} held out from training",
-        "test file": f"{rows} of a test file",
-        "forward in time": f"{rows}, the last ones by {quoted(evaluation.get('time') or '')}, "
-        f"in {counted(evaluation.get('n_folds') or 1, 'part')}, each predicted by what was learned "
-        "from the rows before it",
-        "given splits": f"{counted(evaluation.get('n_folds') or 1, 'given split')}, {rows}",
-    }.get(evaluation["how"], f"{evaluation['how']}, {rows}")
+        "cross-validation": f"by {evaluation.get('n_folds')}-fold cross-validation on {rows}",
+        "held-out part": f"on {rows} held out from training",
+        "test file": f"on {rows} of a test file",
+        "forward in time": f"on the last {rows} by {quoted(evaluation.get('time') or '')}, in "
+        f"{counted(evaluation.get('n_folds') or 1, 'step')}, each predicted by a model trained on "
+        "all earlier rows",
+        "given splits": f"by {counted(evaluation.get('n_folds') or 1, 'given split')}, {rows}",
+    }.get(evaluation["how"], f"by {evaluation['how']}, {rows}")
+    if evaluation.get("group") is not None:
+        how += f", with {_whole_groups(evaluation['group'])}"
     # The spread of a single test is a standard error, which the interval shows better.
     spread = accuracy.get("spread") if evaluation["how"] == "cross-validation" else None
     between = f" (standard deviation between folds: {100 * spread:.1f} points)" if spread else ""
     return (
-        f"Measured by {how}{between}; the 95% confidence interval of the accuracy is "
+        f"Measured {how}{between}; the 95% confidence interval of the accuracy is "
         f"{percent(low)} to {percent(high)}."
     )
 
@@ -292,6 +298,10 @@ def explained_by(summary: Summary) -> str:
         "other folds",
         "held-out part": "The rows are explained by the model that predicted them, trained without "
         "the held-out rows",
+        "forward in time": "Each row is explained by the model that predicted it, trained on all "
+        "earlier rows",
+        "given splits": "Each row is explained by the model that predicted it, trained on the "
+        "training rows of its split",
     }.get(how)
     if trained is None:
         return ""

@@ -59,8 +59,8 @@ WARNINGS = {
     "leak": "Column {0} alone classifies {accuracy} of rows correctly, which suggests a leak: if "
     "its value is known only after the target, {drop}.",
     "identifier": "Column {0} increases from row to row like a row number: if it is one, {drop}.",
-    "date": "The date {0} itself has weight {weight}. It tells rows of one day from rows of "
-    "another, and new rows have other days: evaluate forward in time with {time}.",
+    "date": "The date {0} itself has weight {weight}. It distinguishes rows of one day from "
+    "rows of another, and new rows have other days: evaluate forward in time with {time}.",
     "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
     "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
     "the column out of the model, too.",
@@ -130,8 +130,8 @@ NOTES = {
     "held_out_undecided": "Held out in turn, {right} of {rows:label was|labels were} predicted "
     "correctly from the others ({share}), and {undecided:was|were} not reached by them. Always "
     "predicting {0} would be correct for {majority}.",
-    "labels_not_tested": "How right the labels are is not known: no class has two labels, so none "
-    "can be held out. Label more rows.",
+    "labels_not_tested": "The accuracy of the labels could not be measured: no class has two "
+    "labels, so none can be held out. Label more rows.",
     "apart_from_labels": "{rows:row remains|rows remain} undecided in {groups:group|groups} apart "
     "from all labels: no chain of neighbors leads to a labeled row. Label a row of each group, "
     "such as row {first} of the table, or pass more --neighbors than {neighbors}.",
@@ -151,13 +151,13 @@ AS_THEY_ARE = {"part", "others", "first"}
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "dropped": {"python": "excluded by drop=", "command": "excluded by --drop"},
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
-    "group": "divides the rows for the evaluation",
-    "time": "orders the rows for the evaluation",
+    "group": "used only to split the rows for the evaluation",
+    "time": "used only to order the rows for the evaluation",
     "date": {
-        "python": "a date, used by what repeats in it (hour, weekday, month, day of the year); to "
-        "use the date itself, list it in trend=",
-        "command": "a date, used by what repeats in it (hour, weekday, month, day of the year); "
-        "to use the date itself, pass --trend",
+        "python": "replaced by what repeats in the date, such as its weekday; to use the date "
+        "itself, too, list it in trend=",
+        "command": "replaced by what repeats in the date, such as its weekday; to use the date "
+        "itself, too, pass --trend",
     },
     "nested": "each cell holds several values",
     "all_missing": "all values are missing",
@@ -323,7 +323,9 @@ def _filled(
         if "other_format" in fact["numbers"]:
             texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
-            texts["drop"] = f"leave it out with {_drop(names[0], spelling, longest)}"
+            # A view of a date cannot be left out alone, only the column it is computed from.
+            source = str(fact["numbers"].get("source", names[0]))
+            texts["drop"] = f"leave it out with {_drop(source, spelling, longest)}"
             texts |= {name: _named(name, names[0], spelling, longest) for name in ("group", "time")}
         if template is not None:
             return template.format(*quoted, **texts)

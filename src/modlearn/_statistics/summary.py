@@ -41,7 +41,7 @@ class ColumnSummary:
         The values of some rows, the same rows in every column; categories are numbered in order of
         appearance. Columns with different signatures are not duplicates.
     views : tuple of View
-        The parts of the calendar that come back in a column of dates.
+        The parts of the calendar that recur in a column of dates.
     """
 
     n_missing: int

@@ -1,7 +1,7 @@
 """Columns that are computed from others: parts of the calendar, from dates.
 
 A date itself mostly memorizes: rows of one day have much in common, and the next table has other
-days. What comes back does not: hours, days of the week, months. Each is a column of its own, named
+days. What recurs does not: hours, days of the week, months. Each is a column of its own, named
 by a view in the schema. Whatever answers for a table computes it from the column it is a view of.
 """
 
@@ -30,13 +30,13 @@ MONTHS = (
 )
 
 REPEATED = 2
-"""How often hours, weekdays and months must have come around for a table to show what they mean."""
+"""How often hours, weekdays and months must recur for a table to show what they mean."""
 
 
 def calendar_views(dates: Floats) -> tuple[View, ...]:
-    """Return the parts of the calendar that come back in these dates, NaN = missing.
+    """Return the parts of the calendar that recur in these dates, NaN = missing.
 
-    A part that did not come around is the date by another name: within one year, a month is no
+    A part that does not recur is the date by another name: within one year, a month is no
     more than a range of dates.
 
     Examples

@@ -26,7 +26,9 @@ from modlearn.criteria.grouping import grouping_cost, grouping_prior
 from modlearn.criteria.information import excess_information, mutual_information
 from modlearn.criteria.naive_bayes import (
     class_shares,
+    elsewhere_log_likelihoods,
     part_log_likelihoods,
+    reassigned_log_likelihoods,
     sparsity_slope,
     subset_cost,
     subset_prior,
@@ -57,6 +59,7 @@ __all__ = [
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",
+    "elsewhere_log_likelihoods",
     "excess_information",
     "grid_cost",
     "grid_price",
@@ -73,6 +76,7 @@ __all__ = [
     "part_costs",
     "part_log_likelihoods",
     "rank_regression_cost",
+    "reassigned_log_likelihoods",
     "sparsity_slope",
     "subset_cost",
     "subset_prior",

@@ -7,7 +7,9 @@ from modlearn.criteria.counts import as_counts
 
 __all__ = [
     "class_shares",
+    "elsewhere_log_likelihoods",
     "part_log_likelihoods",
+    "reassigned_log_likelihoods",
     "sparsity_slope",
     "subset_cost",
     "subset_prior",
@@ -76,6 +78,69 @@ def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[n
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: NDArray[np.float64] = np.log((in_part + added) / (in_all + len(counts) * added))
     return logs
+
+
+def elsewhere_log_likelihoods(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return log P(i|j) = log (N_ij + P(j)) / (N_j - 1 + I P(j)): a row of j is left out elsewhere.
+
+    Like `part_log_likelihoods` with a row left out, but of another part than i.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from modlearn.criteria import elsewhere_log_likelihoods
+    >>> np.exp(elsewhere_log_likelihoods([[2, 0], [4, 2]])).round(4).tolist()
+    [[0.4231, 0.1667], [0.7308, 1.5]]
+    """
+    counts = as_counts(counts)
+    added = _shares(counts)
+    in_all = np.maximum(counts.sum(axis=0, keepdims=True) - 1, 0)
+    # A class without rows would divide 0 by 0.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs: NDArray[np.float64] = np.log((counts + added) / (in_all + len(counts) * added))
+    return logs
+
+
+def reassigned_log_likelihoods(
+    values: NDArray[np.int64],
+    classes: NDArray[np.integer],
+    rows: NDArray[np.int64],
+    counts: ArrayLike,
+) -> NDArray[np.float64]:
+    """Return how probable the other rows of a value are in each group, if one row is left out.
+
+    For an entry (value v, class j) and a group g: the sum over classes k of n_vk log P(k|g), minus
+    log P(j|g) for the row that is left out, with the class shares P(k|g) of `class_shares`.
+
+    Parameters
+    ----------
+    values, classes, rows : ndarray of shape (E,)
+        Value, class and number of rows of each entry, n_vj > 0.
+    counts : array-like of int, shape (I, J)
+        Rows of class j in group i.
+
+    Returns
+    -------
+    ndarray of shape (E, I)
+
+    Examples
+    --------
+    Two rows of class 0 and one of class 1: without one of class 0, the others do not favor a group.
+
+    >>> import numpy as np
+    >>> from modlearn.criteria import reassigned_log_likelihoods
+    >>> entries = np.array([0, 0]), np.array([0, 1]), np.array([2, 1])
+    >>> found = reassigned_log_likelihoods(*entries, [[9, 1], [1, 9]])
+    >>> (found[:, 0] - found[:, 1]).round(2).tolist()
+    [0.0, 3.69]
+    """
+    shares = class_shares(counts)
+    # A class without rows has no share; no entry has it.
+    with np.errstate(divide="ignore"):
+        per_row = np.log(shares)[:, classes].T
+    starts = np.flatnonzero(np.diff(values, prepend=-1))
+    of_value = np.add.reduceat(rows[:, None] * per_row, starts, axis=0)
+    return np.asarray(of_value[np.cumsum(np.diff(values, prepend=-1) != 0) - 1] - per_row)
 
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:

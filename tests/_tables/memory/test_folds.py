@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests._model.batches import ListedBatch
 
 from modlearn._statistics.rows import Split
-from modlearn._tables.memory.folds import assign_folds, forward_parts
+from modlearn._tables.memory.folds import forward_parts, group_parts
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError
 
@@ -20,9 +20,17 @@ def target_of(codes):
     return Target(CLASSES, np.array(codes, dtype=np.int32))
 
 
-def folds_of(codes, groups, n_folds=3, share=None, seed=0):
+def parts_by_group(codes, groups, n_folds=3, share=None, seed=0):
     split = Split(n_folds if share is None else 1, share, seed, group="g")
-    return assign_folds(target_of(codes), split, ListedBatch({"g": list(groups)}))
+    return group_parts(target_of(codes), split, ListedBatch({"g": list(groups)}))
+
+
+def folds_of(codes, groups, **options):
+    """The fold of each row, -1 = never tested."""
+    folds = np.full(len(codes), -1)
+    for k, (_, test) in enumerate(parts_by_group(codes, groups, **options)):
+        folds[test] = k
+    return folds
 
 
 def forward(codes, times, groups=None, share=0.3, n_parts=3):
@@ -45,41 +53,35 @@ def columns(*cells):
 
 
 def divided(codes, groups, **options):
-    """Folds, if the labeled rows have two groups."""
+    """Training rows and test rows, if the labeled rows have two groups."""
     n_groups = len({g for g, j in zip(groups, codes, strict=True) if j != UNLABELED})
     assume(n_groups > 1)
-    return folds_of(codes, groups, **options)
+    return parts_by_group(codes, groups, **options)
 
 
 @given(columns(labels, names), seeds, shares)
 def test_a_group_is_never_on_both_sides(table, seed, share):
     codes, groups = map(np.array, table)
-    folds = divided(codes, groups, seed=seed, share=share)
-    n_folds = 3 if share is None else 1
-    for k in range(n_folds):
-        tested = set(groups[folds == k])
-        # Rows of a tested group outside of its fold have a class that the fold alone has.
-        train = (folds != k) & np.isin(groups, list(tested)) & (codes < UNLABELED)
-        assert not set(codes[train]) & set(codes[folds == k])
+    for train, test in divided(codes, groups, seed=seed, share=share):
+        assert not set(groups[train]) & set(groups[test])
 
 
 @given(columns(labels, names), seeds, shares)
 def test_test_rows_have_a_label_and_a_class_that_training_rows_have(table, seed, share):
     codes, groups = map(np.array, table)
-    folds = divided(codes, groups, seed=seed, share=share)
-    n_folds = 3 if share is None else 1
-    assert (folds[codes == UNLABELED] == n_folds).all()
-    for k in range(n_folds):
-        assert set(codes[folds == k]) <= set(codes[folds != k]) - {UNLABELED}
+    for train, test in divided(codes, groups, seed=seed, share=share):
+        assert set(codes[test]) <= set(codes[train]) - {UNLABELED}
 
 
 @given(columns(labels, names), seeds, shares, st.randoms(use_true_random=False))
 def test_groups_are_divided_alike_in_any_order_of_rows(table, seed, share, random):
     codes, groups = map(np.array, table)
     order = np.array(random.sample(range(len(codes)), len(codes)))
-    folds = divided(codes, groups, seed=seed, share=share)
-    again = folds_of(codes[order], groups[order], seed=seed, share=share)
-    np.testing.assert_array_equal(again, folds[order])
+    parts = divided(codes, groups, seed=seed, share=share)
+    again = parts_by_group(codes[order], groups[order], seed=seed, share=share)
+    for one, other in zip(parts, again, strict=True):
+        for rows, shuffled in zip(one, other, strict=True):
+            assert set(rows) == set(order[shuffled])
 
 
 def test_every_row_of_classes_in_many_groups_is_tested_once():
@@ -117,8 +119,8 @@ def test_a_class_in_only_one_fold_is_not_tested():
     codes = [0, 1] * 6 + [2, 2]
     groups = [*np.repeat(list("pqrstu"), 2), "p", "p"]
     folds = folds_of(codes, groups)
-    assert folds[-2:].tolist() == [3, 3]
-    assert (folds[:-2] < 3).all()
+    assert folds[-2:].tolist() == [-1, -1]
+    assert (folds[:-2] >= 0).all()
 
 
 @pytest.mark.parametrize("groups", ["pppp", "ppqq"])

@@ -14,21 +14,20 @@ from modlearn._statistics.rows import Split
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError
 
-__all__ = ["assign_folds", "forward_parts"]
+__all__ = ["assign_folds", "forward_parts", "group_parts"]
 
 RowNumbers = NDArray[np.intp]
+Parts = tuple[tuple[RowNumbers, RowNumbers], ...]
+"""Training rows and test rows of each part."""
 
 
-def assign_folds(target: Target, split: Split, columns: Batch) -> NDArray[np.uint8]:
+def assign_folds(target: Target, split: Split) -> NDArray[np.uint8]:
     """Return the fold of each row, shape (n,); rows that are never tested have ``split.n_folds``.
 
     Every fold has about the same share of each class. Unlabeled rows and the only row of a class
-    are never tested. If ``split.group`` names a column, rows with the same value of it are in the
-    same fold; a class that only one fold has is not tested.
+    are never tested.
     """
     folds = np.full(len(target.codes), split.n_folds, dtype=np.uint8)
-    if split.group is not None:
-        return _grouped(target, split, _group_of_rows(columns, split.group), folds)
     order = _testable_in_order(target, split.seed)
     if split.share is None:
         folds[order] = np.arange(len(order)) % split.n_folds
@@ -67,14 +66,27 @@ def _group_of_rows(columns: Batch, name: Hashable) -> RowNumbers:
     return groups
 
 
-def _grouped(
-    target: Target, split: Split, groups: RowNumbers, folds: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    """Deal out groups to folds: those with the same most frequent class in turn, large ones first.
+def group_parts(target: Target, split: Split, columns: Batch) -> Parts:
+    """Return training rows and test rows: no value of ``split.group`` is in both.
 
-    The order depends on the values of the groups and the seed, not on the order of rows, except for
-    rows without a value.
+    Groups are dealt out to folds: those with the same most frequent class in turn, large ones
+    first. The order depends on their values and the seed, not on the order of rows, except for rows
+    without a value. Rows of a class that no training row has are in neither part.
     """
+    assert split.group is not None
+    groups = _group_of_rows(columns, split.group)
+    labeled = target.codes < target.n_classes
+    fold_of_group = _deal_out(target, split, groups)
+    parts = []
+    for k in range(split.n_folds):
+        held_out = fold_of_group[groups] == k
+        tested = held_out & labeled & _known_classes(target, ~held_out)[target.codes]
+        parts.append((np.flatnonzero(~held_out), np.flatnonzero(tested)))
+    return tuple((train, test) for train, test in parts if len(test))
+
+
+def _deal_out(target: Target, split: Split, groups: RowNumbers) -> NDArray[np.uint8]:
+    """Return the fold of each group; groups that are never tested have ``split.n_folds``."""
     labeled = np.flatnonzero(target.codes < target.n_classes)
     n_groups = int(groups.max(initial=-1)) + 1
     cells = groups[labeled] * target.n_classes + target.codes[labeled]
@@ -88,30 +100,25 @@ def _grouped(
             f"Column {split.group!r} has the same value in all labeled rows, so no group can be "
             "held out: choose a column with several values."
         )
-    fold_of_group = np.full(n_groups, split.n_folds, dtype=np.uint8)
+    folds = np.full(n_groups, split.n_folds, dtype=np.uint8)
     if split.share is None:
-        fold_of_group[order] = np.arange(len(order)) % split.n_folds
+        folds[order] = np.arange(len(order)) % split.n_folds
     else:
         steps = np.floor(np.arange(1, len(order) + 1) * split.share + 0.5)
         tested = np.diff(steps, prepend=0.0) > 0
         tested[-1] |= not tested.any()
-        fold_of_group[order[tested]] = 0
-    folds[labeled] = fold_of_group[groups[labeled]]
-    for k in range(split.n_folds):
-        _keep_in_training(target, folds, k, split.n_folds)
+        folds[order[tested]] = 0
     return folds
 
 
-def _keep_in_training(target: Target, folds: NDArray[np.uint8], fold: int, n_folds: int) -> None:
-    """Do not test rows of a class that the rows outside of a fold do not have."""
+def _known_classes(target: Target, train: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which classes training rows have, shape (J + 1,); the last entry is unlabeled."""
     known = np.zeros(target.n_classes + 1, dtype=bool)
-    known[target.codes[folds != fold]] = True
-    folds[(folds == fold) & ~known[target.codes]] = n_folds
+    known[target.codes[train]] = True
+    return known
 
 
-def forward_parts(
-    target: Target, split: Split, columns: Batch
-) -> tuple[tuple[RowNumbers, RowNumbers], ...]:
+def forward_parts(target: Target, split: Split, columns: Batch) -> Parts:
     """Return training rows and test rows: each test part lies after all of its training rows.
 
     The last share of the labeled rows is tested, in ``split.n_folds`` parts; rows of the same time
@@ -163,7 +170,5 @@ def _forward(
         held_out: NDArray[Any] = np.zeros(int(groups.max(initial=0)) + 1, dtype=bool)
         held_out[groups[tested]] = True
         train &= ~held_out[groups]
-    known = np.zeros(target.n_classes + 1, dtype=bool)
-    known[target.codes[train]] = True
-    tested &= known[target.codes]
+    tested &= _known_classes(target, train)[target.codes]
     return np.flatnonzero(train), np.flatnonzero(tested)

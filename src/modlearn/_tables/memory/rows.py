@@ -23,7 +23,7 @@ from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._statistics.views import categories_of_view, numbers_of_view
 from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
-from modlearn._tables.memory.folds import assign_folds, forward_parts
+from modlearn._tables.memory.folds import assign_folds, forward_parts, group_parts
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
@@ -280,10 +280,14 @@ class MemoryRows:
         labels = self.batch.target
         if self.batch.subset is not None:
             labels = labels.at(self.batch.subset)
-        if split.time is not None or split.parts is not None:
-            parts = split.parts or forward_parts(labels, split, self.batch)
+        parts = split.parts
+        if split.time is not None:
+            parts = forward_parts(labels, split, self.batch)
+        elif split.group is not None:
+            parts = group_parts(labels, split, self.batch)
+        if parts is not None:
             return Division(self, tuple(Fold(self._at(a), self._at(b)) for a, b in parts))
-        folds = assign_folds(labels, split, self.batch)
+        folds = assign_folds(labels, split)
         rows = labels.rows_by_fold(folds, split.n_folds + 1)
         # To sort the rows of a single fold again is faster than to keep and filter all counts.
         kept = split.n_folds > 1 and self.n_rows * len(self.schema.columns) <= MOST_KEPT
@@ -298,9 +302,7 @@ class MemoryRows:
             return Fold(replace(train, divided=divided, fold=k), part(folds == k, rows[k]))
 
         whole = replace(self, divided=divided)
-        # Fewer groups than folds leave some folds without rows.
-        tested = [k for k in range(split.n_folds) if rows[k].any()]
-        return Division(whole, tuple(fold(k) for k in tested))
+        return Division(whole, tuple(fold(k) for k in range(split.n_folds)))
 
     def summaries(self, names: Sequence[Hashable]) -> list[ColumnSummary]:
         """Summarize columns."""
