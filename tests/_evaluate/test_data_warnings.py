@@ -46,6 +46,23 @@ def test_a_table_of_mixed_columns_has_no_warning(orders):
     assert kinds(orders) == []
 
 
+@pytest.mark.parametrize("form", ["${:,}", "{} €", "{}%", "{:02d}/01/2012"])
+def test_text_that_looks_like_numbers_or_dates_is_warned_of(orders, form):
+    numbers = np.random.default_rng(0).integers(1, 28, len(orders))
+    orders["text"] = [form.format(n) for n in numbers]
+    (warning,) = warned(orders)
+    assert (warning.kind, warning.columns) == ("unread_text", ("text",))
+    assert warning.numbers["value"] in set(orders["text"])
+    assert "which looks like a number or a date, but was used as categories" in str(warning)
+
+
+@pytest.mark.parametrize("form", ["{}", "{:04d}", "code {}", "$x{}"])
+def test_codes_and_words_are_categories(orders, form):
+    numbers = np.random.default_rng(0).integers(1, 28, len(orders))
+    orders["text"] = [form.format(n) for n in numbers]
+    assert warned(orders) == ()
+
+
 def test_a_copy_of_the_target_is_a_leak(orders):
     orders["sent"] = orders["paid"].map({"yes": 1, "no": 0})
     (warning,) = warned(orders)

@@ -373,8 +373,8 @@ class DataWarning(Printed, Recorded):
     Parameters
     ----------
     kind : str
-        "leak", "identifier", "date", "unseen_values", "few_rows", "rare_class", "duplicate",
-        "many_missing", "constant", "drift", "class_drift" or "new_class".
+        "leak", "identifier", "unread_text", "date", "unseen_values", "few_rows", "rare_class",
+        "duplicate", "many_missing", "constant", "drift", "class_drift" or "new_class".
     columns : tuple of str
         The columns it is about.
     numbers : dict of str to float, int or str

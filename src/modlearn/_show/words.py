@@ -64,6 +64,8 @@ WARNINGS = {
     "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
     "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
     "the column out of the model, too.",
+    "unread_text": "Column {0} holds text such as {value}, which looks like a number or a date, "
+    "but was used as categories: convert it first, or pass {as_date} if it holds dates.",
     "few_rows": "The table has only {rows:labeled row}, so all results are uncertain: collect more "
     "before you rely on them.",
     "rare_class": "Class {class} has only {rows:labeled row}, too few to learn much about it: "
@@ -326,7 +328,10 @@ def _filled(
             # A view of a date cannot be left out alone, only the column it is computed from.
             source = str(fact["numbers"].get("source", names[0]))
             texts["drop"] = f"leave it out with {_drop(source, spelling, longest)}"
-            texts |= {name: _named(name, names[0], spelling, longest) for name in ("group", "time")}
+            texts |= {
+                name: _named(name, names[0], spelling, longest)
+                for name in ("as_date", "group", "time")
+            }
         if template is not None:
             return template.format(*quoted, **texts)
     except (KeyError, IndexError, ValueError, TypeError):
@@ -364,7 +369,8 @@ def _named(option: str, name: str, spelling: Spelling, longest: int) -> str:
     """Return an option that takes the name of a column, as the user types it."""
     is_typed = _is_typed(name, longest)
     if spelling == "command":
-        return f"--{option} {shlex.quote(name)}" if is_typed else f"--{option}"
+        typed = f"--{option.replace('_', '-')}"
+        return f"{typed} {shlex.quote(name)}" if is_typed else typed
     return f"{option}={name!r}" if is_typed else f"{option}="
 
 
