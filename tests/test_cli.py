@@ -626,9 +626,9 @@ def visits(tmp_path):
 def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, group, time):
     code, out, err = run("fit", visits, "-t", "buys", *options)
     assert (code, err) == (0, "")
-    evaluation = next(line for line in out.splitlines() if line.startswith("Evaluation"))
-    assert shown in evaluation
-    assert ("used only to split the rows" in out) == (group is not None)
+    words = " ".join(out.split())
+    assert shown in words[words.index("Evaluation (") :]
+    assert ("used only to split the rows" in words) == (group is not None)
     code, out, _ = run("fit", visits, "-t", "buys", *options, "--json")
     found = json.loads(out)["evaluation"]
     assert (code, found["how"], found["group"], found["time"]) == (0, how, group, time)
@@ -654,7 +654,7 @@ def test_fit_refuses_divisions_that_cannot_be_made(run, visits, options, code, m
 def test_fit_uses_a_date_itself_only_if_it_is_asked_for(run, visits):
     out = run("fit", visits, "-t", "buys")[1]
     assert "when: weekday" in out
-    assert "to use the date itself, pass --trend" in " ".join(out.split())
+    assert "to use the date itself, too, pass --trend" in " ".join(out.split())
     found = json.loads(run("fit", visits, "-t", "buys", "--trend", "when", "--json")[1])
     assert {"when", "when: weekday"} <= {one["name"] for one in found["variables"]}
     assert found["data"]["left_out"] == []

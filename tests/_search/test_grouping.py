@@ -322,3 +322,12 @@ def test_many_values_of_few_rows_are_grouped_by_what_they_share():
     np.add.at(table, (town, classes), 1)
     halves = np.argsort(np.argsort(table @ np.arange(5), kind="stable")) // 500
     assert found(table)[0] <= grouping_cost(value_counts(table).summed(halves), 1000)
+
+
+@pytest.mark.parametrize("n_present", [1, 2, 3])
+def test_classes_without_rows_do_not_change_the_groups(n_present):
+    rng = np.random.default_rng(0)
+    counts = rng.integers(1, 9, (40, n_present))
+    with_empty = np.column_stack((counts, np.zeros((40, 2), dtype=np.int64)))
+    axes = grouping._axes(counts), grouping._axes(with_empty)
+    np.testing.assert_allclose(*axes)

@@ -227,7 +227,13 @@ def _merged_at_any_price(items: Counts, cost: PartCost, most: int) -> NDArray[np
 
 
 def _axes(items: Counts) -> NDArray[np.float64]:
-    """Return the scores of items on the first two axes of a correspondence analysis, (2, M)."""
+    """Return the scores of items on the first two axes of a correspondence analysis, (2, M).
+
+    Classes without rows, as some training rows leave them, have no part in it.
+    """
+    items = items[:, items.any(axis=0)]
+    if items.shape[1] < 2:
+        return np.zeros((2, len(items)))
     shares = items / items.sum()
     rows, columns = shares.sum(axis=1, keepdims=True), shares.sum(axis=0, keepdims=True)
     residuals = (shares - rows * columns) / np.sqrt(rows * columns)
