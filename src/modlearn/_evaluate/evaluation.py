@@ -80,7 +80,7 @@ class TestPlan:
 
     Parameters
     ----------
-    how : {"cross-validation", "held-out part"}
+    how : {"cross-validation", "held-out part", "forward in time", "given splits"}
         How test rows are selected.
     split : Split
         How the table divides its rows.

@@ -297,7 +297,8 @@ def optimized_weights(
     profiles, tables, log_prior
         As for `averaged_weights`.
     left_out : sequence of K ndarrays of shape (I, J)
-        log P(part | class) without one row of the part and class.
+        log P(part | class) for the class of a row that is left out. A variable may have more lines
+        than parts: its profiles then say which line a left-out row finds.
     n_jobs : int or None
         Threads.
     own_prices : float or array-like of shape (K,), default=0.0

@@ -189,8 +189,8 @@ def _chosen(book: Any, calamine: Any, shown: str, sheet: str | None) -> tuple[st
         raise FileError(
             f"There is no sheet {sheet!r} in {shown!r}: name one of {listed(list(known), 20)}."
         )
-    hidden = calamine.SheetVisibleEnum.Visible
-    visible = [name for name, visibility in known.items() if visibility == hidden]
+    shown_to_users = calamine.SheetVisibleEnum.Visible
+    visible = [name for name, visibility in known.items() if visibility == shown_to_users]
     for name in [sheet] if sheet is not None else visible:
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
         if any(cell != "" for row in rows for cell in row):
