@@ -23,7 +23,7 @@ test: .venv/test.stamp chromium
 
 # The tests of everything that meets another library, with the lowest version of each that is allowed.
 OLDEST_TESTS := tests/_tables tests/_export tests/_jobs tests/_model tests/_neighbors \
-	tests/_estimators tests/test_cli.py tests/test_parallel.py tests/test_temporary.py
+	tests/_estimators tests/test_cli.py tests/test_parallel.py tests/test_temporary_folders.py tests/test_whole_files.py
 test-oldest: .venv-oldest/test.stamp
 	SCIPY_ARRAY_API=1 .venv-oldest/bin/python -m pytest -n 2 --dist loadfile \
 		-W ignore::DeprecationWarning $(OLDEST_TESTS)

@@ -70,7 +70,8 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
         assert words in out
     assert (tmp_path / "iris.species.modlearn.html").read_text().startswith("<!DOCTYPE html>")
     assert (
-        sorted(modlearn.load(tmp_path / "iris.species.modlearn.json").model.classes_)[0] == "setosa"
+        sorted(modlearn.load(tmp_path / "iris.species.modlearn.json").classifier.classes_)[0]
+        == "setosa"
     )
 
 
@@ -104,7 +105,7 @@ def test_a_fit_of_another_target_does_not_overwrite_the_first(run, iris, tmp_pat
         assert run("fit", "iris.csv", "-t", target, "-q", "--no-report")[0] == 0
     models = sorted(path.name for path in tmp_path.glob("*.json"))
     assert models == ["iris.is big.modlearn.json", "iris.species.modlearn.json"]
-    assert modlearn.load(tmp_path / models[0]).model.classes_.tolist() == [False, True]
+    assert modlearn.load(tmp_path / models[0]).classifier.classes_.tolist() == [False, True]
 
 
 def test_a_held_out_part_and_another_file_are_evaluated_on(run, table, iris, tmp_path):
@@ -205,7 +206,7 @@ def test_predict_adds_label_and_probabilities_to_the_columns(run, model, iris, t
     assert (code, err) == (0, "")
     assert "150 rows predicted" in out
     scored = pd.read_parquet(tmp_path / "scored.parquet")
-    classifier = modlearn.load(tmp_path / model).model
+    classifier = modlearn.load(tmp_path / model).classifier
     expected = classifier.predict_proba(iris.drop(columns="species"))[::-1]
     assert list(scored.columns[4:]) == [
         "predicted species",
@@ -521,7 +522,7 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, t
         time.sleep(moment)
         process.kill()
         process.wait()
-        assert len(modlearn.load(model).model.classes_) == 3
+        assert len(modlearn.load(model).classifier.classes_) == 3
         text = page.read_text().rstrip()
         # Between the two files, the page says that its model is being replaced.
         assert text.endswith(

@@ -199,7 +199,7 @@ def job(table: GoldenTable) -> Any:
         result = modlearn.fit(table.X.assign(target=table.y), "target")
     else:
         result = modlearn.fit(table.X, table.y)
-    found = {"weights": scalars(result.model.weights_), **partitions(result.partitions)}
+    found = {"weights": scalars(result.classifier.weights_), **partitions(result.partitions)}
     if table.evaluated:
         found["evaluation"] = evaluation(result.evaluation)
     return found

@@ -177,7 +177,7 @@ def test_a_column_without_weight_is_covered_by_its_twin():
         {"x": x, "double": 2 * x, "y": np.where(x + rng.normal(size=400) > 0, 1, 0)}
     )
     result = modlearn.fit(frame, "y")
-    unused = [name for name, weight in result.model.weights_.items() if weight == 0]
+    unused = [name for name, weight in result.classifier.weights_.items() if weight == 0]
     for found in result.diagnostics.redundancies:
         assert found.column in unused
         assert found.share > 0.9

@@ -33,12 +33,12 @@ def result(trips):
 
 
 def columns_of(result):
-    return list(result.model.model_.schema.names)
+    return list(result.model.schema.names)
 
 
 def test_a_date_is_replaced_by_what_comes_back_in_it(result):
     assert columns_of(result) == [*PARTS, "km"]
-    assert {name for name, weight in result.model.weights_.items() if weight > 0} == set(PARTS[:2])
+    assert {term.name for term in result.model.used_terms} == set(PARTS[:2])
     (left_out,) = result.facts.left_out
     assert (left_out.name, left_out.reason) == ("when", "date")
     assert result.facts.n_columns == 5
@@ -96,7 +96,7 @@ def test_dates_in_another_format_are_predicted_as_in_training(trips, tmp_path):
     text = trips.assign(when=trips["when"].dt.strftime("%d/%m/%Y %H:%M"))
     text.to_csv(tmp_path / "trips.csv", index=False)
     from_file = modlearn.fit(tmp_path / "trips.csv", "late", test=0.3)
-    assert from_file.model.model_.schema.by_name["when: hour"].format is not None
+    assert from_file.model.schema.by_name["when: hour"].format is not None
     expected = modlearn.fit(trips, "late", test=0.3).predict_proba(trips)
     np.testing.assert_array_equal(from_file.predict_proba(tmp_path / "trips.csv"), expected)
     np.testing.assert_array_equal(from_file.predict_proba(text), expected)
@@ -124,8 +124,8 @@ def test_the_command_predicts_what_python_does(result, tmp_path):
 
 
 def test_importances_have_one_entry_per_column_of_the_table(result):
-    assert result.model.feature_names_in_.tolist() == ["when", "km"]
-    assert result.model.feature_importances_.tolist() == [1.0, 0.0]
+    assert result.classifier.feature_names_in_.tolist() == ["when", "km"]
+    assert result.classifier.feature_importances_.tolist() == [1.0, 0.0]
 
 
 def test_explanations_name_the_parts_of_the_calendar(result, trips):

@@ -34,20 +34,20 @@ def test_the_model_is_that_of_the_classifier(orders, options):
     result = modlearn.fit(orders, "paid", **options)
     same = {"pairs": options.get("pairs") == "all", "method": options.get("method", "weighted")}
     by_hand = SelectiveNaiveBayesClassifier(**same).fit(orders[COLUMNS], orders["paid"])
-    assert result.model.weights_ == by_hand.weights_
-    assert result.model.levels_ == by_hand.levels_
+    assert result.classifier.weights_ == by_hand.weights_
+    assert result.classifier.levels_ == by_hand.levels_
     np.testing.assert_array_equal(
-        result.model.predict_proba(orders[COLUMNS]), by_hand.predict_proba(orders[COLUMNS])
+        result.classifier.predict_proba(orders[COLUMNS]), by_hand.predict_proba(orders[COLUMNS])
     )
-    assert result.model.feature_names_in_.tolist() == COLUMNS
-    assert result.model.n_features_in_ == 3
+    assert result.classifier.feature_names_in_.tolist() == COLUMNS
+    assert result.classifier.n_features_in_ == 3
 
 
 @pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "arrow"])
 def test_the_result_does_not_depend_on_the_frame(orders, make):
     one, other = modlearn.fit(orders, "paid"), modlearn.fit(make(orders), "paid")
     assert one.evaluation.to_dict() == other.evaluation.to_dict()
-    assert one.model.weights_ == other.model.weights_
+    assert one.classifier.weights_ == other.classifier.weights_
 
 
 def test_the_result_does_not_depend_on_threads(orders):
@@ -57,15 +57,15 @@ def test_the_result_does_not_depend_on_threads(orders):
 
 
 def test_the_model_keeps_the_threads_asked_for(orders):
-    assert modlearn.fit(orders, "paid").model.n_jobs is None
-    assert modlearn.fit(orders, "paid", n_jobs=2).model.n_jobs == 2
+    assert modlearn.fit(orders, "paid").classifier.n_jobs is None
+    assert modlearn.fit(orders, "paid", n_jobs=2).classifier.n_jobs == 2
 
 
 def test_an_array_has_no_names():
     X, y = np.random.default_rng(0).random((60, 2)), np.arange(60) % 2
     result = modlearn.fit(X, y)
-    assert not hasattr(result.model, "feature_names_in_")
-    assert result.model.predict(X).shape == (60,)
+    assert not hasattr(result.classifier, "feature_names_in_")
+    assert result.classifier.predict(X).shape == (60,)
 
 
 def test_a_result_can_be_pickled(orders):
@@ -87,8 +87,8 @@ def test_numbers_may_be_said_to_be_categories():
     rng = np.random.default_rng(0)
     code = rng.integers(0, 6, 300)
     frame = pd.DataFrame({"code": code, "y": np.where(code % 2 == 1, "odd", "even")})
-    plain = modlearn.fit(frame, "y").model.partitions_["code"]
-    grouped = modlearn.fit(frame, "y", as_categorical="code").model.partitions_["code"]
+    plain = modlearn.fit(frame, "y").classifier.partitions_["code"]
+    grouped = modlearn.fit(frame, "y", as_categorical="code").classifier.partitions_["code"]
     assert plain.n_parts == 6
     assert {frozenset(group) for group in grouped.groups} == {
         frozenset({0, 2, 4}),
@@ -100,7 +100,7 @@ def test_unlabeled_rows_help_to_place_the_cuts(orders):
     some = orders.assign(paid=orders["paid"].where(orders.index % 2 == 0))
     result = modlearn.fit(some, "paid")
     by_hand = SelectiveNaiveBayesClassifier().fit(some[COLUMNS], some["paid"])
-    assert result.model.partitions_["amount"].cuts.tolist() == (
+    assert result.classifier.partitions_["amount"].cuts.tolist() == (
         by_hand.partitions_["amount"].cuts.tolist()
     )
     assert result.evaluation.n_test == 100
@@ -226,7 +226,7 @@ def test_a_test_file_is_read_once_too(orders, reads):
     ids=["pandas", "polars", "arrow"],
 )
 def test_new_rows_may_have_their_columns_in_another_order_and_others_besides(orders, make):
-    model = modlearn.fit(orders, "paid").model
+    model = modlearn.fit(orders, "paid").classifier
     turned = make(orders[orders.columns[::-1]].assign(comment="late"))
     plain = orders[COLUMNS]
     assert model.predict(turned).tolist() == model.predict(plain).tolist()
@@ -241,10 +241,10 @@ def test_a_category_never_seen_adds_nothing(orders, tmp_path, pairs):
     result = modlearn.fit(orders, "paid", pairs=pairs)
     result.save(tmp_path / "orders.json")
     known, new = orders[COLUMNS], orders[COLUMNS].assign(country="es")
-    used = result.model.model_.used_terms
+    used = result.model.used_terms
     with_country = np.array(["country" in term.columns for term in used])
     assert with_country.any()
-    for model in (result.model, modlearn.load(tmp_path / "orders.json").model):
+    for model in (result.classifier, modlearn.load(tmp_path / "orders.json").classifier):
         found = model.explain(new).contributions
         assert not found[:, with_country].any()
         expected = model.explain(known).contributions[:, ~with_country]
@@ -258,7 +258,7 @@ def test_a_category_never_seen_adds_nothing(orders, tmp_path, pairs):
 
 def test_a_category_that_only_unlabeled_rows_have_adds_nothing(orders):
     orders.loc[:20, ["country", "paid"]] = ["es", None]
-    model = modlearn.fit(orders, "paid").model
+    model = modlearn.fit(orders, "paid").classifier
     assert model.partitions_["country"].codes(["es", "at", "fr"]).tolist()[:2] == [-1, -1]
     one, other = (model.predict_proba(orders[COLUMNS].assign(country=c)) for c in ("es", "at"))
     assert one.tolist() == other.tolist()
@@ -291,11 +291,11 @@ def hostile_result(hostile):
 
 def test_any_name_is_printed_as_it_is(hostile_result):
     result = hostile_result
-    assert set(result.model.partitions_) == set(HOSTILE_NAMES)
-    assert result.model.weights_[": level ", " × "] > 0
-    for name, partition in result.model.partitions_.items():
+    assert set(result.classifier.partitions_) == set(HOSTILE_NAMES)
+    assert result.classifier.weights_[": level ", " × "] > 0
+    for name, partition in result.classifier.partitions_.items():
         assert str(partition).startswith(f"{name}: level {partition.level:.3f}, ")
-    for pair, grid in result.model.grids_.items():
+    for pair, grid in result.classifier.grids_.items():
         assert str(grid).startswith(f"{pair[0]} × {pair[1]}: level {grid.level:.3f}, ")
     assert "(a, b]" in str(result)
 
@@ -304,7 +304,7 @@ def test_any_name_is_in_the_summary_and_the_report_as_it_is(hostile_result, tmp_
     summary = hostile_result.summary()
     assert {variable["name"] for variable in summary["variables"]} == set(HOSTILE_NAMES)
     pairs = {tuple(pair["names"]) for pair in summary["pairs"]}
-    assert pairs <= set(hostile_result.model.grids_)
+    assert pairs <= set(hostile_result.classifier.grids_)
     assert (": level ", " × ") in pairs
     assert {one["name"] for one in summary["classes"]} == {"× yes", ": no"}
     hostile_result.report(tmp_path / "report.html")
@@ -316,12 +316,12 @@ def test_any_name_is_in_the_summary_and_the_report_as_it_is(hostile_result, tmp_
 def test_any_name_comes_back_from_a_file(hostile, hostile_result, tmp_path):
     hostile_result.save(tmp_path / "hostile.json")
     again = modlearn.load(tmp_path / "hostile.json")
-    model, X = again.model, hostile[HOSTILE_NAMES]
-    assert model.predict_proba(X).tolist() == hostile_result.model.predict_proba(X).tolist()
-    assert list(model.weights_.items()) == list(hostile_result.model.weights_.items())
+    model, X = again.classifier, hostile[HOSTILE_NAMES]
+    assert model.predict_proba(X).tolist() == hostile_result.classifier.predict_proba(X).tolist()
+    assert list(model.weights_.items()) == list(hostile_result.classifier.weights_.items())
     assert again.summary() == hostile_result.summary()
     for name in HOSTILE_NAMES:
-        assert str(model.partitions_[name]) == str(hostile_result.model.partitions_[name])
+        assert str(model.partitions_[name]) == str(hostile_result.classifier.partitions_[name])
 
 
 CELLS = {
@@ -436,7 +436,7 @@ def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monke
     monkeypatch.setattr(Evaluator, "on_folds", on_folds)
     result = modlearn.fit(orders, "paid", pairs="1h")
     assert searched == [(3, "cross-validation")]
-    assert result.model.pairs == 3600.0
+    assert result.classifier.pairs == 3600.0
     modlearn.fit(make_orders(1_100), "paid", pairs="1h", drop="noise")
     assert searched[1:] == [(1, "held-out part")]
 
@@ -522,9 +522,9 @@ def test_a_date_that_orders_rows_is_used_by_what_comes_back_in_it(visits):
 
 def test_the_model_is_the_same_however_it_is_evaluated(visits):
     rest = visits.drop(columns=["customer", "day"])
-    expected = modlearn.fit(rest, "buys").model.weights_
+    expected = modlearn.fit(rest, "buys").classifier.weights_
     for options in ({"group": "customer", "drop": "day"}, {"time": "day", "drop": "customer"}):
-        assert modlearn.fit(visits, "buys", **options).model.weights_ == expected
+        assert modlearn.fit(visits, "buys", **options).classifier.weights_ == expected
 
 
 def test_a_column_that_divides_rows_need_not_be_one_that_is_used(visits):
@@ -658,7 +658,7 @@ def test_names_that_stand_for_classes_cannot_be_checked_as_new_ones():
     code = np.repeat(np.arange(40), 20)
     table = pd.DataFrame({"code": [f"c{i}" for i in code], "name": [f"n{i}" for i in code]})
     result = modlearn.fit(table.assign(x=np.arange(800) % 7), "name", test=0.3)
-    assert result.model.weights_["code"] > 0.5
+    assert result.classifier.weights_["code"] > 0.5
     assert "unseen_values" not in {one.kind for one in result.warnings}
 
 
@@ -669,7 +669,7 @@ def test_a_date_with_a_weight_is_warned_of_unless_it_is_evaluated_in_time(visits
     assert (warning.columns, warning.numbers) == (("when",), {"weight": 1.0})
     table["late"] = np.where(visits["day"] % 100 > 50, "yes", "no")
     result = modlearn.fit(table, "late", trend="when", time="when")
-    assert result.model.weights_["when"] > 0
+    assert result.classifier.weights_["when"] > 0
     assert "date" not in {one.kind for one in result.warnings}
 
 
@@ -711,7 +711,7 @@ def test_a_job_asks_a_table_only_what_the_protocol_of_rows_offers(pairs):
     wine = load_wine(as_frame=True).frame.iloc[:, [0, 6, 9, -1]]
     here = modlearn.fit(wine, "target", pairs=pairs, n_jobs=1)
     there = modlearn.fit(Engine(open_data(wine)), "target", pairs=pairs, n_jobs=1)
-    assert there.model.weights_ == here.model.weights_
+    assert there.classifier.weights_ == here.classifier.weights_
     assert there.evaluation.to_dict() == here.evaluation.to_dict()
     assert there.warnings == here.warnings
     assert there.facts.source == "engine"

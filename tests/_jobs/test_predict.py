@@ -33,7 +33,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def model(frame):
-    return modlearn.fit(frame, "answer", drop=["id"], test=0.3).model
+    return modlearn.fit(frame, "answer", drop=["id"], test=0.3).classifier
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def predicted(model, tmp_path):
         path = tmp_path / name
         table.to_csv(path, index=False) if name.endswith("csv") else table.to_parquet(path)
         with open_source(path, ReadOptions(types=kinds_of_fit(model))) as source:
-            done = predict_file(model, source, str(tmp_path / "scored.parquet"), **options)
+            done = predict_file(model.model_, source, str(tmp_path / "scored.parquet"), **options)
         return done, pd.read_parquet(tmp_path / "scored.parquet")
 
     return predict
@@ -70,11 +70,11 @@ def test_probabilities_are_those_of_the_model_to_the_last_bit(predicted, model, 
 
 
 def test_labels_are_those_of_predict_where_probabilities_round_to_a_tie(frame, tmp_path):
-    model = modlearn.fit(frame[["noise", "answer"]], "answer", test=0.3).model
+    model = modlearn.fit(frame[["noise", "answer"]], "answer", test=0.3).classifier
     model.model_ = replace(model.model_, base=np.array([0.0, 1e-17]))
     frame.to_parquet(tmp_path / "new.parquet")
     with open_source(tmp_path / "new.parquet") as source:
-        predict_file(model, source, str(tmp_path / "scored.parquet"), n_reasons=1)
+        predict_file(model.model_, source, str(tmp_path / "scored.parquet"), n_reasons=1)
     scored = pd.read_parquet(tmp_path / "scored.parquet")
     assert (scored["P(no)"] == scored["P(yes)"]).all()
     assert set(scored["predicted answer"]) == set(model.predict(frame[["noise"]])) == {"yes"}
@@ -186,10 +186,10 @@ def test_classes_that_are_numbers_stay_numbers(tmp_path):
     rng = np.random.default_rng(1)
     y = rng.integers(2, 5, 200)
     table = pd.DataFrame({"x": y + rng.normal(0, 0.1, 200), "grade": y})
-    model = modlearn.fit(table, "grade", test=0.3).model
+    model = modlearn.fit(table, "grade", test=0.3).classifier
     table.to_csv(tmp_path / "new.csv", index=False)
     with open_source(tmp_path / "new.csv") as source:
-        predict_file(model, source, str(tmp_path / "scored.parquet"))
+        predict_file(model.model_, source, str(tmp_path / "scored.parquet"))
     scored = pd.read_parquet(tmp_path / "scored.parquet")
     assert scored["predicted grade"].dtype.kind == "i"
     assert (scored["predicted grade"] == y).all()
@@ -199,11 +199,11 @@ def test_a_model_of_no_variable_predicts_the_most_frequent_class(tmp_path):
     rng = np.random.default_rng(2)
     table = pd.DataFrame({"x": rng.random(90), "y": ["a"] * 60 + ["b"] * 30})
     table["y"] = rng.permutation(table["y"])
-    model = modlearn.fit(table, "y", test=0.3).model
+    model = modlearn.fit(table, "y", test=0.3).classifier
     assert not model.model_.used_terms
     table.to_csv(tmp_path / "new.csv", index=False)
     with open_source(tmp_path / "new.csv") as source:
-        done = predict_file(model, source, str(tmp_path / "scored.csv"), n_reasons=1)
+        done = predict_file(model.model_, source, str(tmp_path / "scored.csv"), n_reasons=1)
     assert done.rows == {"a": 90, "b": 0}
     assert pd.read_csv(tmp_path / "scored.csv")["reason 1"].isna().all()
 
@@ -227,5 +227,5 @@ def test_columns_are_to_be_read_as_what_they_were(values, expected):
 
 def test_numbers_that_were_categories_are_numbers():
     table = pd.DataFrame({"x": [1, 2, 3] * 20, "y": ["a", "b", "a"] * 20})
-    model = modlearn.fit(table, "y", as_categorical=["x"], test=0.3).model
+    model = modlearn.fit(table, "y", as_categorical=["x"], test=0.3).classifier
     assert kinds_of_fit(model) == {"x": "numeric"}

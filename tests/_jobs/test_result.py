@@ -14,7 +14,7 @@ from tests._jobs.conftest import make_orders
 
 import modlearn
 from modlearn import FitResult
-from modlearn._jobs.result import load_classifier
+from modlearn._jobs.result import load_model
 from modlearn.errors import ColumnError, ModelError
 
 COLUMNS = ["amount", "country", "noise"]
@@ -41,10 +41,11 @@ def with_pairs():
 def test_a_whole_table_is_predicted_whatever_columns_it_has_besides(result, make):
     orders, plain = make_orders(), make_orders()[COLUMNS]
     turned = make(orders[orders.columns[::-1]].assign(comment="late"))
-    assert result.predict(turned).tolist() == result.model.predict(plain).tolist()
-    assert result.predict_proba(turned).tolist() == result.model.predict_proba(plain).tolist()
+    assert result.predict(turned).tolist() == result.classifier.predict(plain).tolist()
+    assert result.predict_proba(turned).tolist() == result.classifier.predict_proba(plain).tolist()
     explained = result.explain(turned)
-    assert explained.contributions.tolist() == result.model.explain(plain).contributions.tolist()
+    expected = result.classifier.explain(plain)
+    assert explained.contributions.tolist() == expected.contributions.tolist()
 
 
 @pytest.mark.parametrize("name", ["new.csv", "new.parquet"])
@@ -66,14 +67,14 @@ def test_a_file_is_read_as_the_kinds_of_the_training_data(result, tmp_path):
 
 
 def test_only_the_columns_with_a_weight_are_needed(result):
-    used = list(result.model.model_.used_columns)
+    used = list(result.model.used_columns)
     assert len(used) < len(COLUMNS)
     found = result.predict(make_orders()[used])
     assert found.tolist() == result.predict(make_orders()).tolist()
 
 
 def test_a_column_that_is_missing_is_named(result):
-    (name, *_) = result.model.model_.used_columns
+    (name, *_) = result.model.used_columns
     with pytest.raises(ColumnError, match=f"The table has no column '{name}', which the model"):
         result.predict(make_orders().drop(columns=name))
 
@@ -87,16 +88,15 @@ def test_a_file_that_lacks_a_column_is_named_too(result, tmp_path):
 def test_an_explanation_speaks_for_the_class_of_interest(with_pairs):
     explained = with_pairs.explain(make_orders())
     assert explained.positive == 0
-    np.testing.assert_allclose(
-        explained.to_frame()["score"], -with_pairs.model.decision_function(make_orders()[COLUMNS])
-    )
+    odds = with_pairs.classifier.decision_function(make_orders()[COLUMNS])
+    np.testing.assert_allclose(explained.to_frame()["score"], -odds)
 
 
 def test_columns_with_numbers_as_names_are_found_in_frames_and_files(tmp_path):
     X, y = make_array()
     frame = pd.DataFrame(X[:, [2, 0]], columns=[0, 1]).assign(y=y)
     result = modlearn.fit(frame, "y")
-    assert result.model.model_.used_columns == (1,)
+    assert result.model.used_columns == (1,)
     frame.to_csv(tmp_path / "new.csv", index=False)
     expected = result.predict(frame).tolist()
     assert (np.array(expected) == y).mean() > 0.8
@@ -110,7 +110,7 @@ def test_dates_count_by_their_calendar_in_every_table_and_after_loading(tmp_path
     late = np.where((days.hour < 8) ^ (np.arange(400) % 10 == 0), "late", "in time")
     frame = pd.DataFrame({"when": days, "noise": np.arange(400) * 7 % 401, "arrival": late})
     result = modlearn.fit(frame, "arrival")
-    assert "when" in result.model.model_.used_columns
+    assert "when" in result.model.used_columns
     result.save(tmp_path / "flights.json")
     frame.to_csv(tmp_path / "new.csv", index=False)
     expected = result.predict_proba(frame).tolist()
@@ -132,7 +132,7 @@ def test_an_array_is_predicted_with_the_columns_that_were_left_out():
     X, y = make_array()
     result = modlearn.fit(X, y)
     assert [column.name for column in result.facts.left_out] == ["x1"]
-    assert result.predict(X).tolist() == result.model.predict(X[:, [0, 2]]).tolist()
+    assert result.predict(X).tolist() == result.classifier.predict(X[:, [0, 2]]).tolist()
     assert result.predict(X.tolist()).tolist() == result.predict(X).tolist()
 
 
@@ -160,7 +160,7 @@ def test_an_array_has_no_names_to_find_columns_by(result):
 
 def test_an_analysis_has_no_model_to_predict_with():
     analysis = modlearn.analyze(make_orders(), "paid")
-    with pytest.raises(ModelError, match=r"no model to predict with: train one with modlearn\.fit"):
+    with pytest.raises(ModelError, match=r"has no model: train one with modlearn\.fit"):
         analysis.predict(make_orders())
 
 
@@ -194,19 +194,19 @@ def test_a_loaded_result_has_the_same_page_and_plots(with_pairs, tmp_path):
 
 def test_an_estimator_that_was_saved_alone_is_loaded_as_that(with_pairs, tmp_path):
     path = str(tmp_path / "orders.modlearn.json")
-    with_pairs.model.save(path)
+    with_pairs.classifier.save(path)
     again = modlearn.load(path)
-    assert type(again) is type(with_pairs.model)
+    assert type(again) is type(with_pairs.classifier)
     X = make_orders()[COLUMNS]
-    for model in (again, load_classifier(path)):
-        assert model.predict(X).tolist() == with_pairs.model.predict(X).tolist()
+    assert again.predict(X).tolist() == with_pairs.classifier.predict(X).tolist()
+    assert [t.weight for t in load_model(path).terms] == [t.weight for t in with_pairs.model.terms]
 
 
 def test_a_transformer_is_no_classifier(tmp_path):
     path = str(tmp_path / "encoder.json")
     modlearn.Encoder().fit(make_orders()[COLUMNS], make_orders()["paid"]).save(path)
     with pytest.raises(ModelError, match=r"encoder\.json' holds a transformer, which does not"):
-        load_classifier(path)
+        load_model(path)
 
 
 def test_an_analysis_has_no_model_to_save(tmp_path):
@@ -303,7 +303,7 @@ def test_the_summary_holds_what_was_found(with_pairs):
 
 
 def test_a_model_alone_has_a_summary_too(with_pairs):
-    found = FitResult.of(with_pairs.model)
+    found = FitResult.of(with_pairs.classifier)
     summary = found.summary()
     assert set(summary) == KEYS
     assert summary["evaluation"] is None

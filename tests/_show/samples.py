@@ -15,6 +15,7 @@ import modlearn
 from modlearn import (
     BestUnivariateClassifier,
     Encoder,
+    FitResult,
     NaiveBayesClassifier,
     PairEncoder,
     SelectiveNaiveBayesClassifier,
@@ -193,7 +194,7 @@ def report_of(
     evaluation = evaluation_of(model, X, y)
     data = facts(X, source) | more.pop("data", {})
     positive = 1 if len(np.unique(y)) == 2 else None
-    return summarize(model, data, evaluation, positive=positive, **more)
+    return summarize(model.model_, data, evaluation, positive=positive, **more)
 
 
 # tables
@@ -268,7 +269,7 @@ def wide(n_columns: int) -> dict[str, Any]:
     model = NaiveBayesClassifier().fit(frame, labels)
     few = frame.iloc[:, :40]
     evaluation = evaluation_of(SelectiveNaiveBayesClassifier(), few, labels)
-    return summarize(model, facts(frame, "sensors.parquet"), evaluation)
+    return summarize(model.model_, facts(frame, "sensors.parquet"), evaluation)
 
 
 def buyers() -> dict[str, Any]:
@@ -313,7 +314,8 @@ def thousand() -> dict[str, Any]:
     confusion = np.zeros((1_000, 1_000), dtype=int)
     np.add.at(confusion, (y, np.clip(y + rng.integers(-2, 3, 6_000), 0, 999)), 1)
     evaluation = iris()["evaluation"] | {"confusion": confusion.tolist(), "examples": []}
-    return summarize(Encoder().fit(X, [f"article {k}" for k in y]), facts(X, None), evaluation)
+    found = FitResult.of(Encoder().fit(X, [f"article {k}" for k in y]))
+    return summarize(found, facts(X, None), evaluation)
 
 
 def holes() -> dict[str, Any]:
@@ -328,7 +330,7 @@ def holes() -> dict[str, Any]:
     X["text"] = np.where(rng.random(600) < 0.7, None, text)
     labels = np.where(rng.random(600) < 0.2, None, np.array(["stays", "leaves"], object)[y])
     return summarize(
-        PairEncoder().fit(X, labels),
+        FitResult.of(PairEncoder().fit(X, labels)),
         facts(X, None, "churn") | {"n_unlabeled": int(pd.isna(labels).sum())},
     )
 

@@ -49,7 +49,7 @@ def test_a_result_is_a_frame_of_its_columns_the_most_informative_first():
     result = modlearn.fit(iris, "target", test=0.3)
     frame = result.to_frame()
     assert frame["level"].is_monotonic_decreasing
-    assert dict(zip(frame["term"], frame["weight"], strict=True)) == result.model.weights_
+    assert dict(zip(frame["term"], frame["weight"], strict=True)) == result.classifier.weights_
     assert modlearn.analyze(iris, "target").to_frame()["weight"].tolist() == [0.0] * 4
 
 

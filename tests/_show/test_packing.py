@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from tests._show.samples import HOSTILE
 
-from modlearn import Encoder
+from modlearn import Encoder, FitResult
 from modlearn._show import packing
 from modlearn._show.packing import as_json, pack, short_labels
 from modlearn._show.phrases import LONGEST_TEXT, visible
@@ -136,6 +136,6 @@ def test_groups_keep_their_labels_whatever_their_values_look_like(value):
 )
 def test_a_partition_has_as_many_short_labels_as_parts(values):
     model = Encoder().fit(pd.DataFrame({"x": values}), [0] * 30 + [1] * 30)
-    (variable,) = summarize(model, {})["variables"]
+    (variable,) = summarize(FitResult.of(model), {})["variables"]
     labels = short_labels(variable["axis"])
     assert len(labels) == len(set(labels)) == len(variable["parts"])

@@ -8,6 +8,7 @@ from sklearn.datasets import load_wine
 from modlearn import (
     BestUnivariateClassifier,
     Encoder,
+    FitResult,
     PairEncoder,
     SelectiveNaiveBayesClassifier,
 )
@@ -39,7 +40,7 @@ def model(wine):
 
 @pytest.fixture(scope="module")
 def summary(model):
-    return summarize(model, {"target": "class"})
+    return summarize(model.model_, {"target": "class"})
 
 
 def found(summary, name):
@@ -47,7 +48,7 @@ def found(summary, name):
 
 
 def summary_of(columns, y):
-    return summarize(Encoder().fit(pd.DataFrame(columns), y), {})
+    return summarize(FitResult.of(Encoder().fit(pd.DataFrame(columns), y)), {})
 
 
 def test_a_summary_has_the_keys_that_its_readers_rely_on(summary):
@@ -89,7 +90,7 @@ def test_a_pair_has_a_grid_of_rows_per_class(summary):
 
 
 def test_an_analysis_has_no_weights(wine):
-    summary = summarize(PairEncoder(pairs=3).fit(*wine), {})
+    summary = summarize(FitResult.of(PairEncoder(pairs=3).fit(*wine)), {})
     assert summary["evaluation"] is None
     assert {v["weight"] for v in summary["variables"]} == {None}
     assert {v["importance"] for v in summary["variables"]} == {None}
@@ -98,7 +99,7 @@ def test_an_analysis_has_no_weights(wine):
 
 
 def test_a_classifier_that_knows_no_pairs_is_summarized_too(wine):
-    summary = summarize(BestUnivariateClassifier().fit(*wine), {})
+    summary = summarize(BestUnivariateClassifier().fit(*wine).model_, {})
     assert [v["weight"] for v in summary["variables"]][:2] == [1, 0]
     assert summary["pairs"] == []
 
@@ -106,19 +107,19 @@ def test_a_classifier_that_knows_no_pairs_is_summarized_too(wine):
 def test_pairs_that_tell_nothing_are_left_out():
     rng = np.random.default_rng(0)
     X, y = pd.DataFrame(rng.normal(size=(50, 3))), rng.integers(0, 2, 50)
-    summary = summarize(PairEncoder().fit(X, y), {})
+    summary = summarize(FitResult.of(PairEncoder().fit(X, y)), {})
     assert (summary["pairs"], summary["pairs_searched"]) == ([], 3)
 
 
 def test_facts_of_the_table_stay_as_they_were_given(model):
     data = {"target": "t", "positive": 12}
-    summary = summarize(model, data, positive=1)
+    summary = summarize(model.model_, data, positive=1)
     assert summary["positive"] == 1
     assert summary["data"] == data == {"target": "t", "positive": 12}
 
 
 def test_facts_that_the_caller_counted_replace_what_is_unknown(model):
-    summary = summarize(model, {}, columns={"hue": {"n_distinct": 78}})
+    summary = summarize(model.model_, {}, columns={"hue": {"n_distinct": 78}})
     assert found(summary, "hue")["n_distinct"] == 78
     assert found(summary, "ash")["n_distinct"] is None
 
@@ -162,15 +163,15 @@ def test_a_cut_at_infinity_is_null():
 
 def test_names_that_are_no_text_become_text():
     frame = pd.DataFrame(np.arange(80.0).reshape(40, 2), columns=[7, 8])
-    assert found(summarize(Encoder().fit(frame, [0, 1] * 20), {}), "7")["name"] == "7"
+    assert found(summarize(FitResult.of(Encoder().fit(frame, [0, 1] * 20)), {}), "7")["name"] == "7"
 
 
 class Model:
     """What is read of a fitted classifier."""
 
     def __init__(self, weights, grids=()):
-        self.weights_ = weights
-        self.grids_ = dict(grids)
+        self.weights = weights
+        self.grids = dict(grids)
 
 
 @pytest.fixture(scope="module")
@@ -185,14 +186,14 @@ def phenols(fitted):
 
 
 def test_a_searched_pair_shows_what_is_redundant(fitted, phenols):
-    first, *_ = redundant_with(fitted, phenols, {})
+    first, *_ = redundant_with(fitted.model_, phenols, {})
     assert first["names"] == ["flavanoids"]
     assert first["share"] == pytest.approx(1)
     assert reason_of(first) == "carries 100% of the information of this variable"
 
 
 def test_a_variable_with_a_weight_is_not_redundant(fitted):
-    assert redundant_with(fitted, fitted.partitions_["flavanoids"], {}) == []
+    assert redundant_with(fitted.model_, fitted.partitions_["flavanoids"], {}) == []
 
 
 def test_where_no_pair_was_searched_nothing_is_claimed(phenols):

@@ -242,15 +242,15 @@ def records() -> list[Any]:
 def use(saved: Any, folder: Path) -> None:
     """Predict, explain, report and save again; everything must be finite and can be written."""
     result = FitResult.of(saved)
-    estimator = saved if result.model is None else result.model
+    estimator = saved if result.model is None else result.classifier
     table = rows_for(estimator)
     if result.model is not None:
-        _predict(result.model, table)
+        _predict(result.classifier, table)
     _show(result)
     before = _numbers_of(estimator, table)
     saved.save(folder / "again.modlearn.json")
     again = modlearn.load(folder / "again.modlearn.json")
-    after = _numbers_of(again if result.model is None else FitResult.of(again).model, table)
+    after = _numbers_of(again if result.model is None else FitResult.of(again).classifier, table)
     assert after.tobytes() == before.tobytes(), "what was saved again gives other numbers"
 
 

@@ -146,7 +146,7 @@ class Partitioner(TransformerMixin, TableEstimator):
     def _learn(self, rows: MemoryRows) -> tuple[TransformerParts, bool]:
         method = getattr(self, "method", "auto")
         limits = Limits.within(self.max_parts, self.min_part_size)
-        partitions = fit_partitions(rows, self.n_jobs, method=method, limits=limits)
+        partitions = fit_partitions(rows, self.n_jobs, criterion=method, limits=limits)
         return TransformerParts(rows.target.classes, tuple(partitions)), True
 
     def _learned(self) -> TransformerParts:

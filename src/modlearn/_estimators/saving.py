@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from modlearn._files import write_whole
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
-from modlearn._model.files import write_whole
 from modlearn._model.forms import At, Classes, Form, Items, Text
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Partition

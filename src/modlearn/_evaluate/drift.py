@@ -14,7 +14,7 @@ from modlearn._model.partitions import Partition
 from modlearn._parallel import map_in_threads
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.rows import Rows
-from modlearn.criteria import criterion_of
+from modlearn.criteria import SUPERVISED
 from modlearn.schema import Column, TargetSpec
 
 __all__ = ["class_drift", "column_drift"]
@@ -27,14 +27,13 @@ def column_drift(train: Rows, test: Rows, seed: int, n_jobs: int | None) -> list
     """Find columns whose distribution differs in the test table, clearest difference first."""
     train, test = train.sample(MOST_ROWS, seed), test.sample(MOST_ROWS, seed)
     membership = _membership(train.n_rows, test.n_rows)
-    criterion = criterion_of("supervised", membership)
 
     def work(column: Column) -> Partition:
         if column.ordered:
             one, other = (rows.numeric([column.name])[0] for rows in (train, test))
-            return fit_intervals(column, one.membership(other), membership, criterion)
+            return fit_intervals(column, one.membership(other), membership, SUPERVISED)
         first, second = (rows.categories([column.name])[0] for rows in (train, test))
-        return fit_groups(column.name, first.membership(second), membership, criterion)
+        return fit_groups(column.name, first.membership(second), membership, SUPERVISED)
 
     found = map_in_threads(work, train.schema.columns, n_jobs)
     drifted = sorted((p for p in found if p.level > 0), key=lambda p: -p.level)
@@ -45,8 +44,8 @@ def class_drift(train: TargetSpec, test: TargetSpec) -> list[DataWarning]:
     """Warn if the classes have different shares in the test rows."""
     one, other = _class_counts(train), _class_counts(test)
     membership = _membership(int(train.counts.sum()), int(test.counts.sum()))
-    criterion = criterion_of("supervised", membership)
-    partition = fit_groups(str(train.name), one.membership(other), membership, criterion)
+
+    partition = fit_groups(str(train.name), one.membership(other), membership, SUPERVISED)
     return [_drift("class_drift", partition)] if partition.level > 0 else []
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
-from modlearn._model.files import whole_file
+from modlearn._files import whole_file
 from modlearn._tables.files.columns import family_of, identifier
 from modlearn._tables.files.parse_errors import shortened
 from modlearn._tables.files.relation import FileSource

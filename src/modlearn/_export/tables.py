@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
 from modlearn._export.formulas import escape_formulas
-from modlearn._model.files import refuse_lost_folder, whole_file
+from modlearn._files import refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
 from modlearn._tables.files.columns import identifier

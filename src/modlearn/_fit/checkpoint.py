@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.files import refuse_lost_folder, write_whole
+from modlearn._files import refuse_lost_folder, write_whole
 from modlearn._statistics.rows import Rows
 
 __all__ = ["Checkpoint"]

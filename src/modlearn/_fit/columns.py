@@ -15,7 +15,7 @@ from modlearn._search.intervals import Limits
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.rows import Rows
-from modlearn.criteria import Criterion, criterion_of, level
+from modlearn.criteria import CRITERIA, Criterion, level
 from modlearn.schema import Column, TargetSpec
 
 __all__ = ["fit_groups", "fit_intervals", "fit_partitions", "members_of_groups"]
@@ -28,24 +28,25 @@ def fit_partitions(
     rows: Rows,
     n_jobs: int | None,
     progress: Progress | None = None,
-    method: str = "auto",
+    criterion: str = "auto",
     limits: Limits = FREE,
 ) -> list[Partition]:
     """Find the best partition of every column: intervals of ordered ones, groups of the others.
 
-    The method is the name of a criterion; "auto" is "post_optimized" if there are unlabeled rows,
-    else "supervised".
+    A criterion is given by its name; "auto" is "post_optimized" if there are unlabeled rows, else
+    "supervised".
     """
-    if method == "auto":
-        method = "post_optimized" if rows.target.n_unlabeled else "supervised"
-    criterion = criterion_of(method, rows.target)
+    if criterion == "auto":
+        criterion = "post_optimized" if rows.target.n_unlabeled else "supervised"
+    found = CRITERIA[criterion]
+    scored = found if isinstance(found, Criterion) else found(rows.target)
 
     def work(column: Column) -> Partition:
         if column.ordered:
             (numbers,) = rows.numeric([column.name])
-            return fit_intervals(column, numbers, rows.target, criterion, limits)
+            return fit_intervals(column, numbers, rows.target, scored, limits)
         (categories,) = rows.categories([column.name])
-        return fit_groups(column.name, categories, rows.target, criterion, limits)
+        return fit_groups(column.name, categories, rows.target, scored, limits)
 
     return map_in_threads(work, rows.schema.columns, n_jobs, progress, "columns")
 

@@ -75,6 +75,8 @@ class Recipe:
     weights : {"best", "equal", "weighted", "averaged"}
         Which weights columns and pairs get: the best one alone; all 1; those that make the
         classes most probable; those averaged over subsets.
+    criterion : str, default="auto"
+        Name of the criterion by which columns are partitioned, as in ``fit_partitions``.
     choose : callable, default=informative
         The columns and pairs that may get a weight, among all that were searched.
     pairs : "all", sequence of pairs of names, int, float or None, default=None
@@ -92,6 +94,7 @@ class Recipe:
     """
 
     weights: str
+    criterion: str = "auto"
     choose: Choice = informative
     pairs: Any = None
     seed: int = 0
@@ -118,7 +121,7 @@ def requested_pairs(pairs: Any) -> Any:
 
 def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
     """Learn a model from the statistics of rows."""
-    partitions = fit_partitions(rows, recipe.n_jobs, recipe.column_progress)
+    partitions = fit_partitions(rows, recipe.n_jobs, recipe.column_progress, recipe.criterion)
     grids: list[Grid] = []
     complete = True
     if recipe.pairs is not None and len(partitions) > 1:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
-from modlearn._estimators.saving import show_fitted
 from modlearn._evaluate.data_warnings import (
     TrainingData,
     column_of_names,
@@ -498,8 +497,8 @@ def _finish(
         redundancies=redundant,
     )
     classifier.n_jobs = plan.n_jobs
-    show_fitted(classifier, fitted.model, fitted.pairs_complete, prepared.named)
-    return FitResult(classifier, fitted.model.partitions, fitted.model.grids, diagnostics)
+    found = fitted.model.partitions, fitted.model.grids
+    return FitResult(fitted.model, *found, diagnostics, classifier, prepared.named)
 
 
 def _about_model(

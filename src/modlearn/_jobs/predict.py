@@ -9,11 +9,12 @@ from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from modlearn._estimators.classifier import PartitionClassifier
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import find_column, labels_as_cells, similar
 from modlearn._jobs.prepare import OpenTable, open_data
+from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Note
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
@@ -58,24 +59,24 @@ class Predictions:
     notes: list[Note] = field(default_factory=list)
 
 
-def read_rows(model: PartitionClassifier, data: Any, left_out: set[str]) -> TableBatch:
+def read_rows(model: AdditiveModel, data: Any, named: bool, left_out: set[str]) -> TableBatch:
     """Read the columns that a model uses, by name, as the kinds they had in the training data.
 
-    `left_out` names its other columns: an array, which has no names, must have them too.
+    `named` = whether they had names then; `left_out` names its other columns: an array, which has
+    no names, must have them too.
     """
-    additive = model.model_
-    trained = {str(name): column for name, column in additive.schema.sources.items()}
+    trained = {str(name): column for name, column in model.schema.sources.items()}
     with _opened(data, trained) as source:
         opened = open_data(source)
         if not isinstance(opened, OpenTable):
             raise ColumnError("The table to predict must be a file or a table in memory.")
         names = [str(name) for name in opened.names]
         if not opened.named:
-            _refuse_other_array(model, set(names), left_out | set(trained))
+            _refuse_other_array(model, set(names), named, left_out | set(trained))
         used = _used_columns(model, names, opened.label)
         # By the name itself if possible: a frame may have the columns 1 and "1".
         table = opened.read([find_column(opened.names, name, "model") for name in used], trained)
-    return TableBatch(table, used, views=additive.schema.views)
+    return TableBatch(table, used, views=model.schema.views)
 
 
 def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[Any]:
@@ -85,14 +86,14 @@ def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[
     return nullcontext(data)
 
 
-def _refuse_other_array(model: PartitionClassifier, names: set[str], then: set[str]) -> None:
+def _refuse_other_array(model: AdditiveModel, names: set[str], named: bool, then: set[str]) -> None:
     """Raise if the columns of an array cannot be those of the training data, by their number."""
-    if hasattr(model, "feature_names_in_"):
+    if named:
         raise ColumnError(
             "The table is an array, whose columns have no names, but the model was trained on "
             f"columns with names, such as {min(then)!r}: pass a data frame."
         )
-    target = {str(model.model_.target.name)}
+    target = {str(model.target.name)}
     if names - target != then - target:
         raise ColumnError(
             f"The array has {len(names)} columns, but the training data had {len(then)}, not "
@@ -101,10 +102,11 @@ def _refuse_other_array(model: PartitionClassifier, names: set[str], then: set[s
 
 
 def predict_file(
-    model: PartitionClassifier,
+    model: AdditiveModel,
     source: FileSource,
     out: str,
     *,
+    n_jobs: int | None = None,
     keep: Sequence[str] | None = None,
     n_reasons: int = 0,
     format: str | None = None,
@@ -121,17 +123,18 @@ def predict_file(
     for name in keep or ():
         find_column(source.names, name, "keep")
     used = _used_columns(model, source.names, source.path)
-    classes = class_names(model.classes_)
+    classes = class_names(model.classes)
     names = _column_names(model, classes, source.names if keep is None else keep, n_reasons)
     done.columns = [names.label, *names.probabilities, *names.reasons]
     done.rows = dict.fromkeys(classes, 0)
-    reasons, unseen = Reasons(model.model_, n_reasons), _UnseenMissing(model)
+    reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
     with TableWriter(
         out, format, like=source, keep=keep, escapes_formulas=escape_formulas
     ) as writer:
         for batch in _batches(source, used, _batch_rows(model, used)):
-            rows = TableBatch(batch, used, views=model.model_.schema.views)
-            writer.add(_new_columns(model, rows, names, reasons, done))
+            rows = TableBatch(batch, used, views=model.schema.views)
+            codes = model.codes(rows, n_jobs)
+            writer.add(_new_columns(model, rows.n_rows, codes, names, reasons, done))
             unseen.count(batch)
             progress("predicting", done.n_rows, source.n_rows)
     done.notes += unseen.notes()
@@ -145,10 +148,10 @@ def _batches(source: FileSource, used: Sequence[Hashable], n_rows: int) -> Itera
 
 
 def _used_columns(
-    model: PartitionClassifier, names: Sequence[str], label: str | None
+    model: AdditiveModel, names: Sequence[str], label: str | None
 ) -> tuple[Hashable, ...]:
     """Return the columns with a weight, alone or in a pair; the table must have all of them."""
-    used, there = model.model_.used_columns, set(names)
+    used, there = model.used_columns, set(names)
     missing = [str(name) for name in used if str(name) not in there]
     if missing:
         found = similar(missing[0], [name for name in names if name not in used])
@@ -164,10 +167,10 @@ def _used_columns(
 class _UnseenMissing:
     """Counts missing numbers of columns that were never missing in the training data."""
 
-    def __init__(self, model: PartitionClassifier) -> None:
+    def __init__(self, model: AdditiveModel) -> None:
         self.rows = {
             str(p.name): 0
-            for p in model.partitions_.values()
+            for p in model.partitions.values()
             if isinstance(p, Intervals) and not p.n_missing and p.n_parts > 1
         }
 
@@ -194,10 +197,10 @@ class _Names:
 
 
 def _column_names(
-    model: PartitionClassifier, classes: list[str], taken: Sequence[str], n_reasons: int
+    model: AdditiveModel, classes: list[str], taken: Sequence[str], n_reasons: int
 ) -> _Names:
     """Return names for the new columns that the table does not have."""
-    target = model.model_.target.name
+    target = model.target.name
     label, *rest = free_names(
         [
             f"predicted {'class' if target is None else target}",
@@ -209,25 +212,29 @@ def _column_names(
     return _Names(label, rest[: len(classes)], rest[len(classes) :])
 
 
-def _batch_rows(model: PartitionClassifier, used: Sequence[Hashable]) -> int:
+def _batch_rows(model: AdditiveModel, used: Sequence[Hashable]) -> int:
     """Return the number of rows whose columns and scores fit into a batch."""
-    cells = len(used) + 3 * len(model.classes_) + 2 * len(model.model_.used_terms)
+    cells = len(used) + 3 * len(model.classes) + 2 * len(model.used_terms)
     return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
 
 
 def _new_columns(
-    model: PartitionClassifier, rows: TableBatch, names: _Names, reasons: Reasons, done: Predictions
+    model: AdditiveModel,
+    n_rows: int,
+    codes: Sequence[NDArray[np.int32]],
+    names: _Names,
+    reasons: Reasons,
+    done: Predictions,
 ) -> Mapping[str, Any]:
     """Labels, probabilities and reasons of some rows."""
-    codes = model.model_.codes(rows, model.n_jobs)
-    probabilities = model.model_.scores_of(codes, rows.n_rows)
+    probabilities = model.scores_of(codes, n_rows)
     labels = probabilities.argmax(axis=1)  # like predict: scores that differ may round to a tie
     to_probabilities(probabilities)
     for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
         done.rows[name] += int(n)
-    done.n_rows += rows.n_rows
+    done.n_rows += n_rows
     return {
-        names.label: labels_as_cells(model.classes_, labels),
+        names.label: labels_as_cells(model.classes, labels),
         **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
         **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
     }

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from modlearn._estimators.classifier import PartitionClassifier
-from modlearn._estimators.saving import ModelFile, SavedEstimator, read_model_file
-from modlearn._model.additive import Explanation
+from modlearn._estimators.saving import (
+    ModelFile,
+    SavedEstimator,
+    read_model_file,
+    show_fitted,
+)
+from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
@@ -21,7 +27,7 @@ from modlearn._show.result import result_as_text
 from modlearn._show.summary import now, summarize
 from modlearn.errors import ModelError
 
-__all__ = ["FitResult", "load", "load_classifier"]
+__all__ = ["FitResult", "load", "load_model"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,14 +36,19 @@ class FitResult:
 
     Parameters
     ----------
-    model : SelectiveNaiveBayesClassifier or None
-        The fitted classifier; None for ``analyze``.
+    model : AdditiveModel or None
+        The model, which predictions, explanations, files and reports are read from; None for
+        ``analyze``.
     partitions : dict of name to Intervals or Groups
         The partition of every column.
     grids : dict of (name, name) to Grid
         The grid of every pair that was searched.
     diagnostics : Diagnostics
         Facts about the table, evaluation and warnings.
+    estimator : estimator, default=None
+        The kind of classifier that the model is shown as, with its parameters.
+    named : bool, default=True
+        Whether the columns of the training data had names.
 
     See Also
     --------
@@ -58,10 +69,20 @@ class FitResult:
     array([0, 0, 0, 0, 0])
     """
 
-    model: PartitionClassifier | None
+    model: AdditiveModel | None
     partitions: dict[Any, Partition]
     grids: dict[Any, Grid]
     diagnostics: Diagnostics
+    estimator: SavedEstimator | None = None
+    named: bool = True
+
+    @cached_property
+    def classifier(self) -> PartitionClassifier:
+        """The model as a fitted classifier of scikit-learn."""
+        model, found = self._model(), clone(self.estimator)
+        show_fitted(found, model, self.diagnostics.pairs_complete, self.named)
+        assert isinstance(found, PartitionClassifier)
+        return found
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -93,10 +114,11 @@ class FitResult:
         """
         if isinstance(saved, FitResult):
             return saved
-        model = saved if isinstance(saved, PartitionClassifier) else None
         grids, complete = getattr(saved, "grids_", {}), getattr(saved, "complete_", True)
         partitions: dict[Any, Partition] = saved.partitions_
-        return cls(model, partitions, grids, _without_evaluation(partitions, complete))
+        found = _without_evaluation(partitions, complete)
+        named = hasattr(saved, "feature_names_in_")
+        return cls(getattr(saved, "model_", None), partitions, grids, found, saved, named)
 
     def predict(self, data: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
@@ -112,10 +134,10 @@ class FitResult:
         ndarray of shape (n_rows,)
         """
         model, batch = self._rows_of(data)
-        return model.predict(batch)
+        return np.asarray(model.classes[model.scores(batch, self._threads).argmax(axis=1)])
 
     def predict_proba(self, data: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, in the order of ``model.classes_``.
+        """Return the probability of each class, in the order of ``model.classes``.
 
         Parameters
         ----------
@@ -128,7 +150,7 @@ class FitResult:
         ndarray of shape (n_rows, n_classes)
         """
         model, batch = self._rows_of(data)
-        return model.predict_proba(batch)
+        return model.probabilities(batch, self._threads)
 
     def explain(self, data: Any) -> Explanation:
         """Return what each column or pair adds to the score of each class, row by row.
@@ -146,18 +168,26 @@ class FitResult:
             positive numbers speak for the class of interest.
         """
         model, batch = self._rows_of(data)
-        return replace(model.explain(batch), positive=self.diagnostics.positive)
+        return replace(model.explanation(batch, self._threads), positive=self.diagnostics.positive)
 
-    def _rows_of(self, data: Any) -> tuple[PartitionClassifier, Any]:
-        """The classifier, and the rows of a table as it takes them."""
-        from modlearn._jobs.predict import read_rows
-
+    def _model(self) -> AdditiveModel:
         if self.model is None:
             raise ModelError(
-                "An analysis has no model to predict with: train one with modlearn.fit."
+                "An analysis has no model: train one with modlearn.fit, or write the analysis with "
+                "report()."
             )
-        left_out = {column.name for column in self.facts.left_out}
-        return self.model, read_rows(self.model, data, left_out)
+        return self.model
+
+    @property
+    def _threads(self) -> int | None:
+        return getattr(self.estimator, "n_jobs", None)
+
+    def _rows_of(self, data: Any) -> tuple[AdditiveModel, Any]:
+        """The model, and the rows of a table as it takes them."""
+        from modlearn._jobs.predict import read_rows
+
+        model, left_out = self._model(), {column.name for column in self.facts.left_out}
+        return model, read_rows(model, data, self.named, left_out)
 
     def summary(self) -> dict[str, Any]:
         """Return the result as a dict of JSON types, from which the report is made.
@@ -171,7 +201,7 @@ class FitResult:
         for one in found.redundancies:
             shared.setdefault(one.column, {})[one.covered_by] = one.share
         summary = summarize(
-            self.model or SimpleNamespace(partitions_=self.partitions, grids_=self.grids),
+            self.model or self,
             found.data.to_dict(),
             None if found.evaluation is None else found.evaluation.to_dict(),
             [warning.to_dict() for warning in found.warnings],
@@ -227,7 +257,7 @@ class FitResult:
         """
         from modlearn._show.frames import frame_of_parts
 
-        weights = {} if self.model is None else self.model.weights_
+        weights = {} if self.model is None else self.model.weights
         return frame_of_parts([*self.partitions.values(), *self.grids.values()], weights, backend)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -243,15 +273,10 @@ class FitResult:
         -------
         None
         """
-        if self.model is None:
-            raise ModelError(
-                "An analysis has no model to save: train one with modlearn.fit, or write the "
-                "analysis with report()."
-            )
-        ModelFile.of(self.model, self.diagnostics).write(path)
+        ModelFile.of(self.classifier, self.diagnostics).write(path)
 
     def __repr__(self) -> str:
-        what = "no model" if self.model is None else type(self.model).__name__
+        what = "no model" if self.model is None else type(self.estimator).__name__
         evaluated = "" if self.evaluation is None else f", {self.evaluation!r}"
         return (
             f"<FitResult of {self.facts.target!r}: {what}, {self.facts.n_rows:,} rows, "
@@ -324,8 +349,8 @@ def load(path: str | PathLike[str]) -> FitResult | SavedEstimator:
     return replace(FitResult.of(estimator), diagnostics=found)
 
 
-def load_classifier(path: str) -> PartitionClassifier:
-    """Read the classifier in a model file, whether it was saved alone or with its evaluation."""
+def load_model(path: str) -> AdditiveModel:
+    """Read the model in a file, whether it was saved as a classifier or with its evaluation."""
     model = FitResult.of(load(path)).model
     if model is None:
         raise ModelError(

@@ -312,6 +312,12 @@ class AdditiveModel(Printed, Framed, Recorded):
         return {t.name: t.parts for t in self.terms if isinstance(t.parts, Partition)}
 
     @cached_property
+    def weights(self) -> dict[Hashable, float]:
+        """Weight of every column and of every pair that was searched, largest first."""
+        by_weight = sorted(self.terms, key=lambda term: -term.weight)
+        return {term.name: term.weight for term in by_weight}
+
+    @cached_property
     def best_partition(self) -> Partition | None:
         """The informative partition of least cost, hence the most probable; None if there is none.
 

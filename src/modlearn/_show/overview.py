@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modlearn import __version__
-from modlearn._model.files import write_whole
+from modlearn._files import write_whole
 from modlearn._model.partitions import date_text, duration_text
 from modlearn._show.phrases import LONGEST_NAME, counted, percent, visible
 from modlearn._show.summary import readable_date

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modlearn._model.files import whole_file, write_whole
+from modlearn._files import whole_file, write_whole
 from modlearn._show.packing import as_json, pack
 from modlearn._show.phrases import head
 from modlearn._show.tables import COLORS, DARK

@@ -14,7 +14,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._show.lift import top_quarter
 
-__all__ = ["Fitted", "Shared", "now", "readable_date", "reason_of", "redundant_with", "summarize"]
+__all__ = ["Found", "Shared", "now", "readable_date", "reason_of", "redundant_with", "summarize"]
 
 MOST_VALUES = 50
 """Most values of a group that are listed; the rest is counted."""
@@ -23,14 +23,22 @@ LONGEST_VALUE = 200
 """Most characters of a listed value; longer ones are cut short."""
 
 
-class Fitted(Protocol):
-    """What a report reads from a fitted estimator; some also have grids and weights."""
+class Found(Protocol):
+    """What a report shows; a model has weights and importances, too."""
 
-    partitions_: dict[Any, Partition]
+    @property
+    def partitions(self) -> dict[Any, Partition]:
+        """The partition of every column."""
+        ...
+
+    @property
+    def grids(self) -> dict[Any, Grid]:
+        """The grid of every pair that was searched."""
+        ...
 
 
 def summarize(
-    model: Fitted,
+    model: Found,
     data: Mapping[str, Any],
     evaluation: Mapping[str, Any] | None = None,
     warnings: Iterable[Mapping[str, Any]] = (),
@@ -42,9 +50,8 @@ def summarize(
 
     Parameters
     ----------
-    model : fitted estimator
-        A classifier, ``Encoder`` or ``PairEncoder``: anything with ``partitions_`` and optionally
-        ``grids_``, ``weights_``, ``feature_importances_`` and ``complete_``.
+    model : AdditiveModel or FitResult
+        Anything with ``partitions`` and ``grids``, and optionally ``weights`` and ``importances``.
     data : mapping
         Facts about the table: source, target, n_rows, n_labeled, n_unlabeled, n_columns, left_out
         and notes.
@@ -63,7 +70,6 @@ def summarize(
     -------
     dict
     """
-    grids = getattr(model, "grids_", {})
     summary = {
         "format": "modlearn report",
         "version": 1,
@@ -75,9 +81,9 @@ def summarize(
         "positive": positive,
         "evaluation": None if evaluation is None else dict(evaluation),
         "variables": _variables(model, columns or {}, shared or {}),
-        "pairs": _pairs(grids, getattr(model, "weights_", None)),
-        "pairs_searched": len(grids),
-        "pairs_complete": bool(getattr(model, "complete_", True)),
+        "pairs": _pairs(model.grids, getattr(model, "weights", None)),
+        "pairs_searched": len(model.grids),
+        "pairs_complete": True,
         "warnings": [dict(warning) for warning in warnings],
     }
     plain: dict[str, Any] = _plain(summary)
@@ -89,20 +95,20 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _classes(model: Fitted) -> list[dict[str, Any]]:
+def _classes(model: Found) -> list[dict[str, Any]]:
     """Return name and labeled rows of each class; every partition counts all of them."""
-    first = next(iter(model.partitions_.values()))
+    first = next(iter(model.partitions.values()))
     rows = first.counts.sum(axis=0)
     return [{"name": name, "rows": n} for name, n in zip(first.class_names, rows, strict=True)]
 
 
 def _variables(
-    model: Fitted, columns: Mapping[str, Mapping[str, Any]], shared: Shared
+    model: Found, columns: Mapping[str, Mapping[str, Any]], shared: Shared
 ) -> list[dict[str, Any]]:
     """Return every column, most informative first."""
-    weights = getattr(model, "weights_", None)
-    importances = getattr(getattr(model, "model_", None), "importances", {})
-    found = sorted(model.partitions_.values(), key=lambda partition: -partition.level)
+    weights = getattr(model, "weights", None)
+    importances = getattr(model, "importances", {})
+    found = sorted(model.partitions.values(), key=lambda partition: -partition.level)
     return [
         {
             "name": str(p.name),
@@ -250,14 +256,14 @@ LEAST_SHARE = 0.25
 """Two columns that share less are not called redundant."""
 
 
-def redundant_with(model: Any, partition: Partition, shared: Shared) -> list[dict[str, Any]]:
+def redundant_with(model: Found, partition: Partition, shared: Shared) -> list[dict[str, Any]]:
     """Return the weighted variables that carry the same information; none if it has a weight.
 
     A pair with a weight comes first: through it the column is used after all. Then columns by the
     share they have in common, from the grid of the two if there is one, else as the caller measured
     it. Each has ``names`` (of a column or a pair), ``share`` and ``weight``.
     """
-    weights = getattr(model, "weights_", None)
+    weights = getattr(model, "weights", None)
     if not weights or partition.level <= 0 or weights.get(partition.name, 0.0) > 0:
         return []
     weighted = {name: weight for name, weight in weights.items() if weight > 0}
@@ -287,12 +293,12 @@ def _weighted_pairs(name: Hashable, weighted: Mapping[Any, float]) -> list[dict[
 
 
 def _shares(
-    model: Any, partition: Partition, shared: Shared, weighted: Mapping[Any, float]
+    model: Found, partition: Partition, shared: Shared, weighted: Mapping[Any, float]
 ) -> dict[str, float]:
     """Return the share of a column's information that weighted columns carry too, if known."""
     known = shared.get(str(partition.name), {})
     shares = {str(name): known[str(name)] for name in weighted if str(name) in known}
-    for pair, grid in getattr(model, "grids_", {}).items():
+    for pair, grid in model.grids.items():
         if partition.name in pair:
             other = pair[0] if pair[1] == partition.name else pair[1]
             if other in weighted:

@@ -262,20 +262,21 @@ def predict(
     Example: modlearn predict wine.class.modlearn.json new.csv -o scored.parquet
     """
     from modlearn._jobs.predict import predict_file
-    from modlearn._jobs.result import load_classifier
+    from modlearn._jobs.result import load_model
     from modlearn._tables.files.formats import open_source
     from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
-    classifier = load_classifier(model).set_params(n_jobs=jobs)
-    trained = {str(c.name): c for c in classifier.model_.schema.sources.values()}
+    loaded = load_model(model)
+    trained = {str(c.name): c for c in loaded.schema.sources.values()}
     reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
-            classifier,
+            loaded,
             source,
             out,
+            n_jobs=jobs,
             keep=keep or None,
             n_reasons=explain,
             format=format,

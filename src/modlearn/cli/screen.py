@@ -175,7 +175,7 @@ def show_rows(screen: Screen, done: Any, title: str, out: str, quiet: bool) -> N
 
 def check_outputs(written: dict[str, Path], *inputs: str | None) -> None:
     """Refuse in advance an output that could not be written or would overwrite an input."""
-    from modlearn._model.files import refuse_lost_folder
+    from modlearn._files import refuse_lost_folder
 
     for path in written.values():
         if str(path) == "-":

@@ -8,7 +8,7 @@ a prior on the number of parts, and the cost of every part.
 from modlearn.criteria.class_cost import ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
 from modlearn.criteria.counts import level
-from modlearn.criteria.criterion import CRITERIA, Costing, Criterion, criterion_of
+from modlearn.criteria.criterion import CRITERIA, SUPERVISED, Costing, Criterion
 from modlearn.criteria.discretization import (
     apportionment,
     averaged_cost,
@@ -40,6 +40,7 @@ from modlearn.criteria.target_intervals import TargetCost, rank_regression_cost
 
 __all__ = [
     "CRITERIA",
+    "SUPERVISED",
     "AxisCost",
     "ClassCost",
     "Costing",
@@ -55,7 +56,6 @@ __all__ = [
     "bounds_priors",
     "cell_costs",
     "class_shares",
-    "criterion_of",
     "discretization_cost",
     "discretization_prior",
     "distribution_priors",

@@ -14,7 +14,7 @@ from modlearn.criteria.part_cost import PartCost
 from modlearn.criteria.semi_supervised import MapCost
 from modlearn.schema import TargetSpec
 
-__all__ = ["CRITERIA", "Costing", "Criterion", "criterion_of"]
+__all__ = ["CRITERIA", "SUPERVISED", "Costing", "Criterion"]
 
 Counts = NDArray[np.int64]
 Costing = Callable[[int, Callable[[Any], Any]], PartCost]
@@ -61,10 +61,11 @@ def _averaged(counts: Counts, n_rows: int) -> float:
     return averaged_cost(counts, unlabeled)
 
 
+SUPERVISED = Criterion(part_cost=ClassCost, cost=lambda counts, n_rows: discretization_cost(counts))
+"""Formula 1: classes, of which unlabeled rows have none."""
+
 CRITERIA: dict[str, Criterion | Callable[[TargetSpec], Criterion]] = {
-    "supervised": Criterion(
-        part_cost=ClassCost, cost=lambda counts, n_rows: discretization_cost(counts)
-    ),
+    "supervised": SUPERVISED,
     "post_optimized": Criterion(
         part_cost=ClassCost,
         cost=lambda counts, n_rows: discretization_cost(counts),
@@ -85,9 +86,3 @@ CRITERIA: dict[str, Criterion | Callable[[TargetSpec], Criterion]] = {
 A criterion that depends on the values of the labels, as one for counts would, is a function of the
 target.
 """
-
-
-def criterion_of(name: str, target: TargetSpec) -> Criterion:
-    """Return a criterion for a target, by its name."""
-    found = CRITERIA[name]
-    return found if isinstance(found, Criterion) else found(target)

@@ -361,7 +361,7 @@ def test_a_file_gives_the_same_fit_as_the_frame(tmp_path, frame, ending):
     with open_source(path) as source:
         assert source.read().columns() == read_table(frame).columns()
     expected, found = modlearn.fit(frame, "y", test=0.3), modlearn.fit(path, "y", test=0.3)
-    assert found.model.levels_ == expected.model.levels_
+    assert found.classifier.levels_ == expected.classifier.levels_
     for name, partition in found.partitions.items():
         assert str(partition) == str(expected.partitions[name])
     assert np.array_equal(found.predict_proba(path), expected.predict_proba(frame))

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from modlearn._files import TemporaryFolder
 from modlearn._parallel import n_threads_of
-from modlearn._temporary import TemporaryFolder
 from modlearn.errors import FileError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from modlearn._model import files
-from modlearn._model.files import whole_file, write_whole
+from modlearn import _files as files
+from modlearn._files import whole_file, write_whole
 from modlearn.errors import ModelError
 
 
@@ -66,7 +66,7 @@ def test_a_pipe_is_given_what_is_written(tmp_path):
 @pytest.mark.parametrize("is_file", [True, False])
 def test_standard_output_is_given_what_is_written(tmp_path, is_file):
     code = (
-        "from pathlib import Path; from modlearn._model.files import write_whole\n"
+        "from pathlib import Path; from modlearn._files import write_whole\n"
         "write_whole(Path('/dev/stdout'), 'new'); write_whole(Path('/dev/null'), 'new')"
     )
     path = tmp_path / "out"

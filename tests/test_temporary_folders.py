@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from modlearn._temporary import TemporaryFolder, remove_abandoned
+from modlearn._files import TemporaryFolder, remove_abandoned
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from modlearn._temporary import TemporaryFolder
+from modlearn._files import TemporaryFolder
 with TemporaryFolder(Path(sys.argv[1])) as folder:
     (folder / "half").write_text("written")
     print(folder, flush=True)
