@@ -212,7 +212,7 @@ def test_a_transformer_is_no_classifier(tmp_path):
 def test_an_analysis_has_no_model_to_save(tmp_path):
     with pytest.raises(
         ModelError,
-        match=r"has no model to save: train one with modlearn\.fit, or write .* report\(\)",
+        match=r"has no model: train one with modlearn\.fit, or write .* report\(\)",
     ):
         modlearn.analyze(make_orders(), "paid").save(tmp_path / "x.json")
 
