@@ -19,7 +19,8 @@ from tests._jobs.conftest import make_orders
 import modlearn
 from modlearn import PairEncoder, SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
-from modlearn._jobs.prepare import ColumnRequest, RequestedRows, open_data, prepare
+from modlearn._jobs.prepare import open_data, prepare
+from modlearn._jobs.source import ColumnRequest, RequestedRows
 from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn._statistics.rows import Division, Fold, Rows

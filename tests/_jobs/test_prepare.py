@@ -10,7 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from modlearn._jobs.prepare import ColumnRequest, open_data, prepare
+from modlearn._jobs.prepare import open_data, prepare
+from modlearn._jobs.source import ColumnRequest
 from modlearn._model.evaluation import LeftOut, Note
 from modlearn._parallel import no_progress
 from modlearn._tables.memory import rows

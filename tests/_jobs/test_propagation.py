@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from modlearn import LabelDistributionPropagation
-from modlearn._jobs.prepare import ColumnRequest
 from modlearn._jobs.propagation import propagate_file
+from modlearn._jobs.source import ColumnRequest
 from modlearn._tables.files.formats import open_source
 
 

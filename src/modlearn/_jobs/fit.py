@@ -35,8 +35,9 @@ from modlearn._jobs.options import (
     read_pairs,
 )
 from modlearn._jobs.overview import TableOverview, overview
-from modlearn._jobs.prepare import ColumnRequest, OpenTable, PreparedData, open_data, prepare
+from modlearn._jobs.prepare import OpenTable, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
+from modlearn._jobs.source import ColumnRequest
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.grid import Grid

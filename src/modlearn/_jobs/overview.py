@@ -8,7 +8,8 @@ from os import PathLike
 from typing import Any
 
 from modlearn._jobs.options import as_names, find_column
-from modlearn._jobs.prepare import ColumnRequest, OpenTable, open_data, selected_columns
+from modlearn._jobs.prepare import OpenTable, open_data, selected_columns
+from modlearn._jobs.source import ColumnRequest
 from modlearn._model.evaluation import Note
 from modlearn._parallel import Progress
 from modlearn._show.overview import overview_as_html, overview_as_text, summarize_overview

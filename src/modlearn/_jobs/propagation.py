@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import find_column, labels_as_cells
-from modlearn._jobs.prepare import ColumnRequest, PreparedData, prepare
+from modlearn._jobs.prepare import PreparedData, prepare
+from modlearn._jobs.source import ColumnRequest
 from modlearn._model.evaluation import Note, Numbers
 from modlearn._neighbors.labels import Labels
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels

@@ -139,7 +139,7 @@ def fit(
     """
     from modlearn._jobs.fit import Plan, begin_fit
     from modlearn._jobs.options import find_positive
-    from modlearn._jobs.prepare import ColumnRequest
+    from modlearn._jobs.source import ColumnRequest
     from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
 
@@ -329,8 +329,8 @@ def propagate(
     \b
     Example: modlearn propagate tickets.csv --target category -o labeled.csv
     """
-    from modlearn._jobs.prepare import ColumnRequest
     from modlearn._jobs.propagation import propagate_file
+    from modlearn._jobs.source import ColumnRequest
     from modlearn._tables.files.formats import open_source
 
     reading = _reading(options, n_jobs=jobs)

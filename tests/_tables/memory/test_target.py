@@ -480,6 +480,16 @@ def read(values, are_classes=False):
     return read_classes(column_of(values), are_classes)
 
 
+def test_labels_that_are_counted_are_judged_like_the_rows_they_stand_for():
+    values = [str(i) for i in range(30)]
+    with pytest.raises(TargetError, match="looks like an identifier: it has 30 distinct"):
+        read_classes(column_of(values), False, np.ones(30, dtype=np.int64))
+    rows = np.full(30, 10)
+    spec = read_classes(column_of([*values, None]), False, np.append(rows, 7)).spec("class")
+    assert (spec.counts == 10).all()
+    assert spec.n_unlabeled == 7
+
+
 @pytest.mark.parametrize(
     ("values", "classes", "kind"),
     [

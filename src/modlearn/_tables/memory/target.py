@@ -230,13 +230,17 @@ def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Ta
     return _target(codes, classes, options)
 
 
-def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
+def read_classes(
+    column: CategoricalColumn, are_classes: bool, rows: NDArray[np.int64] | None = None
+) -> Target:
     """Read the classes of a column that a job predicts; rows where it is missing are unlabeled.
 
-    `are_classes` = numbers are classes, however many there are.
+    `are_classes` = numbers are classes, however many there are; `rows` = the number of rows that
+    each entry of the column stands for, as an engine counts its labels; None = one.
     """
     name = str(column.name)
     options = TargetOptions(
+        sample_weight=rows,
         are_classes=are_classes,
         subject=repr(name),
         remedy=f"pass as_categorical={name!r} (on the command line: --as-categorical {name!r})",
@@ -249,7 +253,7 @@ def read_classes(column: CategoricalColumn, are_classes: bool) -> Target:
             f"The target {name!r} has one class, {only!r}, in all {target.n_labeled:,} labeled "
             "rows, so there is nothing to distinguish: choose a target with at least two classes."
         )
-    return Target(_whole(target.classes), target.codes)
+    return Target(_whole(target.classes), target.codes, target.weights)
 
 
 def _whole(classes: NDArray[Any]) -> NDArray[Any]:

@@ -1,0 +1,136 @@
+"""What a job asks of whatever holds a table: a file, a frame, or an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from modlearn._jobs.options import as_names
+from modlearn._model.evaluation import Note
+from modlearn._statistics.rows import Rows
+from modlearn._tables.memory.column import Source, vector
+from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.target import Target
+
+__all__ = ["ColumnRequest", "OpenSource", "RequestedRows"]
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """Which columns of the table to use, and how.
+
+    Parameters
+    ----------
+    target : hashable, array-like or None
+        Name of the target, or a label per row.
+    drop, only, as_categorical : names of columns
+        Columns to leave out; the only columns to use; columns whose numbers are categories.
+    as_date : names of columns
+        Columns to read as dates, in the format that most cells have.
+    date_format : mapping of names of columns to str, or None
+        Formats of columns to read as dates.
+    trend : names of columns
+        Columns of dates to use as they are, too, rather than only by their calendar.
+    group, time : hashable or None
+        Columns that divide the rows for the evaluation; the model does not use them.
+    """
+
+    target: Any
+    drop: Any = ()
+    only: Any = ()
+    as_categorical: Any = ()
+    as_date: Any = ()
+    date_format: Any = None
+    trend: Any = ()
+    group: Hashable | None = None
+    time: Hashable | None = None
+
+    def dates(self) -> dict[Hashable, str | None]:
+        """Columns to read as dates, with their formats; None = to be detected."""
+        formats = {} if self.date_format is None else self.date_format
+        if not isinstance(formats, Mapping):
+            raise ValueError(
+                f"date_format is {formats!r}: pass a dict of columns and their formats, such as "
+                "{'when': '%d/%m/%Y'}."
+            )
+        return {**(dict.fromkeys(as_names(self.as_date)) if self.as_date else {}), **formats}
+
+    @cached_property
+    def labels(self) -> Source | None:
+        """A label per row; None if the target is a column of the table."""
+        if isinstance(self.target, str | bytes | tuple) or not hasattr(self.target, "__len__"):
+            return None
+        return vector(self.target, "y", warn=False)
+
+    @property
+    def label_name(self) -> Hashable:
+        """The name of the labels: their own, as a series has, or "y"."""
+        name: Hashable = getattr(self.labels, "name", None)
+        return "y" if name in (None, "") else name
+
+
+@dataclass(frozen=True)
+class RequestedRows:
+    """The rows that a user asks for, wherever they lie.
+
+    Parameters
+    ----------
+    rows : Rows
+        The columns and the target, as the statistics that models are learned from.
+    nested : list of int
+        Indices of columns that turned out to hold several values in each cell.
+    table, target : Table and Target, or None
+        These columns and classes in memory; None where the rows stay in an engine.
+    """
+
+    rows: Rows
+    nested: list[int]
+    table: Table | None = None
+    target: Target | None = None
+
+
+class OpenSource(Protocol):
+    """What a job asks of anything that holds a table; an engine is one more of these."""
+
+    @property
+    def label(self) -> str | None:
+        """Name of the file or table; None = a frame."""
+        ...
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Names of the columns."""
+        ...
+
+    @property
+    def named(self) -> bool:
+        """Whether the user named the columns."""
+        ...
+
+    @property
+    def notes(self) -> list[Note]:
+        """What happened while the table was opened."""
+        ...
+
+    @property
+    def nested(self) -> frozenset[int]:
+        """Indices of columns that cannot be read, as a cell holds several values."""
+        ...
+
+    @property
+    def closing(self) -> AbstractContextManager[Any]:
+        """Closes what reading needs; rows that stay in an engine keep their own connection."""
+        ...
+
+    def rows(
+        self,
+        request: ColumnRequest,
+        target: int | None,
+        columns: list[int],
+        categorical: set[int],
+    ) -> RequestedRows:
+        """Return the rows, with these columns and this target by index."""
+        ...
