@@ -38,7 +38,7 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         return Recipe(
             weights=self._weights,
             choose=self._choose,
-            pairs=self._pairs,
+            pairs=getattr(self, "pairs", False),
             n_jobs=self.n_jobs,
             pair_progress=getattr(self, "progress", None) or no_progress,
         )

@@ -12,6 +12,7 @@ from modlearn._estimators.output import OUTPUTS, Shown
 from modlearn._estimators.partitioner import PAIRS, Partitioner, TableEstimator, refuse_one_column
 from modlearn._estimators.saving import TransformerParts
 from modlearn._fit.columns import fit_partitions
+from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import PairSearch, fit_pairs
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.rows import MemoryRows
@@ -124,7 +125,8 @@ class PairEncoder(Partitioner):
         self.progress = progress
 
     def _learn(self, rows: MemoryRows) -> tuple[TransformerParts, bool]:
-        if self._pairs is None:
+        pairs = requested_pairs(self.pairs)
+        if pairs is None:
             raise ValueError(
                 "pairs is False, which leaves nothing to search: pass 'all', a number of pairs, or "
                 "a list of pairs of column names."
@@ -132,7 +134,7 @@ class PairEncoder(Partitioner):
         refuse_one_column(rows.schema)
         partitions = fit_partitions(rows, self.n_jobs)
         progress = self.progress or no_progress
-        search = PairSearch(self._pairs, self.n_jobs, progress, self.checkpoint)
+        search = PairSearch(pairs, self.n_jobs, progress, self.checkpoint)
         grids, complete = fit_pairs(rows, partitions, search)
         found = sorted(grids.values(), key=lambda grid: -grid.level)
         return TransformerParts(rows.target.classes, tuple(partitions), tuple(found)), complete

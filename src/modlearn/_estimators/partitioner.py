@@ -16,7 +16,6 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
 from modlearn._estimators.saving import SavedEstimator, TransformerParts
 from modlearn._fit.columns import fit_partitions
-from modlearn._fit.model import requested_pairs
 from modlearn._model.additive import keep_shared
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
@@ -113,14 +112,11 @@ class TableEstimator(SavedEstimator):
         target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
         schema = Schema(tuple(map(self._treated, table.columns())))
         # Pairs use a column many times: read it once.
-        rows = MemoryRows.of(table, schema, target, keeps=self._pairs is not None)
+        rows = MemoryRows.of(
+            table, schema, target, keeps=getattr(self, "pairs", False) is not False
+        )
         self._show(*self._learn(rows))
         return self
-
-    @property
-    def _pairs(self) -> Any:
-        """The pairs to search; None = no pairs."""
-        return requested_pairs(getattr(self, "pairs", False))
 
     def _treated(self, column: Column) -> Column:
         """How a column is treated: cut into intervals, or its values grouped."""

@@ -79,8 +79,8 @@ class Recipe:
         Name of the criterion by which columns are partitioned, as in ``fit_partitions``.
     choose : callable, default=informative
         The columns and pairs that may get a weight, among all that were searched.
-    pairs : "all", sequence of pairs of names, int, float or None, default=None
-        Pairs to search, as in ``PairSearch``; None = no pairs.
+    pairs : bool, "all", sequence of pairs of names, int or float, default=False
+        Pairs to search, as in ``PairSearch``; True = all, False = none.
     seed : int, default=0
         Random seed for the orders of averaged weights.
     n_jobs : int, default=None
@@ -96,7 +96,7 @@ class Recipe:
     weights: str
     criterion: str = "auto"
     choose: Choice = informative
-    pairs: Any = None
+    pairs: Any = False
     seed: int = 0
     n_jobs: int | None = None
     column_progress: Progress | None = None
@@ -124,9 +124,10 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
     partitions = fit_partitions(rows, recipe.n_jobs, recipe.column_progress, recipe.criterion)
     grids: list[Grid] = []
     complete = True
-    if recipe.pairs is not None and len(partitions) > 1:
+    pairs = requested_pairs(recipe.pairs)
+    if pairs is not None and len(partitions) > 1:
         search = PairSearch(
-            recipe.pairs,
+            pairs,
             recipe.n_jobs,
             recipe.pair_progress,
             keeps_interrupted=recipe.keeps_interrupted,

@@ -357,7 +357,7 @@ class Plan:
             column_progress=self.progress,
             pair_progress=self.progress,
             keeps_interrupted=False,
-            pairs=requested_pairs(pairs),
+            pairs=pairs,
         )
 
     def check_test(self, request: ColumnRequest) -> None:
@@ -476,7 +476,7 @@ def _finish(
     recipe = plan.recipe(classifier.pairs)
     fitted = fit_model(planned.rows, recipe)
     # A fold searches as many pairs as the model could within its time.
-    of_fold = replace(recipe, pairs=len(fitted.model.grids) or None) if timed else recipe
+    of_fold = replace(recipe, pairs=len(fitted.model.grids) or False) if timed else recipe
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
