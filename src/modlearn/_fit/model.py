@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._fit.columns import fit_partitions
-from modlearn._fit.left_out import LeftOutGroups
+from modlearn._fit.left_out import LeftOutParts
 from modlearn._fit.pairs import PairSearch, fit_pairs
 from modlearn._model.additive import AdditiveModel, Parts, terms_of
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups
 from modlearn._parallel import Progress, no_progress
 from modlearn._search.weights import averaged_weights, optimized_weights
+from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn.criteria import class_shares, grid_price, part_log_likelihoods
 
@@ -190,15 +191,38 @@ def _weights(
     if recipe.weights == "averaged":
         profiles = rows.profiles(chosen, recipe.n_jobs)
         return averaged_weights(profiles, tables, log_prior, recipe.seed)
-    groups = {
-        k: LeftOutGroups.of(one, rows.categories([one.name])[0].by_label()[0], tables[k])
-        for k, one in enumerate(chosen)
-        if isinstance(one, Groups)
-    }
     prices = [pair_price(one) for one in chosen]
-    profiles = rows.profiles([groups.get(k, one) for k, one in enumerate(chosen)], recipe.n_jobs)
     left_out = [part_log_likelihoods(counts, left_out=True) for counts in cells]
-    for k, group in groups.items():
-        profiles.codes[k] = group.codes[profiles.codes[k], profiles.classes]
-        tables[k], left_out[k] = group.table, group.left_out
+    kinds = _with_categories(rows, chosen, tables)
+    for k, one in kinds.items():
+        tables[k], left_out[k] = one.table, one.left_out
+    profiles = _profiles(rows, chosen, kinds, recipe.n_jobs)
     return optimized_weights(profiles, tables, left_out, log_prior, recipe.n_jobs, prices)
+
+
+def _with_categories(
+    rows: Rows, chosen: list[Parts], tables: list[NDArray[np.float64]]
+) -> dict[int, LeftOutParts]:
+    """Return columns and pairs with categories by their positions, as left-out rows find them."""
+    found: dict[int, LeftOutParts] = {}
+    for k, one in enumerate(chosen):
+        if isinstance(one, Groups):
+            (counts,) = rows.categories([one.name])
+            found[k] = LeftOutParts.of_groups(one, counts.by_label()[0], tables[k])
+        elif isinstance(one, Grid) and any(isinstance(axis, Groups) for axis in one.axes):
+            found[k] = LeftOutParts.of_grid(one, rows, tables[k])
+    return found
+
+
+def _profiles(
+    rows: Rows, chosen: list[Parts], kinds: dict[int, LeftOutParts], n_jobs: int | None
+) -> Profiles:
+    """Count rows by the lines that they find when they are left out."""
+    first = [kinds[k].axes[0] if k in kinds else one for k, one in enumerate(chosen)]
+    second = {k: one.axes[1] for k, one in kinds.items() if len(one.axes) > 1}
+    profiles = rows.profiles([*first, *second.values()], n_jobs)
+    at = dict(zip(second, profiles.codes[len(chosen) :], strict=True))
+    for k, one in kinds.items():
+        codes = [profiles.codes[k], *([at[k]] if k in at else [])]
+        profiles.codes[k] = one.lines(codes, profiles.classes)
+    return replace(profiles, codes=profiles.codes[: len(chosen)])

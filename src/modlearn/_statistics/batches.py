@@ -56,7 +56,7 @@ class Parts(Protocol):
     """Parts that rows fall in: intervals, groups, or cells of a grid.
 
     In memory they are asked for codes. They are plain data, too, from which an engine makes SQL:
-    the cuts of Intervals, the groups of Groups, the axes of a Grid, the kinds of LeftOutGroups.
+    the cuts of Intervals, the groups of Groups, the axes of a Grid, the kinds of LeftOutAxis.
     """
 
     @property

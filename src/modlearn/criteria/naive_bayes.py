@@ -103,21 +103,22 @@ def elsewhere_log_likelihoods(counts: ArrayLike) -> NDArray[np.float64]:
 
 def reassigned_log_likelihoods(
     values: NDArray[np.int64],
-    classes: NDArray[np.integer],
+    labels: NDArray[np.integer],
     rows: NDArray[np.int64],
-    counts: ArrayLike,
+    shares: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return how probable the other rows of a value are in each group, if one row is left out.
 
-    For an entry (value v, class j) and a group g: the sum over classes k of n_vk log P(k|g), minus
-    log P(j|g) for the row that is left out, with the class shares P(k|g) of `class_shares`.
+    For an entry (value v, label j) and a group g: the sum over labels k of n_vk log P(k|g), minus
+    log P(j|g) for the row that is left out. The label of a row is its class; on an axis of a grid,
+    it is its class in one part of the other axis.
 
     Parameters
     ----------
-    values, classes, rows : ndarray of shape (E,)
-        Value, class and number of rows of each entry, n_vj > 0.
-    counts : array-like of int, shape (I, J)
-        Rows of class j in group i.
+    values, labels, rows : ndarray of shape (E,)
+        Value, label and number of rows of each entry, n_vj > 0; entries of a value are neighbors.
+    shares : ndarray of shape (I, L)
+        P(k|g), the probability of each label in each group, as from `class_shares`.
 
     Returns
     -------
@@ -128,19 +129,18 @@ def reassigned_log_likelihoods(
     Two rows of class 0 and one of class 1: without one of class 0, the others do not favor a group.
 
     >>> import numpy as np
-    >>> from modlearn.criteria import reassigned_log_likelihoods
+    >>> from modlearn.criteria import class_shares, reassigned_log_likelihoods
     >>> entries = np.array([0, 0]), np.array([0, 1]), np.array([2, 1])
-    >>> found = reassigned_log_likelihoods(*entries, [[9, 1], [1, 9]])
+    >>> found = reassigned_log_likelihoods(*entries, class_shares([[9, 1], [1, 9]]))
     >>> (found[:, 0] - found[:, 1]).round(2).tolist()
     [0.0, 3.69]
     """
-    shares = class_shares(counts)
     # A class without rows has no share; no entry has it.
     with np.errstate(divide="ignore"):
-        per_row = np.log(shares)[:, classes].T
-    starts = np.flatnonzero(np.diff(values, prepend=-1))
-    of_value = np.add.reduceat(rows[:, None] * per_row, starts, axis=0)
-    return np.asarray(of_value[np.cumsum(np.diff(values, prepend=-1) != 0) - 1] - per_row)
+        per_row = np.log(shares)[:, labels].T
+    new = np.diff(values, prepend=-1) != 0
+    of_value = np.add.reduceat(rows[:, None] * per_row, np.flatnonzero(new), axis=0)
+    return np.asarray(of_value[np.cumsum(new) - 1] - per_row)
 
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
