@@ -19,6 +19,7 @@ from tests._jobs.conftest import make_orders
 import modlearn
 from modlearn import PairEncoder, SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
+from modlearn._jobs import calendar
 from modlearn._jobs.prepare import open_data, prepare
 from modlearn._jobs.source import ColumnRequest, RequestedRows
 from modlearn._model.evaluation import Note
@@ -672,6 +673,122 @@ def test_a_date_with_a_weight_is_warned_of_unless_it_is_evaluated_in_time(visits
     result = modlearn.fit(table, "late", trend="when", time="when")
     assert result.classifier.weights_["when"] > 0
     assert "date" not in {one.kind for one in result.warnings}
+
+
+def make_deliveries(odds_of_day, n_rows=2_000, seed=0):
+    """Deliveries of 500 days; the odds of the day decide, and a number."""
+    rng = np.random.default_rng(seed)
+    day, x = np.sort(rng.integers(0, 500, n_rows)), rng.normal(size=n_rows)
+    y = rng.random(n_rows) < 1 / (1 + np.exp(-odds_of_day(day) - x))
+    when = pd.Timestamp("2020-01-01") + pd.to_timedelta(day, unit="D")
+    return pd.DataFrame({"when": when, "x": x, "y": np.where(y, "yes", "no")})
+
+
+TRENDS = {
+    "step": (lambda day: np.where(day > 200, 1.5, -1.5), True),
+    "drift": (lambda day: day / 100 - 2.5, True),
+    "nothing": (lambda day: 0.0 * day, False),
+    # Weeks that differ and do not come back: what the last one was says nothing about the next.
+    "weeks": (lambda day: np.random.default_rng(1).normal(0, 1.5, 80)[day // 7], False),
+}
+
+
+@pytest.mark.parametrize(("odds", "helps"), TRENDS.values(), ids=TRENDS)
+def test_forward_in_time_a_date_is_used_if_it_helps_to_predict_later_rows(odds, helps):
+    deliveries = make_deliveries(odds)
+    result = modlearn.fit(deliveries, "y", time="when")
+    (note,) = (one for one in result.facts.notes if one.kind.startswith("date"))
+    assert (note.kind, note.names) == ("date_used" if helps else "date_not_used", ("when",))
+    assert (note.numbers["with"] < note.numbers["without"]) == helps
+    assert ("when" in result.partitions) == helps
+    assert ("when" in {one.name for one in result.facts.left_out}) != helps
+    assert "date" not in {one.kind for one in result.warnings}
+    without = modlearn.fit(
+        deliveries.assign(t=deliveries["when"].astype(int)), "y", time="t", drop="when"
+    )
+    losses = [one.evaluation.measures["log_loss"].mean for one in (result, without)]
+    assert losses[0] < losses[1] - 0.05 if helps else losses[0] < losses[1] + 0.01
+
+
+def test_a_date_is_tried_only_forward_in_time_and_unless_the_user_decides():
+    deliveries = make_deliveries(TRENDS["step"][0])
+    for options in ({}, {"time": "when", "trend": "when"}, {"time": "when", "drop": "when"}):
+        result = modlearn.fit(deliveries, "y", **options)
+        assert not any(one.kind.startswith("date") for one in result.facts.notes)
+        assert ("when" in result.partitions) == ("trend" in options)
+
+
+def test_whether_a_date_helps_is_decided_without_the_rows_that_are_tested(monkeypatch):
+    deliveries = make_deliveries(TRENDS["drift"][0])
+    days = deliveries["when"].astype("int64").to_numpy()
+    trained = []
+
+    def spied(fold, columns, recipe):
+        latest = days[fold.train.batch.row_numbers].max()
+        assert latest < days[fold.test.batch.row_numbers].min()
+        trained.append(fold.test.batch.row_numbers)
+        return 1.0 if columns[0].name == "when" else 2.0
+
+    monkeypatch.setattr(calendar, "total_log_loss", spied)
+    folds = []
+    monkeypatch.setattr(Evaluator, "on_folds", lambda self, some, plan: folds.extend(some))
+    modlearn.fit(deliveries, "y", time="when")
+    # One test inside the training rows of the first part, then one per part, with and without.
+    tests = [days[rows] for rows in trained[::2]]
+    assert len(trained) == 8
+    assert tests[0].max() < tests[1].min()
+    assert ["when" in fold.train.schema.names for fold in folds] == [True, True, True]
+
+
+def test_several_columns_of_names_are_checked_and_more_are_told():
+    rng = np.random.default_rng(0)
+    table, odds = {}, 0.0
+    for name in "abcd":
+        codes, liking = rng.integers(0, 60, 1_500), rng.normal(size=60)
+        table[name], odds = [f"{name}{c}" for c in codes], odds + 1.2 * liking[codes]
+    y = np.where(rng.random(1_500) < 1 / (1 + np.exp(-odds)), "yes", "no")
+    result = modlearn.fit(pd.DataFrame(table), y, test=0.3)
+    warned = [one.columns[0] for one in result.warnings if one.kind == "unseen_values"]
+    (note,) = (one for one in result.facts.notes if one.kind == "names_not_checked")
+    assert sorted([*warned, *note.names]) == list("abcd")
+    assert len(warned) == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_of_rows_do_not_hide_that_an_identifier_is_one(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=400)
+    y = np.where(rng.random(400) < 1 / (1 + np.exp(-x)), "yes", "no")
+    rows = pd.DataFrame({"id": [f"n{i}" for i in range(400)], "x": x, "y": y})
+    result = modlearn.fit(rows.iloc[rng.integers(0, 400, 400)].reset_index(drop=True), "y")
+    (warning,) = (one for one in result.warnings if one.kind == "unseen_values")
+    assert warning.columns == ("id",)
+    assert warning.numbers["by_rows"] > warning.numbers["unseen"] + 0.05
+
+
+def test_classes_that_whole_groups_keep_from_being_tested_are_noted(visits):
+    table = visits.copy()
+    table.loc[table["customer"] == "c0", "buys"] = "perhaps"
+    notes = modlearn.fit(table, "buys", group="customer").facts.notes
+    (note,) = (one for one in notes if one.kind == "never_tested")
+    assert (note.names, note.numbers) == (("perhaps",), {"classes": 1})
+    few = table[table["customer"].isin(["c0", "c1", "c2", "c3"])]
+    notes = modlearn.fit(few, "buys", group="customer").facts.notes
+    (note,) = (one for one in notes if one.kind == "untested_folds")
+    assert note.numbers["folds"] <= 3
+
+
+def test_a_splitter_is_given_rows_without_a_group_as_groups_of_their_own(visits):
+    class Splitter(GroupKFold):
+        def split(self, X, y, groups):
+            self.sizes = np.unique(groups, return_counts=True)[1]
+            return super().split(X, y, groups)
+
+    table = visits.copy()
+    table.loc[:299, "customer"] = None
+    splitter = Splitter(5)
+    modlearn.fit(table, "buys", test=splitter, group="customer")
+    assert sorted(splitter.sizes.tolist()) == [1] * 300 + [6] * 50
 
 
 class Engine:

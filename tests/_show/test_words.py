@@ -17,6 +17,9 @@ from modlearn._show.words import (
 )
 
 NUMBERS = {
+    "unchecked": 2,
+    "with": 0.5,
+    "without": 0.6,
     "accuracy": 0.99,
     "rows": 3,
     "class": "yes",

@@ -21,7 +21,7 @@ from modlearn.criteria import excess_information
 
 __all__ = [
     "TrainingData",
-    "column_of_names",
+    "columns_of_names",
     "data_warnings",
     "few_of_a_kind",
     "redundancies",
@@ -270,21 +270,29 @@ LOST = 0.01
 """Loss of accuracy on new values that is worth a warning."""
 
 
-def column_of_names(model: AdditiveModel) -> Hashable | None:
-    """Return the weighted column whose values repeat like the names of customers; None = none.
+def columns_of_names(model: AdditiveModel) -> list[Hashable]:
+    """Return the weighted columns whose values repeat like names, those with most weight first.
 
-    If there are several, the one with the largest weight is returned.
+    Alone or in a pair: the weight of a column is the largest of those.
     """
     n_rows = int(model.target.counts.sum())
-    found = [
-        (term.weight, term.name)
+    found: dict[Hashable, float] = {}
+    for axis, weight in _weighted_axes(model):
+        n_values = sum(map(len, axis.groups)) if isinstance(axis, Groups) else 0
+        many = n_values >= FEWEST_VALUES and n_rows <= MOST_ROWS_PER_VALUE * n_values
+        if many and weight >= LEAST_WEIGHT:
+            found[axis.name] = max(weight, found.get(axis.name, 0.0))
+    return sorted(found, key=lambda name: -found[name])
+
+
+def _weighted_axes(model: AdditiveModel) -> list[tuple[Partition, float]]:
+    """Return the partitions with a weight, alone or as axes of a grid, each with its weight."""
+    return [
+        (axis, term.weight)
         for term in model.terms
-        if isinstance(term.parts, Groups)
-        and term.weight >= LEAST_WEIGHT
-        and sum(map(len, term.parts.groups)) >= FEWEST_VALUES
-        and n_rows <= MOST_ROWS_PER_VALUE * sum(map(len, term.parts.groups))
+        for axis in (term.parts.axes if isinstance(term.parts, Grid) else (term.parts,))
+        if term.weight
     ]
-    return max(found, key=lambda one: one[0])[1] if found else None
 
 
 def unseen_values(name: Hashable, by_rows: float | None, unseen: float | None) -> list[DataWarning]:
@@ -296,11 +304,14 @@ def unseen_values(name: Hashable, by_rows: float | None, unseen: float | None) -
 
 
 def weighted_dates(model: AdditiveModel) -> list[DataWarning]:
-    """Warn of dates with a weight: the next table has other dates."""
+    """Warn of dates with a weight, alone or in a pair: the next table has other dates."""
+    found: dict[Hashable, float] = {}
+    for axis, weight in _weighted_axes(model):
+        if isinstance(axis, Intervals) and axis.kind == "datetime":
+            found[axis.name] = max(weight, found.get(axis.name, 0.0))
     return [
-        DataWarning("date", (str(term.name),), {"weight": round(term.weight, 2)})
-        for term in model.terms
-        if term.weight and isinstance(term.parts, Intervals) and term.parts.kind == "datetime"
+        DataWarning("date", (str(name),), {"weight": round(weight, 2)})
+        for name, weight in found.items()
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._evaluate.measures import (
+    SMALLEST,
     Predicted,
     Ranking,
     RowMeasures,
@@ -38,7 +39,8 @@ from modlearn._parallel import Progress
 from modlearn._statistics.batches import LabeledBatch
 from modlearn._statistics.rows import Fold, Rows, Split
 from modlearn.criteria import class_shares
-from modlearn.schema import TargetSpec, class_names
+from modlearn.errors import ColumnError
+from modlearn.schema import Column, TargetSpec, class_names
 
 __all__ = [
     "Evaluator",
@@ -47,9 +49,12 @@ __all__ = [
     "cross_validation",
     "example_positions",
     "explain_rows",
+    "forward_fold",
     "held_out_part",
     "plan_of",
     "sensible_plan",
+    "total_log_loss",
+    "with_untested",
 ]
 
 MOST_FOLDS = 10
@@ -202,6 +207,38 @@ def _untested(target: TargetSpec) -> tuple[Note, ...]:
     return (Note("untested_classes", {"classes": len(single)}, tuple(names)),)
 
 
+def with_untested(plan: TestPlan, target: TargetSpec, folds: Sequence[Fold]) -> TestPlan:
+    """Note which classes and folds are not tested, where groups or times decide that."""
+    tested = np.sum([fold.test.target.counts for fold in folds], axis=0)
+    never = np.flatnonzero((target.counts > 0) & (tested == 0))
+    notes = [note for note in plan.notes if note.kind != "untested_classes"]
+    if len(never):
+        names = class_names(target.classes[never[:MOST_NAMED]])
+        notes.append(Note("never_tested", {"classes": len(never)}, tuple(names)))
+    if len(folds) < plan.split.n_folds:
+        numbers: Numbers = {"folds": len(folds), "usual": plan.split.n_folds}
+        notes.append(Note("untested_folds", numbers))
+    return replace(plan, notes=tuple(notes))
+
+
+def forward_fold(rows: Rows, split: Split) -> tuple[Fold, ...]:
+    """Return the last rows as one part to be tested forward in time; none if that is impossible."""
+    try:
+        return rows.divide(replace(split, n_folds=1, share=HELD_OUT)).folds
+    except ColumnError:
+        return ()
+
+
+def total_log_loss(fold: Fold, columns: Sequence[Column], recipe: Recipe) -> float:
+    """Return the log-loss of all test rows of a model of some columns, in nats."""
+    model = fit_model(fold.train.select(columns), recipe).model
+    chances = [
+        model.probabilities(batch, recipe.n_jobs)[np.arange(batch.n_rows), batch.labels]
+        for batch in fold.test.batches()
+    ]
+    return -float(np.log(np.maximum(_joined(chances), SMALLEST)).sum())
+
+
 STEPS = 1000
 """Number of progress steps per fold."""
 
@@ -260,9 +297,13 @@ class Evaluator:
     def accuracy_on_unseen(self, rows: Rows, column: Hashable) -> float | None:
         """Return the accuracy on values of a column that are not in the training rows.
 
-        None if no row can be tested: all rows of a class may have the same value.
+        None if no row can be tested: all rows of a class may have the same value. With pairs,
+        which take long to search, a part of the values is held out instead of five folds.
         """
-        split = Split(FEWEST_FOLDS, None, self.seed, group=column)
+        paired = self.recipe.pairs is not None
+        split = Split(
+            1 if paired else FEWEST_FOLDS, HELD_OUT if paired else None, self.seed, column
+        )
         tested = [
             self._test(fit_model(fold.train, self.recipe).model, fold.test).predicted
             for fold in rows.divide(split).folds

@@ -15,6 +15,7 @@ from modlearn._parallel import map_in_threads
 from modlearn._statistics.sorting import sort_with_payload
 
 __all__ = [
+    "SMALLEST",
     "Predicted",
     "Ranking",
     "RowMeasures",

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._evaluate.evaluation import forward_fold, total_log_loss
+from modlearn._fit.model import Recipe
 from modlearn._jobs.options import as_names, find_column
 from modlearn._jobs.prepare import PreparedData, refuse_none_left
-from modlearn._model.evaluation import ColumnFacts, LeftOut
+from modlearn._model.evaluation import ColumnFacts, LeftOut, Note
+from modlearn._parallel import Progress
+from modlearn._statistics.rows import Fold, Split
 from modlearn._statistics.summary import ColumnSummary
 from modlearn.errors import ColumnError
 from modlearn.schema import Column, Kind, free_names
 
-__all__ = ["with_calendar"]
+__all__ = ["with_calendar", "with_useful_dates"]
 
 
 def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -> PreparedData:
@@ -29,7 +36,7 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
                 f"or read its dates with as_date=[{str(name)!r}] (--as-date on the command line)."
             )
     summaries = dict(zip(schema.names, prepared.summaries, strict=True))
-    dates = [c for c in schema.columns if c.ordered and c.kind is Kind.DATETIME]
+    dates = _dates(prepared)
     if not dates:
         return prepared
     views = {c.name: _views(c, summaries[c.name], schema.names) for c in dates}
@@ -53,6 +60,62 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
         facts=replace(prepared.facts, n_columns=len(columns), left_out=reasons),
         columns=tuple(known.get(str(c.name)) or _facts(c.name, summaries[c.name]) for c in columns),
     )
+
+
+def with_useful_dates(
+    read: PreparedData,
+    trend: Hashable | Sequence[Hashable],
+    planned: tuple[Sequence[Fold], Split],
+    recipe: Recipe,
+    progress: Progress,
+) -> tuple[PreparedData, tuple[Fold, ...]]:
+    """Use a date itself, too, where that helped to predict later rows.
+
+    The folds go forward in time, and each is a test of every date that `trend` does not name: the
+    training rows of a fold, and all rows for the model, use the dates that lowered the log-loss of
+    the tests before it. One more test, on the training rows of the first fold, precedes them.
+    """
+
+    def used(names: Sequence[Hashable]) -> PreparedData:
+        return with_calendar(read, [*as_names(trend), *names])
+
+    def columns(names: Sequence[Hashable]) -> tuple[Column, ...]:
+        return used(names).rows.schema.columns
+
+    (folds, split), without = planned, columns(())
+    dates = [c.name for c in _dates(read) if c not in without]
+    if not dates:
+        return used(()), tuple(folds)
+    variants = [without, *(columns([name]) for name in dates)]
+    tests = [*forward_fold(folds[0].train, split), *folds]
+    losses = np.zeros((len(tests) + 1, len(variants)))
+    for k, fold in enumerate(tests):
+        progress("dates", k, len(tests))
+        losses[k + 1] = [total_log_loss(fold, one, recipe) for one in variants]
+    total = losses.cumsum(axis=0)
+    chosen = [[d for d, loss in zip(dates, one[1:], strict=True) if loss < one[0]] for one in total]
+    n_rows = sum(int(fold.test.target.counts.sum()) for fold in tests)
+    found = used(chosen[-1])
+    notes = (*found.facts.notes, *_tested(dates, total[-1] / n_rows))
+    return replace(found, facts=replace(found.facts, notes=notes)), tuple(
+        replace(fold, train=fold.train.select(columns(names)))
+        for fold, names in zip(folds, chosen[-1 - len(folds) : -1], strict=True)
+    )
+
+
+def _dates(prepared: PreparedData) -> list[Column]:
+    columns = prepared.rows.schema.columns
+    return [c for c in columns if c.ordered and c.kind is Kind.DATETIME]
+
+
+def _tested(dates: Sequence[Hashable], losses: NDArray[np.float64]) -> list[Note]:
+    """Note whether each date is used, and its log-loss; the first is that without any date."""
+    without, *others = (round(float(loss), 4) for loss in losses)
+    kinds = np.where(losses[1:] < losses[0], "date_used", "date_not_used").tolist()
+    return [
+        Note(kind, {"with": loss, "without": without}, (str(name),))
+        for kind, name, loss in zip(kinds, dates, others, strict=True)
+    ]
 
 
 def _views(column: Column, summary: ColumnSummary, taken: Sequence[Hashable]) -> list[Column]:

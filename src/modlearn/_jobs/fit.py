@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
 from modlearn._evaluate.data_warnings import (
     TrainingData,
-    column_of_names,
+    columns_of_names,
     data_warnings,
     few_of_a_kind,
     redundancies,
@@ -20,11 +20,17 @@ from modlearn._evaluate.data_warnings import (
     weighted_dates,
 )
 from modlearn._evaluate.drift import class_drift, column_drift
-from modlearn._evaluate.evaluation import Evaluator, TestPlan, TestRequest, plan_of
+from modlearn._evaluate.evaluation import (
+    Evaluator,
+    TestPlan,
+    TestRequest,
+    plan_of,
+    with_untested,
+)
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import Recipe, fit_model, requested_pairs, without_repeats
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
-from modlearn._jobs.calendar import with_calendar
+from modlearn._jobs.calendar import with_calendar, with_useful_dates
 from modlearn._jobs.options import (
     METHODS,
     NEW_CLASS,
@@ -38,7 +44,6 @@ from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import OpenTable, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._jobs.source import ColumnRequest
-from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
@@ -46,6 +51,7 @@ from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
 from modlearn._statistics.rows import Fold, Rows
 from modlearn._tables.memory.column import CategoricalColumn
+from modlearn._tables.memory.folds import group_of_rows
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
@@ -115,13 +121,15 @@ def plan_evaluation(rows: Rows, test: TestRequest, test_table: Any = None) -> Pl
             f"Whole groups of column {plan.split.group!r} cannot be held out: every class has all "
             "of its rows in one group or in few. Choose a column with more groups."
         )
+    if plan.split.group is not None or plan.split.time is not None:
+        plan = with_untested(plan, rows.target, division.folds)
     return PlannedEvaluation(division.whole, plan, division.folds)
 
 
 def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> EvaluationOutcome:
     """Test on the labeled rows of another table."""
     train = prepared.rows
-    table, column = _read_test(prepared, data, evaluator)
+    table, column = _read_test(prepared, data)
     labels = classes_by_name(column, train.target.classes)
     if not (labels >= 0).any():
         raise TargetError(
@@ -142,9 +150,7 @@ def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> Evalua
     return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
 
 
-def _read_test(
-    prepared: PreparedData, data: Any, evaluator: Evaluator
-) -> tuple[Table, CategoricalColumn]:
+def _read_test(prepared: PreparedData, data: Any) -> tuple[Table, CategoricalColumn]:
     """The columns that the model needs, read as the kinds they had in training, and the labels."""
     names = list(prepared.rows.schema.sources)
     trained = {str(column.name): column for column in prepared.rows.schema.sources.values()}
@@ -414,7 +420,7 @@ def _given_parts(
     if hasattr(test, "split"):
         groups = None
         if prepared.group is not None:
-            groups = next(iter(prepared.rows.batches())).categorical(prepared.group)[0]
+            groups = group_of_rows(next(iter(prepared.rows.batches())), prepared.group)
         pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
     parts = []
     for pair in pairs:
@@ -446,14 +452,20 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test(request)
     classifier = plan.classifier()
-    prepared = prepare(data, request, classifier.n_jobs, plan.progress)
-    if plan.test_last is not None and prepared.time is None:
-        prepared = replace(prepared, time=_only_date(prepared))
-    prepared = _with_dates(prepared, request)
+    read = prepare(data, request, classifier.n_jobs, plan.progress)
+    if plan.test_last is not None and read.time is None:
+        read = replace(read, time=_only_date(read))
+    prepared = _with_dates(read, request)
+    test = plan.test_request(prepared, isinstance(classifier.pairs, float))
+    planned = plan_evaluation(prepared.rows, test, plan.test_file)
+    if prepared.time is not None and planned.plan is not None:
+        quick, divided = plan.recipe(None), (planned.folds, planned.plan.split)
+        prepared, folds = with_useful_dates(read, request.trend, divided, quick, plan.progress)
+        planned = replace(planned, rows=prepared.rows, folds=folds)
     positive = find_positive(plan.positive, prepared.rows.target)
 
     def finish() -> FitResult:
-        return _finish(prepared, classifier, plan, positive)
+        return _finish(prepared, planned, classifier, plan, positive)
 
     return prepared, finish
 
@@ -466,30 +478,31 @@ def _with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
 
 def _finish(
     prepared: PreparedData,
+    planned: PlannedEvaluation,
     classifier: SelectiveNaiveBayesClassifier,
     plan: Plan,
     positive: int | None,
 ) -> FitResult:
     """Learn from all rows, evaluate, and collect the diagnostics."""
-    timed = isinstance(classifier.pairs, float)
-    planned = plan_evaluation(prepared.rows, plan.test_request(prepared, timed), plan.test_file)
     recipe = plan.recipe(classifier.pairs)
     fitted = fit_model(planned.rows, recipe)
     # A fold searches as many pairs as the model could within its time.
+    timed = isinstance(classifier.pairs, float)
     of_fold = replace(recipe, pairs=len(fitted.model.grids) or False) if timed else recipe
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
+    about_model, unchecked = _about_model(evaluator, planned.rows, outcome.evaluation)
     warnings = (
-        *_about_model(fitted.model, evaluator, prepared, outcome.evaluation),
-        *data_warnings(_training_data(prepared, fitted.model.partitions)),
+        *about_model,
+        *data_warnings(_training_data(planned.rows, prepared, fitted.model.partitions)),
         *outcome.warnings,
     )
     warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
-    redundant = redundancies(fitted.model, prepared.rows, plan.seed)
+    redundant = redundancies(fitted.model, planned.rows, plan.seed)
     diagnostics = Diagnostics(
         created=now(),
-        data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes)),
+        data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes, *unchecked)),
         positive=positive,
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
@@ -502,21 +515,25 @@ def _finish(
     return FitResult(fitted.model, *found, diagnostics, classifier, prepared.named)
 
 
+MOST_CHECKED = 3
+"""Most columns of names that are checked with whole values held out."""
+
+
 def _about_model(
-    model: AdditiveModel,
-    evaluator: Evaluator,
-    prepared: PreparedData,
-    evaluation: Evaluation | None,
-) -> list[DataWarning]:
+    evaluator: Evaluator, rows: Rows, evaluation: Evaluation | None
+) -> tuple[list[DataWarning], tuple[Note, ...]]:
     """Warn where the evaluation says more than the model can do for later rows."""
     by_rows = evaluation is not None and evaluation.how in ("cross-validation", "held-out part")
     in_time = evaluation is not None and evaluation.time is not None
-    found = [] if in_time else weighted_dates(model)
-    name = column_of_names(model)
-    if name is None or evaluation is None or evaluation.group or not by_rows:
-        return found
-    unseen = evaluator.accuracy_on_unseen(prepared.rows, name)
-    return [*found, *unseen_values(name, evaluation.measures["accuracy"].mean, unseen)]
+    found = [] if in_time else weighted_dates(evaluator.model)
+    if evaluation is None or evaluation.group or not by_rows:
+        return found, ()
+    names = columns_of_names(evaluator.model)
+    for name in names[:MOST_CHECKED]:
+        unseen = evaluator.accuracy_on_unseen(rows, name)
+        found += unseen_values(name, evaluation.measures["accuracy"].mean, unseen)
+    rest = tuple(map(str, names[MOST_CHECKED:]))
+    return found, (Note("names_not_checked", {"unchecked": len(rest)}, rest),) * bool(rest)
 
 
 def _with_source(warning: DataWarning, schema: Schema) -> DataWarning:
@@ -527,8 +544,10 @@ def _with_source(warning: DataWarning, schema: Schema) -> DataWarning:
     return replace(warning, numbers={**warning.numbers, "source": views[warning.columns[0]]})
 
 
-def _training_data(prepared: PreparedData, partitions: dict[Hashable, Partition]) -> TrainingData:
-    return TrainingData(prepared.rows, list(partitions.values()), prepared.summaries)
+def _training_data(
+    rows: Rows, prepared: PreparedData, partitions: dict[Hashable, Partition]
+) -> TrainingData:
+    return TrainingData(rows, list(partitions.values()), prepared.summaries)
 
 
 def analyze(
@@ -633,7 +652,7 @@ def analyze(
         positive=find_positive(positive, prepared.rows.target),
         evaluation=None,
         pairs_complete=complete,
-        warnings=tuple(data_warnings(_training_data(prepared, partitions))),
+        warnings=tuple(data_warnings(_training_data(prepared.rows, prepared, partitions))),
         columns=prepared.columns,
     )
     return FitResult(None, partitions, grids, diagnostics)

@@ -124,8 +124,18 @@ NOTES = {
     "only {rows:row}.",
     "untested_classes": "{classes:class has|classes have} a single row, which is used for training "
     "and never tested: {every}.",
+    "never_tested": "{classes:class is|classes are} never tested, because whole groups or "
+    "earlier rows leave none of their rows for training: {every}.",
+    "untested_folds": "Only {folds:fold is|folds are} tested instead of {usual}: in the others, no "
+    "test row has a class of the training rows.",
+    "names_not_checked": "{unchecked:more column of many values was|more columns of many values "
+    "were} not checked for values that are not in the training data: {every}.",
     "not_evaluated": "The model is not evaluated: every class has a single row, so none can be "
     "held out.",
+    "date_used": "The date {0} itself is used, too: on rows that come later, it lowers the "
+    "log-loss from {without} to {with}.",
+    "date_not_used": "The date {0} itself is not used: on rows that come later, the log-loss is "
+    "{with} with it and {without} without it.",
     "model_alone": "This model was saved without facts about its table and without an evaluation.",
     "held_out_labels": "Held out in turn, {right} of {rows:label was|labels were} predicted "
     "correctly from the others ({share}). Always predicting {0} would be correct for {majority}.",

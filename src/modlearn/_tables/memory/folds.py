@@ -14,7 +14,7 @@ from modlearn._statistics.rows import Split
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError
 
-__all__ = ["assign_folds", "forward_parts", "group_parts"]
+__all__ = ["assign_folds", "forward_parts", "group_of_rows", "group_parts"]
 
 RowNumbers = NDArray[np.intp]
 Parts = tuple[tuple[RowNumbers, RowNumbers], ...]
@@ -57,7 +57,7 @@ def _testable_in_order(target: Target, seed: int) -> NDArray[np.intp]:
     return order[np.argsort(codes, kind="stable")]
 
 
-def _group_of_rows(columns: Batch, name: Hashable) -> RowNumbers:
+def group_of_rows(columns: Batch, name: Hashable) -> RowNumbers:
     """Return a number for the group of each row; a row without a value is a group of its own."""
     codes, _ = columns.categorical(name)
     groups = codes.astype(np.intp)
@@ -74,7 +74,7 @@ def group_parts(target: Target, split: Split, columns: Batch) -> Parts:
     without a value. Rows of a class that no training row has are in neither part.
     """
     assert split.group is not None
-    groups = _group_of_rows(columns, split.group)
+    groups = group_of_rows(columns, split.group)
     labeled = target.codes < target.n_classes
     fold_of_group = _deal_out(target, split, groups)
     parts = []
@@ -138,7 +138,7 @@ def forward_parts(target: Target, split: Split, columns: Batch) -> Parts:
     shares = 1 - split.share * np.arange(split.n_folds, -1, -1) / split.n_folds
     first = np.minimum((shares * len(ordered)).astype(np.intp), len(ordered) - 1)
     starts = np.unique(ordered[first[:-1]]).tolist()
-    groups = None if split.group is None else _group_of_rows(columns, split.group)
+    groups = None if split.group is None else group_of_rows(columns, split.group)
     parts = [
         _forward(target, labeled, times, (low, high), groups)
         for low, high in zip_longest(starts, starts[1:])

@@ -72,7 +72,7 @@ def _inspect(values: np.ndarray, subject: str) -> tuple[str, np.ndarray | None]:
     if families == {"numbers", "booleans"} or not families:
         return "numbers", missing
     if len(families) > 1:
-        raise ColumnError(_mixture(values, missing, families, subject))
+        raise ColumnError(_mixture(values, missing, subject))
     return families.pop(), missing
 
 
@@ -107,7 +107,7 @@ def _refuse_other_objects(values: np.ndarray, types: Iterable[type], subject: st
     )
 
 
-def _mixture(values: np.ndarray, missing: np.ndarray, families: set[str], subject: str) -> str:
+def _mixture(values: np.ndarray, missing: np.ndarray, subject: str) -> str:
     """Return the error that names the two families a column mixes, with the first row of each."""
     rows: dict[str, int] = {}
     for row in np.flatnonzero(~missing):
