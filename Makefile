@@ -67,7 +67,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.grouping
 	$(BIN)/python -m benchmarks.propagation
 	$(BIN)/python -m benchmarks.classifiers
-	$(BIN)/python -m benchmarks.identifiers
+	$(BIN)/python -m benchmarks.new_rows
 	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))

@@ -18,6 +18,7 @@ from modlearn._show.words import (
 
 NUMBERS = {
     "unchecked": 2,
+    "tests": 4,
     "with": 0.5,
     "without": 0.6,
     "accuracy": 0.99,

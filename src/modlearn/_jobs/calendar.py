@@ -88,19 +88,29 @@ def with_useful_dates(
         return used(()), tuple(folds)
     variants = [without, *(columns([name]) for name in dates)]
     tests = [*forward_fold(folds[0].train, split), *folds]
-    losses = np.zeros((len(tests) + 1, len(variants)))
-    for k, fold in enumerate(tests):
-        progress("dates", k, len(tests))
-        losses[k + 1] = [total_log_loss(fold, one, recipe) for one in variants]
-    total = losses.cumsum(axis=0)
+    total = _losses_so_far(tests, variants, recipe, progress)
     chosen = [[d for d, loss in zip(dates, one[1:], strict=True) if loss < one[0]] for one in total]
     n_rows = sum(int(fold.test.target.counts.sum()) for fold in tests)
     found = used(chosen[-1])
-    notes = (*found.facts.notes, *_tested(dates, total[-1] / n_rows))
+    notes = (*found.facts.notes, *_tested(dates, total[-1] / n_rows, len(tests)))
     return replace(found, facts=replace(found.facts, notes=notes)), tuple(
         replace(fold, train=fold.train.select(columns(names)))
         for fold, names in zip(folds, chosen[-1 - len(folds) : -1], strict=True)
     )
+
+
+def _losses_so_far(
+    tests: Sequence[Fold],
+    variants: Sequence[Sequence[Column]],
+    recipe: Recipe,
+    progress: Progress,
+) -> NDArray[np.float64]:
+    """Return the log-loss of some columns in the first 0, 1, ... tests, a column per variant."""
+    losses = np.zeros((len(tests) + 1, len(variants)))
+    for k, fold in enumerate(tests):
+        progress("dates", k, len(tests))
+        losses[k + 1] = [total_log_loss(fold, columns, recipe) for columns in variants]
+    return np.cumsum(losses, axis=0)
 
 
 def _dates(prepared: PreparedData) -> list[Column]:
@@ -108,12 +118,12 @@ def _dates(prepared: PreparedData) -> list[Column]:
     return [c for c in columns if c.ordered and c.kind is Kind.DATETIME]
 
 
-def _tested(dates: Sequence[Hashable], losses: NDArray[np.float64]) -> list[Note]:
+def _tested(dates: Sequence[Hashable], losses: NDArray[np.float64], n_tests: int) -> list[Note]:
     """Note whether each date is used, and its log-loss; the first is that without any date."""
     without, *others = (round(float(loss), 4) for loss in losses)
     kinds = np.where(losses[1:] < losses[0], "date_used", "date_not_used").tolist()
     return [
-        Note(kind, {"with": loss, "without": without}, (str(name),))
+        Note(kind, {"tests": n_tests, "with": loss, "without": without}, (str(name),))
         for kind, name, loss in zip(kinds, dates, others, strict=True)
     ]
 

@@ -257,8 +257,9 @@ def fit(
         never seen. The model does not use the column.
     time : str, default=None
         Column of dates or numbers: the evaluation goes forward in time. The last 0.3 of the rows
-        are tested in three parts, each by a model trained on all rows before it. The model does
-        not use the time itself, only its recurring parts.
+        are tested in three parts, each by a model trained on all rows before it. The model uses
+        only the recurring parts of a date, and dates themselves if that helps to predict later
+        rows, which is tested on rows before those that are evaluated; a note says so.
     test_last : float, default=None
         Share of the rows to test forward in time, instead of 0.3. If there is only one column of
         dates, it is the time.
@@ -267,7 +268,7 @@ def fit(
     n_jobs : int, default=None
         Number of threads; None = all cores. The result does not depend on it.
     progress : callable, default=None
-        Called as ``progress(stage, done, total)``: "reading", "columns", "pairs",
+        Called as ``progress(stage, done, total)``: "reading", "dates", "columns", "pairs",
         "evaluating 3/10".
 
     Returns

@@ -132,10 +132,10 @@ NOTES = {
     "were} not checked for values that are not in the training data: {every}.",
     "not_evaluated": "The model is not evaluated: every class has a single row, so none can be "
     "held out.",
-    "date_used": "The date {0} itself is used, too: on rows that come later, it lowers the "
+    "date_used": "The date {0} itself is used, too: in {tests:test} on later rows, it lowers the "
     "log-loss from {without} to {with}.",
-    "date_not_used": "The date {0} itself is not used: on rows that come later, the log-loss is "
-    "{with} with it and {without} without it.",
+    "date_not_used": "The date {0} itself is not used: in {tests:test} on later rows, the log-loss "
+    "is {with} with it and {without} without it.",
     "model_alone": "This model was saved without facts about its table and without an evaluation.",
     "held_out_labels": "Held out in turn, {right} of {rows:label was|labels were} predicted "
     "correctly from the others ({share}). Always predicting {0} would be correct for {majority}.",
