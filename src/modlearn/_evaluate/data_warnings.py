@@ -230,16 +230,14 @@ def _are_equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 def _missing(training: TrainingData) -> list[DataWarning]:
-    n_rows = training.rows.n_rows
     return [
-        DataWarning("many_missing", (training.name(i),), {"share": summary.n_missing / n_rows})
+        DataWarning("many_missing", (training.name(i),), {"share": share})
         for i, summary in enumerate(training.summaries)
-        if summary.n_missing > MANY_MISSING * n_rows
+        if summary.n_missing and (share := summary.n_missing / training.rows.n_rows) > MANY_MISSING
     ]
 
 
 def _constants(training: TrainingData) -> list[DataWarning]:
-    n_rows = training.rows.n_rows
     return [
         DataWarning(
             "constant",
@@ -248,8 +246,8 @@ def _constants(training: TrainingData) -> list[DataWarning]:
         )
         for i, summary in enumerate(training.summaries)
         if summary.common_share >= NEARLY_ALL
-        and n_rows >= ENOUGH_ROWS
-        and summary.n_missing <= MANY_MISSING * n_rows
+        and training.rows.n_rows >= ENOUGH_ROWS
+        and summary.n_missing <= MANY_MISSING * training.rows.n_rows
     ]
 
 

@@ -192,11 +192,11 @@ def _weights(
         profiles = rows.profiles(chosen, recipe.n_jobs)
         return averaged_weights(profiles, tables, log_prior, recipe.seed)
     prices = [pair_price(one) for one in chosen]
-    left_out = [part_log_likelihoods(counts, left_out=True) for counts in cells]
     kinds = _with_categories(rows, chosen, tables)
+    profiles = _profiles(rows, chosen, kinds, recipe.n_jobs)
+    left_out = [part_log_likelihoods(counts, left_out=True) for counts in cells]
     for k, one in kinds.items():
         tables[k], left_out[k] = one.table, one.left_out
-    profiles = _profiles(rows, chosen, kinds, recipe.n_jobs)
     return optimized_weights(profiles, tables, left_out, log_prior, recipe.n_jobs, prices)
 
 
