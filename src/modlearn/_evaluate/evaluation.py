@@ -300,7 +300,7 @@ class Evaluator:
         None if no row can be tested: all rows of a class may have the same value. With pairs,
         which take long to search, a part of the values is held out instead of five folds.
         """
-        paired = self.recipe.pairs is not None
+        paired = bool(self.recipe.pairs)
         split = Split(
             1 if paired else FEWEST_FOLDS, HELD_OUT if paired else None, self.seed, column
         )
@@ -318,7 +318,7 @@ class Evaluator:
             if total:
                 self.progress(*_stage(k, n_folds, (STEPS - 1) * done // total))
 
-        if self.recipe.pairs is None:
+        if not self.recipe.pairs:
             return replace(self.recipe, column_progress=report)
         return replace(self.recipe, pair_progress=report)
 

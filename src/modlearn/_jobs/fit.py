@@ -460,7 +460,7 @@ def begin_fit(
     test = plan.test_request(prepared, isinstance(classifier.pairs, float))
     planned = plan_evaluation(prepared.rows, test, plan.test_file)
     if prepared.time is not None and planned.plan is not None:
-        quick, divided = plan.recipe(None), (planned.folds, planned.plan.split)
+        quick, divided = plan.recipe(False), (planned.folds, planned.plan.split)
         prepared, folds = with_useful_dates(read, request.trend, divided, quick, plan.progress)
         planned = replace(planned, rows=prepared.rows, folds=folds)
     positive = find_positive(plan.positive, prepared.rows.target)
