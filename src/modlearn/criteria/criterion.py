@@ -62,7 +62,7 @@ def _averaged(counts: Counts, n_rows: int) -> float:
 
 
 SUPERVISED = Criterion(part_cost=ClassCost, cost=lambda counts, n_rows: discretization_cost(counts))
-"""Formula 1: classes, of which unlabeled rows have none."""
+"""Formula 1, for classes; unlabeled rows do not count."""
 
 CRITERIA: dict[str, Criterion | Callable[[TargetSpec], Criterion]] = {
     "supervised": SUPERVISED,
