@@ -16,7 +16,6 @@ from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
-from modlearn._tables.spelling import may_be_spelled
 from modlearn.criteria import excess_information
 
 __all__ = [
@@ -93,7 +92,7 @@ def data_warnings(training: TrainingData) -> list[DataWarning]:
     kinds: list[Callable[[TrainingData], list[DataWarning]]] = [
         _leaks,
         _identifiers,
-        _unread_texts,
+        _merged_numbers,
         _few_rows,
         _rare_classes,
         _duplicates,
@@ -156,26 +155,17 @@ def _identifiers(training: TrainingData) -> list[DataWarning]:
     ]
 
 
-MOST_READ = 200
-"""Most values of a column that are looked at."""
-
-
-def _unread_texts(training: TrainingData) -> list[DataWarning]:
-    """Find categories that look like amounts or dates, as frames hold them that were read as text.
-
-    Numbers without a unit may be codes.
-    """
-    found = []
-    for i, partition in enumerate(training.partitions):
-        if not isinstance(partition, Groups) or training.rows.schema.columns[i].view is not None:
-            continue
-        values = [value for group in partition.groups for value in group if value is not None]
-        texts = [str(value) for value in values[:MOST_READ] if isinstance(value, str)]
-        if len(texts) < min(len(values), MOST_READ) or any(text.isdecimal() for text in texts):
-            continue
-        if len(texts) > 1 and all(may_be_spelled(texts)):
-            found.append(DataWarning("unread_text", (training.name(i),), {"value": texts[0]}))
-    return found
+def _merged_numbers(training: TrainingData) -> list[DataWarning]:
+    """Find numbers with more digits than models see."""
+    return [
+        DataWarning(
+            "merged_numbers",
+            (training.name(i),),
+            dict(zip(("n_values", "n_numbers"), summary.merged, strict=True)),
+        )
+        for i, summary in enumerate(training.summaries)
+        if summary.merged is not None
+    ]
 
 
 def _few_rows(training: TrainingData) -> list[DataWarning]:

@@ -409,7 +409,7 @@ def _reason(summary: ColumnSummary, n_rows: int, column: Column) -> str | None:
     if summary.n_missing == n_rows:
         return "all_missing"
     if summary.common_share == 1.0:
-        return "constant"
+        return "constant" if summary.merged is None else "merged"
     n_present = n_rows - summary.n_missing
     unrepeated = not column.ordered and summary.n_distinct == n_present
     if unrepeated and n_present >= PRESENT * n_rows and n_present > 2:

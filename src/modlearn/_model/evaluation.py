@@ -282,7 +282,7 @@ class LeftOut(Recorded):
     name : str
         The column.
     reason : {"dropped", "not_selected", "group", "time", "date", "nested", "all_missing", \
-            "constant", "all_different"}
+            "constant", "merged", "all_different"}
         ``dropped`` and ``not_selected`` are the user's choice; ``group`` and ``time`` divide the
         rows for the evaluation; a ``date`` is used by the parts of
         the calendar that recur in it, not as it is; in the other cases, nothing can be
@@ -373,7 +373,7 @@ class DataWarning(Printed, Recorded):
     Parameters
     ----------
     kind : str
-        "leak", "identifier", "unread_text", "date", "unseen_values", "few_rows", "rare_class",
+        "leak", "identifier", "merged_numbers", "date", "unseen_values", "few_rows", "rare_class",
         "duplicate", "many_missing", "constant", "drift", "class_drift" or "new_class".
     columns : tuple of str
         The columns it is about.

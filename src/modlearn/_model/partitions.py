@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -378,19 +378,22 @@ class Groups(Partition):
         ndarray of int32
         """
         codes, categories = batch.categorical(self.name)
-        self._refuse_other_type(categories)
-        return self.codes((None, *categories))[codes + 1]
+        return self.codes((None, *self._as_in_training(categories)))[codes + 1]
 
-    def _refuse_other_type(self, categories: tuple[Hashable, ...]) -> None:
-        """Raise if groups of text are applied to numbers, or the reverse."""
+    def _as_in_training(self, categories: tuple[Hashable, ...]) -> Sequence[Hashable]:
+        """Return numbers as text if they were text, as those of many digits are; or raise."""
         then = {isinstance(v, str) for group in self.groups for v in group if v is not None}
         now = {isinstance(value, str) for value in categories}
         if len(then) == len(now) == 1 and then != now and self.n_parts > 1:
+            texts = class_names(categories)
+            if then == {True} and not self._group_of_value.keys().isdisjoint(texts):
+                return texts
             held, holds = ("text", "numbers") if then == {True} else ("numbers", "text")
             raise ColumnError(
                 f"Column {self.name!r} held {held} in the training data but holds {holds} now, "
                 f"such as {categories[0]!r}: convert it to the type it had."
             )
+        return categories
 
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""

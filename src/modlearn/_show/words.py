@@ -64,8 +64,8 @@ WARNINGS = {
     "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
     "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
     "the column out of the model, too.",
-    "unread_text": "Column {0} holds text such as {value}, which looks like a number or a date, "
-    "but was used as categories: convert it first, or pass {as_date} if it holds dates.",
+    "merged_numbers": "Column {0} has more digits than numbers keep: {n_values} different values "
+    "become {n_numbers}. If they are identifiers, pass {as_categorical}, which keeps all digits.",
     "few_rows": "The table has only {rows:labeled row}, so all results are uncertain: collect more "
     "before you rely on them.",
     "rare_class": "Class {class} has only {rows:labeled row}, too few to learn much about it: "
@@ -111,9 +111,6 @@ NOTES = {
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
     "numbers, because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or "
     "declare them missing with {missing}.",
-    "merged_numbers": "Column {column} has more digits than numbers keep: {n_values} different "
-    "values become {n_numbers}. If they are identifiers, pass {as_categorical}, which keeps all "
-    "digits.",
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
@@ -174,6 +171,12 @@ LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "nested": "each cell holds several values",
     "all_missing": "all values are missing",
     "constant": "all rows have the same value",
+    "merged": {
+        "python": "all rows have the same value once rounded; to keep all digits, list it in "
+        "as_categorical=",
+        "command": "all rows have the same value once rounded; to keep all digits, pass "
+        "--as-categorical",
+    },
     "all_different": "no value occurs twice",
 }
 
@@ -331,7 +334,6 @@ def _filled(
             texts["every"] += ", …"
         texts |= {key: _text(key, value, longest) for key, value in fact["numbers"].items()}
         texts |= {name: _option(name, spelling) for name in READING_OPTIONS}
-        texts["as_categorical"] = AS_CATEGORICAL[spelling]
         if "other_format" in fact["numbers"]:
             texts["date_format"] = _date_format(fact["numbers"], spelling, longest)
         if names:
@@ -340,7 +342,7 @@ def _filled(
             texts["drop"] = f"leave it out with {_drop(source, spelling, longest)}"
             texts |= {
                 name: _named(name, names[0], spelling, longest)
-                for name in ("as_date", "group", "time")
+                for name in ("as_categorical", "group", "time")
             }
         if template is not None:
             return template.format(*quoted, **texts)
@@ -404,5 +406,4 @@ def _option(name: str, spelling: Spelling) -> str:
     return f"--{name}" if spelling == "command" else f"--{name} on the command line"
 
 
-AS_CATEGORICAL = {"python": "as_categorical=", "command": "--as-categorical"}
 READING_OPTIONS = ("header", "encoding", "decimal", "missing")

@@ -42,6 +42,8 @@ class ColumnSummary:
         appearance. Columns with different signatures are not duplicates.
     views : tuple of View
         The parts of the calendar that recur in a column of dates.
+    merged : tuple of int and int, or None
+        Number of distinct values before and after rounding to float64, if it made some equal.
     """
 
     n_missing: int
@@ -51,6 +53,7 @@ class ColumnSummary:
     increases: bool
     signature: bytes
     views: tuple[View, ...] = ()
+    merged: tuple[int, int] | None = None
 
 
 def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> ColumnSummary:

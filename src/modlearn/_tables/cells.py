@@ -97,11 +97,13 @@ class Cells:
     """Values (n,) of NumPy kind b, i, u, f, M or m; missing (n,) where a value is only a filler.
 
     A format says how they were written, if they were text that had to be read in some way.
+    `merged` are the numbers of distinct values before and after they were rounded, if known.
     """
 
     values: np.ndarray
     missing: np.ndarray | None = None
     format: str | None = None
+    merged: tuple[int, int] | None = None
 
     def __len__(self) -> int:
         return len(self.values)

@@ -96,8 +96,7 @@ READINGS = {
 COUNTS_PER_QUERY = 200
 
 EXACT_DIGITS = 15
-EXACT_INTEGERS = 2**53
-"""Numbers of at most this number of digits, and whole numbers up to this one, stay different."""
+"""Numbers of at most this number of digits stay different as float64."""
 
 
 @dataclass(frozen=True)
@@ -164,11 +163,7 @@ def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
 
 
 def _long(family: str, type_name: str, raw: str) -> str:
-    """SQL that is true for cells that of a type may have more digits than float64 keeps."""
-    if family == "nanoseconds":
-        return f"epoch_ns({raw}) % 1000 <> 0"
-    if type_name in ("BIGINT", "UBIGINT"):
-        return f"{raw} NOT BETWEEN -{EXACT_INTEGERS} AND {EXACT_INTEGERS}"
+    """SQL that is true for cells of a type that may have more digits than float64 keeps."""
     width = re.fullmatch(r"DECIMAL\((\d+),\d+\)", type_name)
     if family not in ("text", "big") or (width and int(width[1]) <= EXACT_DIGITS):
         return ""
@@ -223,13 +218,6 @@ def as_exact_text(column: FileColumn) -> str:
     return f"CASE WHEN {column.value} IS NOT NULL THEN CAST({column.raw} AS VARCHAR) END"
 
 
-def _number(column: FileColumn) -> str:
-    """Return the SQL of the numbers of a column as models see them."""
-    if column.family == "nanoseconds":
-        return f"{column.value} // 1000"
-    return f"CAST({column.value} AS DOUBLE)"
-
-
 def count_merged(
     workspace: Workspace, columns: Sequence[FileColumn], select: Callable[[str], str]
 ) -> dict[str, tuple[int, int]]:
@@ -240,7 +228,7 @@ def count_merged(
     counts = [
         f"count(DISTINCT {value}) FILTER (WHERE {column.long})"
         for column in columns
-        for value in (as_exact_text(column), _number(column))
+        for value in (as_exact_text(column), f"CAST({column.value} AS DOUBLE)")
     ]
     found: list[int] = []
     for start in range(0, len(counts), COUNTS_PER_QUERY):

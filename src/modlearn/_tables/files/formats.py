@@ -412,7 +412,6 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     source.path, source.formats_to_read = name, options.formats
     source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}
     read_requested_dates(source, options.dates)
-    source.note_merged_numbers()
     return source
 
 

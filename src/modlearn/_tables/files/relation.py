@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -42,9 +42,6 @@ MOST_EXACT = 100_000
 
 COLUMNS_PER_QUERY = 100
 """Number of columns whose distinct texts are counted in one query."""
-
-FIRST_ROWS = 200_000
-"""Number of rows that are searched for numbers with too many digits when a file is opened."""
 
 CHUNK = 200_000
 """Number of rows whose texts are Python objects at the same time."""
@@ -278,25 +275,6 @@ class FileSource:
         selected = ", ".join(f"{column.raw} AS {identifier(column.name)}" for column in columns)
         return f"SELECT {selected} FROM {self.whole}"
 
-    def note_merged_numbers(self) -> None:
-        """Note which columns have numbers that float64 merges, among its first rows."""
-        long = [
-            c
-            for c in self.columns
-            if c.long and (c.kind == Kind.NUMERIC or c.family == "nanoseconds")
-        ]
-        if not long:
-            return
-        first = f"(FROM {self.whole} LIMIT {FIRST_ROWS})"
-        merged = count_merged(self.workspace, long, Selection(first).select)
-        self.notes = [
-            *self.notes,
-            *(
-                ReadingNote("merged_numbers", {"column": name, "n_values": n, "n_numbers": m})
-                for name, (n, m) in merged.items()
-            ),
-        ]
-
     def close(self) -> None:
         """Remove all temporary files."""
         self.workspace.close()
@@ -343,7 +321,12 @@ class FileSource:
         """Read some rows of columns."""
         for column in columns:
             self._refuse(column, selection)
-        exact = self._exact(columns, selection)
+        merged = self._merged(columns, selection)
+        exact = {
+            column.name: as_exact_text(column)
+            for column in columns
+            if 0 < merged.get(column.name, (0,))[0] <= MOST_EXACT
+        }
         values = [exact.get(column.name, column.value) for column in columns]
         texts = [
             value
@@ -358,22 +341,19 @@ class FileSource:
                 encoding.cells(value, array) if value in coded else _cells(column, array)
                 for column, value, array in zip(columns, values, arrays, strict=True)
             ]
-        for i, (column, coded_cells) in enumerate(zip(columns, cells, strict=True)):
-            if column.name in exact and isinstance(coded_cells, Coded):
-                cells[i] = self._with_numbers(coded_cells, column, exact[column.name], selection)
+        for i, (column, read) in enumerate(zip(columns, cells, strict=True)):
+            if isinstance(read, Cells):
+                cells[i] = replace(read, merged=merged.get(column.name))
+            elif column.name in exact:
+                cells[i] = self._with_numbers(read, column, exact[column.name], selection)
         return Table([column.name for column in columns], n_rows, list(cells))
 
-    def _exact(self, columns: list[FileColumn], selection: Selection) -> dict[str, str]:
-        """SQL of the texts of numbers that would merge as float64, by the name of the column."""
+    def _merged(
+        self, columns: list[FileColumn], selection: Selection
+    ) -> dict[str, tuple[int, int]]:
+        """Count the numbers that would merge as float64, before and after, by column name."""
         rounded = [c for c in columns if c.long and c.family in ("float", "big")]
-        if not rounded:
-            return {}
-        merged = count_merged(self.workspace, rounded, selection.select)
-        return {
-            c.name: as_exact_text(c)
-            for c in rounded
-            if 0 < merged.get(c.name, (0,))[0] <= MOST_EXACT
-        }
+        return count_merged(self.workspace, rounded, selection.select) if rounded else {}
 
     def _with_numbers(
         self, cells: Coded, column: FileColumn, text: str, selection: Selection

@@ -55,7 +55,8 @@ def described_column(source: Source, name: Hashable) -> Column:
         kind = kind_of(source, f"Column {name!r}")
     except NestedColumnError:
         return Column(name, Kind.NESTED, ordered=False)
-    ordered = not isinstance(source, Coded) and kind in ORDERED
+    is_number = not isinstance(source, Coded) or source.labels is not None
+    ordered = is_number and kind in ORDERED
     return Column(name, kind, ordered, source.format if isinstance(source, Cells) else None)
 
 
@@ -118,7 +119,8 @@ def _as_array(data: Any) -> Any:
     return np.asanyarray(data) if hasattr(data, "__array__") else data
 
 
-SECOND = 1_000_000  # microseconds
+EXACT_INTEGERS = 2**53
+"""Whole numbers up to this one stay different as float64."""
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,14 @@ class NumericColumn:
         The values, NaN = missing. Dates are microseconds since 1970 (UTC), durations microseconds.
         Integers beyond 2**53 in magnitude are rounded: neighbors may coincide. The array may
         share the memory of the user's table: never write into it.
+    merged : tuple of int and int, or None
+        Number of distinct values before and after rounding, if it made some of them equal.
     """
 
     name: Hashable
     kind: Kind
     values: np.ndarray
+    merged: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -174,7 +179,32 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
             "convert it (for example with pandas.to_numeric), or fit it as text with Grouper or "
             'Encoder, or with representation="auto" to spread labels.'
         )
-    return NumericColumn(name, kind, floats(cells))
+    values = floats(cells)
+    return NumericColumn(name, kind, values, _merged(cells, values))
+
+
+def _merged(cells: Cells | Coded, values: np.ndarray) -> tuple[int, int] | None:
+    """Numbers of distinct values before and after rounding, if rounding made some equal."""
+    if isinstance(cells, Coded):
+        if cells.labels is None:
+            return None
+        exact = np.unique(cells.codes[cells.codes >= 0])
+    elif cells.merged is not None or not _may_round(cells.values):
+        return cells.merged
+    else:
+        _, exact = distinct(cells)
+    n_numbers = len(np.unique(values[~np.isnan(values)]))
+    return (len(exact), n_numbers) if n_numbers < len(exact) else None
+
+
+def _may_round(values: np.ndarray) -> bool:
+    """Whether integers, dates or durations may have more digits than float64 keeps."""
+    if values.dtype.kind in "Mm":
+        is_fine = np.datetime_data(values.dtype)[0] == "ns"
+        return is_fine and bool((values.view(np.int64) % 1000).any())
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return False
+    return int(values.max()) > EXACT_INTEGERS or int(values.min()) < -EXACT_INTEGERS
 
 
 def categorical_column(source: Source, name: Hashable) -> CategoricalColumn:
@@ -198,11 +228,12 @@ def _numeric_kind(cells: Cells | Coded) -> Kind:
 def _label_times(cells: Cells) -> Coded:
     """Replace dates or durations by their text, the same for every unit and frame."""
     letter, dtype = cells.values.dtype.kind, cells.values.dtype
-    unit = "ns" if dtype == "M8[ns]" else "us"  # nanoseconds of dates may tell categories apart
+    unit = "ns" if np.datetime_data(dtype)[0] == "ns" else "us"  # nanoseconds may tell them apart
     codes, times = distinct(Cells(cells.values.astype(f"{letter}8[{unit}]"), cells.missing))
     if letter == "M":
         return Coded(codes, [_iso_date(text) for text in np.datetime_as_string(times)])
-    return Coded(codes, [_clock(count) for count in times.view(np.int64).tolist()])
+    n_digits = 9 if unit == "ns" else 6
+    return Coded(codes, [_clock(count, n_digits) for count in times.view(np.int64).tolist()])
 
 
 def _iso_date(text: str) -> str:
@@ -211,9 +242,11 @@ def _iso_date(text: str) -> str:
     return micro.removesuffix(".000000").removesuffix("T00:00:00")
 
 
-def _clock(microseconds: int) -> str:
+def _clock(count: int, n_digits: int) -> str:
     """Return a duration as hh:mm:ss, with the fraction of a second if it has one."""
-    seconds, rest = divmod(abs(microseconds), SECOND)
+    seconds, rest = divmod(abs(count), 10**n_digits)
     text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-    sign = "-" if microseconds < 0 else ""
-    return f"{sign}{text}.{rest:06d}" if rest else f"{sign}{text}"
+    sign = "-" if count < 0 else ""
+    # Three digits more only where they are needed: the same duration has the same text.
+    fraction = f".{rest:0{n_digits}d}" if rest % 1000 or n_digits == 6 else f".{rest // 1000:06d}"
+    return f"{sign}{text}{fraction}" if rest else f"{sign}{text}"

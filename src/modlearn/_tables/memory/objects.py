@@ -15,6 +15,15 @@ from modlearn.schema import Kind
 
 __all__ = ["NestedCellError", "object_cells", "object_kind"]
 
+EXACT_DIGITS = 15
+"""Decimal numbers of at most this number of digits stay different as floats."""
+
+LARGEST_EXPONENT = 400
+"""Beyond this power of ten, a text has an exponent."""
+
+FIRST_OF_NS, LAST_OF_NS = np.datetime64("1678-01-01"), np.datetime64("2262-01-01")
+"""Nanoseconds can express the instants between these."""
+
 SEVERAL = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
@@ -48,9 +57,13 @@ def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
     """Convert an object column (n,) to what all of its cells are."""
     family, missing = _inspect(values, subject)
     if family == "text":
-        return _code_text(values, missing)
+        codes, texts = _numbered(values, missing)
+        return Coded(codes, list(map(str.__str__, texts)))  # numpy.str_ becomes plain text
     present = values if missing is None else values[~missing]
     try:
+        if family == "numbers" and _are_long(present):
+            codes, found = _numbered(values, missing)
+            return Coded(codes, list(map(float, found)), list(map(_exact_text, found)))
         converted = CONVERTERS[family](present)
     except OverflowError:
         raise ColumnError(_too_large(values, present, subject)) from None
@@ -132,34 +145,66 @@ def _too_large(values: np.ndarray, present: np.ndarray, subject: str) -> str:
     )
 
 
-def _code_text(values: np.ndarray, missing: np.ndarray | None) -> Coded:
-    """Number the texts in the order of their first row."""
+def _numbered(values: np.ndarray, missing: np.ndarray | None) -> tuple[np.ndarray, list[Any]]:
+    """Codes (n,), -1 = missing, of texts or numbers in the order of their first row; the values."""
     codes: defaultdict[Any, int] = defaultdict()
     codes.default_factory = codes.__len__
     present = values if missing is None else values[~missing]
     numbered = np.fromiter(map(codes.__getitem__, present), dtype=np.int32, count=present.size)
-    texts = list(map(str.__str__, codes))  # numpy.str_ and other subclasses become plain text
     if missing is None:
-        return Coded(numbered, texts)
+        return numbered, list(codes)
     spread = np.full(values.size, -1, dtype=np.int32)
     spread[~missing] = numbered
-    return Coded(spread, texts)
+    return spread, list(codes)
+
+
+def _are_long(values: np.ndarray) -> bool:
+    """Whether numbers have more digits than floats, or integers of 64 bits, keep apart."""
+    if _are_integers(values):
+        return not (-(2**63) <= min(values, default=0) <= max(values, default=0) < 2**63) and not (
+            0 <= min(values) <= max(values) < 2**64
+        )
+    return any(map(_is_long, values))
+
+
+def _are_integers(values: np.ndarray) -> bool:
+    return all(issubclass(type_, (numbers.Integral, np.bool_)) for type_ in set(map(type, values)))
+
+
+def _is_long(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return len(value.as_tuple().digits) > EXACT_DIGITS
+    return isinstance(value, numbers.Integral) and abs(int(value)) > 2**53
+
+
+def _exact_text(value: Any) -> str:
+    """Return all digits of a number, in the same way whatever its type."""
+    if not value:
+        return "0"
+    if isinstance(value, numbers.Integral) or (isinstance(value, float) and value.is_integer()):
+        return str(int(value))
+    if not isinstance(value, Decimal) or abs(value.adjusted()) > LARGEST_EXPONENT:
+        return str(value)
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _read_numbers(values: np.ndarray) -> np.ndarray:
-    """Integers as int64, everything else (and integers beyond int64) as float64."""
-    types = set(map(type, values))
-    if not types or not all(issubclass(kind, (numbers.Integral, np.bool_)) for kind in types):
+    """Integers as int64 or uint64, everything else as float64."""
+    if not values.size or not _are_integers(values):
         return values.astype(np.float64)
-    try:
-        return values.astype(np.int64)
-    except OverflowError:
-        return values.astype(np.float64)
+    return values.astype(np.int64 if max(values) < 2**63 else np.uint64)
 
 
 def _read_dates(values: np.ndarray) -> np.ndarray:
-    """Dates and times as datetime64[us]; those with a time zone in UTC."""
-    return np.array(list(map(_without_zone, values)), dtype="M8[us]")
+    """Dates and times as datetime64[us], or [ns] if they need it; with a time zone, in UTC."""
+    dates = [getattr(value, "asm8", value) for value in map(_without_zone, values)]
+    found = np.array(dates, dtype="M8[us]")
+    if not any(isinstance(date, np.datetime64) for date in dates):
+        return found
+    in_range = FIRST_OF_NS < found.min() and found.max() < LAST_OF_NS
+    exact = np.array(dates, dtype="M8[ns]") if in_range else found
+    return exact if (exact != found).any() else found
 
 
 def _without_zone(value: Any) -> Any:

@@ -44,6 +44,12 @@ class TableBatch:
         Whether it keeps what it has read, for repeated use of a column.
     views : mapping of hashable to Column, default=None
         Columns that are computed from those of the table, by name.
+
+    Attributes
+    ----------
+    merged : dict
+        Distinct values of the columns read so far before and after rounding, where that made some
+        equal; otherwise None.
     """
 
     def __init__(
@@ -60,6 +66,7 @@ class TableBatch:
         self._keeps = keeps
         # Two threads may both read a column: their results are equal.
         self._kinds: dict[Hashable, Kind] = {}
+        self.merged: dict[Hashable, tuple[int, int] | None] = {}
         self._numbers: dict[Hashable, NumericColumn] = {}
         self._categories: dict[Hashable, CategoricalColumn] = {}
 
@@ -74,7 +81,7 @@ class TableBatch:
         column = self._numbers.get(name)
         if column is None:
             column = self._read_numbers(name)
-            self._kinds[name] = column.kind
+            self._kinds[name], self.merged[name] = column.kind, column.merged
             if self._keeps:
                 self._numbers[name] = column
         return column.values
@@ -312,7 +319,8 @@ class MemoryRows:
         if not column.ordered:
             return summarize_categories(*self.batch.categorical(column.name))
         counted = self.n_rows * len(self.schema.columns) <= MOST_COUNTED
-        return summarize_numbers(self.batch.numeric(column.name), counted, column.kind)
+        summary = summarize_numbers(self.batch.numeric(column.name), counted, column.kind)
+        return replace(summary, merged=self.batch.columns.merged[column.name])
 
     def numeric(self, names: Sequence[Hashable]) -> list[NumericCounts]:
         """Count ordered columns by value and class."""

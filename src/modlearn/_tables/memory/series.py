@@ -103,7 +103,7 @@ def series_cells(series: Series, subject: str) -> Cells | Coded:
     if isinstance(dtype, TEXT):
         return _encode(series, subject)
     if isinstance(dtype, NOT_IN_NUMPY):
-        return Cells(series.cast(nw.Float64).to_numpy())
+        return array_cells(np.array(series.to_list(), dtype=object), subject)
     if dtype.is_integer() or isinstance(dtype, nw.Boolean):
         return _nullable_cells(series)
     return array_cells(series.to_numpy(), subject)
