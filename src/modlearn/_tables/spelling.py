@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
 
 from modlearn.schema import EXCEL, NUMBER_FORMATS
 
@@ -25,7 +24,6 @@ __all__ = [
     "is_day",
     "iso_sql",
     "may_be_amount",
-    "may_be_spelled",
     "other_order",
 ]
 
@@ -159,22 +157,19 @@ def other_order(format: str) -> str | None:
 
 
 UNITS = "[$€£¥₹%]|USD|EUR|GBP|CHF|JPY"
-SPACE = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
+NEVER = "[^\\s\\S]"
+NO_BREAK = ("\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}")
+SPACE = f"[ {''.join(NO_BREAK)}]"
 DIGITS = {
     POINT: "[0-9]{1,3}([,'][0-9]{3})+([.][0-9]*)?|[0-9]+([.][0-9]*)?|[.][0-9]+",
     COMMA: f"[0-9]{{1,3}}(([.]|{SPACE})[0-9]{{3}})+(,[0-9]*)?|[0-9]+(,[0-9]*)?|,[0-9]+",
 }
 
 
-def _amount(format: str) -> str:
+def _amount(format: str, units: str = UNITS) -> str:
     """Return the regular expression of a number in a format with at most one unit."""
-    unit, rest = f"({UNITS}){SPACE}?", f"({DIGITS[format]})({SPACE}?({UNITS}))?"
+    unit, rest = f"({units}){SPACE}?", f"({DIGITS[format]})({SPACE}?({units}))?"
     return f"\\s*(([+-]?({unit})?|{unit}[+-]){rest}|[(]({unit})?{rest}[)])\\s*"
-
-
-def may_be_spelled(texts: Sequence[str]) -> list[bool]:
-    """Whether each text may be a date or an amount, written as people write them."""
-    return [bool(formats_of_day(text)) or may_be_amount(text) for text in texts]
 
 
 def may_be_amount(text: str) -> bool:
@@ -182,15 +177,26 @@ def may_be_amount(text: str) -> bool:
     return any(_has(text, _amount(format)) for format in NUMBER_FORMATS)
 
 
-def is_amount(text: str, format: str) -> str:
-    """SQL: whether a text is a number with at most one unit, negative ones maybe in parentheses."""
-    return _matches(text, _amount(format))
+def is_amount(text: str, format: str, unit: str | None = None) -> str:
+    """SQL: whether a text is a number with at most one unit, negative ones maybe in parentheses.
+
+    None = any unit; otherwise the text must have this one.
+    """
+    if unit is None:
+        return _matches(text, _amount(format))
+    has_unit = f" AND contains({text}, {_quoted(unit)})" if unit else ""
+    return _matches(text, _amount(format, re.escape(unit) or NEVER)) + has_unit
 
 
 def amounts_sql(text: str, format: str) -> str:
     """SQL: the number of a text, without its unit; NULL for other texts."""
-    point = "," if format == COMMA else "."
-    plain = f"regexp_replace({text}, '[^0-9{point}-]', '', 'g')"
-    number = f"TRY_CAST(replace({plain}, ',', '.') AS DOUBLE)"
-    sign = f"CASE WHEN {text} LIKE '%(%' THEN -1 ELSE 1 END"
-    return f"CASE WHEN {is_amount(text, format)} THEN {sign} * {number} END"
+    number = f"regexp_extract({text}, '[0-9.,][0-9.,'' {''.join(NO_BREAK)}]*')"
+    # A chain of replacements takes a third of the time of an expression.
+    for separator in (".", " ", *NO_BREAK) if format == COMMA else (",", "''"):
+        number = f"replace({number}, '{separator}', '')"
+    number = f"TRY_CAST(replace({number}, ',', '.') AS DOUBLE)"
+    is_negative = f"contains({text}, '-') OR contains({text}, '(')"
+    return (
+        f"CASE WHEN {is_amount(text, format)} THEN CASE WHEN {is_negative} THEN -1 ELSE 1 END * "
+        f"{number} END"
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
 from modlearn._tables.files.date_columns import DaysOfColumn, days_of
@@ -16,9 +16,9 @@ from modlearn._tables.spelling import (
     amounts_sql,
     formats_of_day,
     is_amount,
+    is_day,
     iso_sql,
     may_be_amount,
-    may_be_spelled,
     other_order,
 )
 from modlearn.errors import ColumnError
@@ -99,6 +99,11 @@ class _TextColumn:
     options: ReadOptions
 
     @property
+    def is_sample(self) -> bool:
+        """Whether the table is only a sample of the rows."""
+        return self.table.startswith("(")
+
+    @property
     def must_be_numeric(self) -> bool:
         """Whether the column is to be read as numbers."""
         return self.options.types.get(self.column.name) == Kind.NUMERIC
@@ -107,9 +112,23 @@ class _TextColumn:
         """Return the column read by other SQL."""
         return replace(self.column, family=family, value=value.format(c=self.column.raw))
 
+    def reading(self, column: FileColumn, check: str, others: str) -> _Reading:
+        """Return a reading that all cells must allow that are counted under a key of COUNTS."""
+        return _Reading(column, [], COUNTS[check].format(c=self.column.raw), others)
+
+    def in_format(self, format: str, note: ReadingNote) -> _Reading:
+        """Return the column read as numbers in a format that all cells have, but missing ones."""
+        column = replace(as_amounts(self.column, format), needed="")
+        return _Reading(column, [note], f"{column.value} IS NOT NULL", "numbers")
+
     def note(self, kind: str, **numbers: float | int | str) -> ReadingNote:
         """Return a note about the column."""
         return ReadingNote(kind, {"column": self.column.name, **numbers})
+
+    def count(self, condition: str) -> int:
+        """Count the cells that satisfy a condition."""
+        sql = f"SELECT count(*) FROM {self.table} WHERE {condition.format(c=self.column.raw)}"
+        return int(self.workspace.rows(sql)[0][0])
 
     def example(self, condition: str) -> str:
         """Return the first cell that satisfies a condition."""
@@ -121,30 +140,84 @@ class _TextColumn:
         return str(rows[0][0]) if rows else ""
 
 
-Reading = tuple[FileColumn | None, list[ReadingNote]]
-"""How the column is read instead, None = as text; and notes for the user."""
+@dataclass(frozen=True)
+class _Reading:
+    """How a column of text is read.
+
+    Parameters
+    ----------
+    column : FileColumn or None, default=None
+        The column read as another kind; None = it stays text.
+    notes : list of ReadingNote
+        Notes for the user.
+    check : str, default=""
+        SQL that is true for a cell that may be read so. If it is true for all cells of the table
+        then so is the reading, though it was found in a sample; empty = that does not follow.
+    others : str, default=""
+        What the cells are that are not missing.
+    """
+
+    column: FileColumn | None = None
+    notes: list[ReadingNote] = field(default_factory=list)
+    check: str = ""
+    others: str = ""
+
+
+AS_TEXT = _Reading()
 
 
 def reinterpret(
     workspace: Workspace, table: str, columns: Sequence[FileColumn], options: ReadOptions
 ) -> tuple[dict[str, FileColumn], list[ReadingNote]]:
-    """Return the columns of text that are better read as another kind, by name, and notes."""
+    """Return the columns of text that are better read as another kind, by name, and notes.
+
+    A sample shows what a column is. Where all other cells may be read in the same way, which one
+    query finds out, that is it; otherwise all rows are examined as the sample was.
+    """
     sample = f"(FROM {table} LIMIT {SAMPLE_ROWS})"
-    counted = _count(workspace, sample, columns)
-    spelled = may_be_spelled([counts.first or "" for counts in counted])
     candidates = [
-        column
-        for column, counts, may_be in zip(columns, counted, spelled, strict=True)
-        if may_be or not counts.filled or _is_candidate(counts)
+        text
+        for column, counts in zip(columns, _count(workspace, sample, columns), strict=True)
+        if _is_candidate(text := _TextColumn(workspace, sample, column, counts, options))
     ]
+    readings = [_interpret(text) for text in candidates]
+    counted = _count_odd(workspace, table, candidates, readings)
     found: dict[str, FileColumn] = {}
     notes: list[ReadingNote] = []
-    for column, counts in zip(candidates, _count(workspace, table, candidates), strict=True):
-        reading, about = _interpret(_TextColumn(workspace, table, column, counts, options))
-        if reading is not None:
-            found[column.name] = reading
-        notes += about
+    for text, reading, n_odd in zip(candidates, readings, counted, strict=True):
+        whole = replace(text, table=table)
+        n_missing = whole.count(IS_MISSING_WORD) if n_odd and reading.others else 0
+        is_text = reading.column is None and text.counts.values and not reading.notes
+        if n_odd > n_missing or not (reading.check or (is_text and not text.must_be_numeric)):
+            (counts,) = _count(workspace, table, [text.column])
+            reading = _interpret(replace(whole, counts=counts))
+            n_missing = counts.missing_words
+        if reading.column is not None:
+            found[text.column.name] = reading.column
+        notes += reading.notes
+        if n_missing and reading.others:
+            example = whole.example(IS_MISSING_WORD)
+            numbers = {"n_cells": n_missing, "example": example, "others": reading.others}
+            notes.append(text.note("missing_words", **numbers))
     return found, _in_one_order(found, notes)
+
+
+def _count_odd(
+    workspace: Workspace, table: str, texts: Sequence[_TextColumn], readings: Sequence[_Reading]
+) -> list[int]:
+    """Count the cells of a table that do not pass the check of their column."""
+    # DuckDB evaluates both sides of an AND; the branches of a CASE, only where they are needed.
+    selected = [
+        f"count(CASE WHEN {reading.check} THEN NULL ELSE {text.column.raw} END)"
+        if reading.check
+        else "0"
+        for text, reading in zip(texts, readings, strict=True)
+    ]
+    counts: list[int] = []
+    for start in range(0, len(selected), COLUMNS_PER_QUERY):
+        some = ", ".join(selected[start : start + COLUMNS_PER_QUERY])
+        counts += workspace.rows(f"SELECT {some} FROM {table}")[0]
+    return counts
 
 
 def _in_one_order(found: dict[str, FileColumn], notes: Sequence[ReadingNote]) -> list[ReadingNote]:
@@ -165,8 +238,11 @@ def _in_one_order(found: dict[str, FileColumn], notes: Sequence[ReadingNote]) ->
     return changed
 
 
-def _is_candidate(counts: CellCounts) -> bool:
-    """Whether at least half of the cells of a sample look like another kind."""
+def _is_candidate(text: _TextColumn) -> bool:
+    """Whether a column may be another kind, by a sample of its cells."""
+    counts, first = text.counts, text.counts.first or ""
+    if not counts.filled or formats_of_day(first) or may_be_amount(first):
+        return True
     alike = max(
         counts.numbers + max(counts.commas, counts.thousands),
         counts.booleans,
@@ -194,51 +270,49 @@ def _selected(c: str) -> list[str]:
     return [*counts, f"any_value({c}) FILTER (WHERE NOT {IS_MISSING_WORD.format(c=c)})"]
 
 
-def _interpret(text: _TextColumn) -> Reading:
+def _interpret(text: _TextColumn) -> _Reading:
     """Read the column as what all of its cells are, or leave it as text."""
     counts = text.counts
     if not counts.values:
-        return None, []
+        return AS_TEXT
     if counts.numbers == counts.values:
         is_whole = counts.integers == counts.values
         type_, family = ("BIGINT", "integer") if is_whole else ("DOUBLE", "float")
-        reading = text.as_family(family, f"TRY_CAST(trim({{c}}) AS {type_})")
-        return reading, _note_missing_words(text, "numbers")
+        column = text.as_family(family, f"TRY_CAST(trim({{c}}) AS {type_})")
+        return text.reading(column, "integers" if is_whole else "numbers", "numbers")
     if counts.commas + counts.thousands and (text.must_be_numeric or text.options.decimal != "."):
-        found, notes = _read_commas(text)
+        found = _read_commas(text)
         if found is not None:
-            return found, notes
+            return found
     if counts.booleans == counts.values and not counts.missing_words:
-        return text.as_family("boolean", "CAST({c} AS BOOLEAN)"), []
+        return text.reading(text.as_family("boolean", "CAST({c} AS BOOLEAN)"), "booleans", "")
     if counts.dates == counts.values:
-        return as_dates(text.column, None), _note_missing_words(text, "dates")
+        return text.reading(as_dates(text.column, None), "dates", "dates")
     if counts.times == counts.values:
-        reading = text.as_family("duration", "epoch_us(TRY_CAST({c} AS TIME))")
-        return reading, _note_missing_words(text, "times")
-    for read in (_read_days, _read_amounts):
-        found, notes = read(text)
-        if found is not None:
-            return found, notes
-    return None, _note_mostly_numbers(text)
+        column = text.as_family("duration", "epoch_us(TRY_CAST({c} AS TIME))")
+        return text.reading(column, "times", "times")
+    return _read_days(text) or _read_amounts(text) or _Reading(notes=_note_mostly_numbers(text))
 
 
-def _read_commas(text: _TextColumn) -> Reading:
+def _read_commas(text: _TextColumn) -> _Reading | None:
     """Read numbers with thousands separators, or with decimal commas."""
     counts, decimal = text.counts, text.options.decimal
     example = text.example(WITH_COMMA if counts.commas else THOUSANDS)
     if text.must_be_numeric and counts.is_ambiguous and decimal is None:
+        if text.is_sample:
+            return AS_TEXT  # other cells may show it
         # The training data showed what the comma means; these rows do not.
         _refuse_ambiguous(text, example)
     if counts.may_be_thousands and decimal in ((None, ".") if text.must_be_numeric else (None,)):
-        return _in_format(text, POINT), [text.note("thousands_comma", example=example)]
+        return text.in_format(POINT, text.note("thousands_comma", example=example))
     if decimal == ".":
-        return None, []
+        return None
     if counts.numbers + counts.commas == counts.values:
-        return _in_format(text, COMMA), [text.note("decimal_comma", example=example)]
+        return text.in_format(COMMA, text.note("decimal_comma", example=example))
     if text.must_be_numeric and counts.commas > counts.thousands:
         # Read this way, the cell that will be refused is the one that is not a number.
-        return as_amounts(text.column, COMMA), []
-    return None, []
+        return _Reading(as_amounts(text.column, COMMA))
+    return None
 
 
 def _refuse_ambiguous(text: _TextColumn, example: str) -> None:
@@ -251,27 +325,23 @@ def _refuse_ambiguous(text: _TextColumn, example: str) -> None:
     )
 
 
-def _in_format(text: _TextColumn, format: str) -> FileColumn:
-    """Return the column read as numbers in a format that all cells have, but missing ones."""
-    return replace(as_amounts(text.column, format), needed="")
-
-
-def _read_days(text: _TextColumn) -> Reading:
+def _read_days(text: _TextColumn) -> _Reading | None:
     """Read dates that are not written as in ISO 8601."""
     formats = formats_of_day(text.counts.first or "")
     days = days_of(text.workspace, text.table, text.column, formats)
-    if days.n_cells < text.counts.values:
-        return None, []
+    if days.format is None or days.n_cells < text.counts.values:
+        return None
     notes = days.note(text.column.name, text.example(f"NOT {IS_MISSING_WORD}"))
-    reading = replace(as_dates(text.column, days.format), needed="")
-    return reading, [*notes, *_note_missing_words(text, "dates")]
+    column = replace(as_dates(text.column, days.format), needed="")
+    check = "" if days.is_ambiguous else is_day(text.column.raw, days.format)
+    return _Reading(column, notes, check, "dates")
 
 
-def _read_amounts(text: _TextColumn) -> Reading:
+def _read_amounts(text: _TextColumn) -> _Reading | None:
     """Read numbers with one unit, such as "$1,234" or "45%", or negative ones in parentheses."""
     c = text.column.raw
     if not may_be_amount(text.counts.first or ""):
-        return None, []
+        return None
     (counted,) = text.workspace.rows(
         f"SELECT list(DISTINCT {UNIT.format(c=c)}), count(*) FILTER (WHERE {is_amount(c, POINT)}), "
         f"count(*) FILTER (WHERE {is_amount(c, COMMA)}), bool_or({c} LIKE '%(%') "
@@ -287,25 +357,19 @@ def _read_amounts(text: _TextColumn) -> Reading:
     # Amounts in two currencies cannot be compared, and "1 234" alone may be a code.
     is_plain = units == [""] and not has_parentheses and not (marked and len(formats) == 1)
     if len(units) != 1 or not formats or is_plain:
-        return None, []
+        return None
     if marked and len(formats) == 2 and text.must_be_numeric:
+        if text.is_sample:
+            return AS_TEXT  # other cells may show it
         _refuse_ambiguous(text, marked)
     # "1.234 €" has a thousands separator, as amounts of money rarely have three decimals.
     thousands = COMMA in formats and "." in marked and units != ["%"]
     format = COMMA if thousands else formats[0]
     example = marked or text.example(f"NOT {IS_MISSING_WORD}")
     ((value,),) = text.workspace.rows(f"SELECT {amounts_sql(literal(example), format)}")
-    note = text.note("amounts", example=example, value=value)
-    return _in_format(text, format), [note, *_note_missing_words(text, "numbers")]
-
-
-def _note_missing_words(text: _TextColumn, others: str) -> list[ReadingNote]:
-    """Note which words were read as missing values."""
-    n_cells = text.counts.missing_words
-    if not n_cells:
-        return []
-    example = text.example(IS_MISSING_WORD)
-    return [text.note("missing_words", n_cells=n_cells, example=example, others=others)]
+    reading = text.in_format(format, text.note("amounts", example=example, value=value))
+    check = is_amount(c, format, units[0]) if len(formats) == 1 else ""
+    return replace(reading, check=check)
 
 
 def _note_mostly_numbers(text: _TextColumn) -> list[ReadingNote]:
