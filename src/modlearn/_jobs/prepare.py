@@ -27,7 +27,7 @@ from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import Target, read_classes
 from modlearn._tables.notes import ReadingNote
-from modlearn._tables.text_columns import as_in_training, read_dates
+from modlearn._tables.text_columns import as_in_training, read_texts
 from modlearn.errors import (
     ColumnError,
     EmptyTableError,
@@ -122,18 +122,21 @@ def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
     except EmptyTableError as error:
         raise ColumnError(f"The table has no {error.lacks}: pass a table that has some.") from None
 
-    notes: list[ReadingNote] = []
-    if dates:
+    parsed, notes = table, list[ReadingNote]()
+    if request is not None:
         requested = {find_column(table.names, name, "as_date"): f for name, f in dates.items()}
-        table, notes = read_dates(table, requested)
+        parsed, notes = read_texts(table, requested)
 
     def read(
         indices: Sequence[int],
         like: Mapping[str, Column] | None = None,
         as_text: Collection[int] = (),
     ) -> Table:
-        part = _part(table, indices)
-        return as_in_training(part, [like.get(str(name)) for name in part.names]) if like else part
+        if like:
+            part = _part(table, indices)
+            return as_in_training(part, [like.get(str(name)) for name in part.names])
+        sources = [(table if i in as_text else parsed).sources[i] for i in indices]
+        return Table([table.names[i] for i in indices], table.n_rows, sources)
 
     named = not is_array_like(data)
     return OpenTable(
@@ -172,7 +175,7 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
             raise ColumnError(f"The table{name} has no rows: pass a table that has some.")
 
     notes = _as_notes(source.notes)
-    names, kinds = list(source.names), source.types
+    names = list(source.names)
 
     def read(
         indices: Sequence[int],
@@ -188,7 +191,7 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
         table: Table = source.read([names[i] for i in indices], types, formats)
         return table
 
-    nested = frozenset(i for i, name in enumerate(names) if kinds[name] is Kind.NESTED)
+    nested = frozenset(i for i, c in enumerate(source.columns) if c.kind is Kind.NESTED)
     return OpenTable(label, names, True, notes, nested, read, closing)
 
 

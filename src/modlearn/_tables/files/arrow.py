@@ -1,4 +1,4 @@
-"""Arrow files, read by pyarrow where it is installed: DuckDB alone cannot read them."""
+"""Parquet files, and Arrow files, which pyarrow reads where it is installed: DuckDB cannot."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from modlearn._tables.files.columns import natural_columns
+from modlearn._tables.files.options import Opening
 from modlearn._tables.files.parse_errors import shortened
-from modlearn._tables.files.workspace import Workspace
+from modlearn._tables.files.relation import FileSource, Piece, copied, of_table
+from modlearn._tables.files.workspace import Workspace, file_literal
 from modlearn.errors import FileError
 
-__all__ = ["import_arrow", "load_arrow"]
+__all__ = ["import_arrow", "open_arrow", "open_parquet"]
 
 
 def import_arrow(shown: str) -> Any:
@@ -26,7 +29,7 @@ def import_arrow(shown: str) -> Any:
     return pyarrow
 
 
-def load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]) -> str:
+def _load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]) -> str:
     """Copy Arrow files into one table, a batch at a time; return its name."""
     arrow = import_arrow(shown[0])
     table = workspace.new_table(sum(path.stat().st_size for path in paths))
@@ -74,3 +77,39 @@ def _batches(arrow: Any, file: Any) -> tuple[Any, Iterator[Any]]:
     file.seek(0)
     stream = arrow.ipc.open_stream(file)
     return stream.schema, iter(stream)
+
+
+def open_arrow(opening: Opening) -> FileSource:
+    """Copy Arrow files to a table."""
+    return of_table(opening.workspace, _load_arrow(opening.workspace, opening.paths, opening.shown))
+
+
+def open_parquet(opening: Opening) -> FileSource:
+    """Read Parquet without a copy: rows are found by their number in the file."""
+    files = [file_literal(path) for path in opening.paths]
+    sizes = [_size_of_parquet(opening.workspace, file) for file in files]
+    whole = f"read_parquet([{', '.join(files)}], hive_partitioning = false)"
+    columns = natural_columns(opening.workspace, whole)
+    opening.workspace.allow_columns(len(columns))
+    if any(column.name.lower() == "file_row_number" for column in columns):
+        return copied(opening.workspace, f"SELECT * FROM {whole}", opening.paths)
+    pieces = [
+        Piece(
+            f"read_parquet({file}, file_row_number = true, hive_partitioning = false)",
+            "file_row_number",
+            *size,
+        )
+        for file, size in zip(files, sizes, strict=True)
+    ]
+    return FileSource(opening.workspace, columns, whole, pieces, sum(n_rows for n_rows, _ in sizes))
+
+
+def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
+    """Return the number of rows of a file, and of a row group, which is decompressed at once."""
+    sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
+    ((n_rows, n_groups),) = workspace.execute(sql).fetchall()
+    if not n_groups:
+        return n_rows, 1
+    sql = f"SELECT max(row_group_num_rows) FROM parquet_metadata({file}) WHERE row_group_id = 0"
+    ((n_grouped,),) = workspace.execute(sql).fetchall()
+    return n_rows, n_grouped or 1

@@ -12,6 +12,7 @@ from modlearn.schema import Kind
 
 __all__ = [
     "IS_MISSING_WORD",
+    "MISSING_WORDS",
     "FileColumn",
     "as_amounts",
     "as_dates",

@@ -14,10 +14,13 @@ from modlearn._tables.spelling import DAYS, dates_sql, is_day, iso_sql, other_or
 from modlearn.errors import ColumnError
 from modlearn.schema import EXCEL, Kind, is_format, listed
 
-__all__ = ["DaysOfColumn", "dates_by_name", "days_of", "read_requested_dates"]
+__all__ = ["CALLED_A_DATE", "DaysOfColumn", "dates_by_name", "days_of", "read_requested_dates"]
 
 SAMPLE_ROWS = 2_000
 """Number of cells that determine which formats are tried on all rows."""
+
+CALLED_A_DATE = re.compile("date|datum|fecha|jour", re.IGNORECASE)
+"""What names contain that have one of the words for dates."""
 
 WORDS_FOR_DATES = {"date", "dates", "datetime", "datum", "fecha", "jour"}
 FIRST_SERIAL, LAST_SERIAL = 10_000, 80_000  # 1927-05-18 and 2119-01-11

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from modlearn._tables.files.date_columns import CALLED_A_DATE, dates_by_name
 from modlearn._tables.files.dialect import LEAST_LINES, Dialect, read_head, with_one_line_end
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.options import Opening, ReadOptions
 from modlearn._tables.files.parse_errors import (
     LONGEST_LINE,
     MixedLineEndsError,
@@ -20,6 +21,8 @@ from modlearn._tables.files.parse_errors import (
     line_of_record,
     parse_error,
 )
+from modlearn._tables.files.relation import FileSource, of_table
+from modlearn._tables.files.text_types import reinterpret_texts
 from modlearn._tables.files.workspace import Rewrite, Workspace, inspect_bytes, recode
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import COMMA
@@ -29,7 +32,7 @@ from modlearn.schema import Kind, unique_names
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["TextFile", "load_delimited"]
+__all__ = ["TextFile", "open_delimited"]
 
 HEAD_LINES = 1000
 HEAD_CHARACTERS = 1_000_000
@@ -112,17 +115,18 @@ class TextFile:
         }
 
 
-def load_delimited(
-    workspace: Workspace, paths: Sequence[Path], shown: Sequence[str], options: ReadOptions
-) -> tuple[str, list[TextFile], list[ReadingNote]]:
-    """Parse files into one table; return its name, the files, and notes for the user."""
+def open_delimited(opening: Opening) -> FileSource:
+    """Parse files of delimited text into one temporary table."""
+    workspace, options = opening.workspace, opening.options
     notes: list[ReadingNote] = []
     files = []
     types: dict[str, str] = {}
-    for path, name in zip(paths, shown, strict=True):
-        file, guessed = _inspect(workspace, path, name, options, notes)
+    words: set[str] = set()
+    for path, name in zip(opening.paths, opening.shown, strict=True):
+        file, guessed, plainly_text = _inspect(workspace, path, name, options, notes)
         files.append(file)
         types = {**guessed, **types} if not types else _common(types, guessed)
+        words |= plainly_text
     _refuse_other_columns(files)
     forced = {name for name, kind in options.types.items() if kind == Kind.TEXT}
     # Without other cells, "1.234" would be read as a decimal number.
@@ -130,7 +134,15 @@ def load_delimited(
     types = {name: "VARCHAR" if name in forced else type_ for name, type_ in types.items()}
     table = workspace.new_table(sum(file.size for file in files), len(types))
     _load_until_it_fits(workspace, table, files, types, options, notes)
-    return table, files, notes
+    source = of_table(workspace, table)
+    source.notes = notes
+    if any(column.family == "text" and column.name not in words for column in source.columns):
+        reinterpret_texts(source, words, opening)
+    if any(map(CALLED_A_DATE.search, source.names)):
+        dates_by_name(source, {*options.types, *options.dates})
+    if len(files) == 1:
+        source.line_of = files[0].line_of
+    return source
 
 
 def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
@@ -143,8 +155,8 @@ def _common(types: dict[str, str], others: dict[str, str]) -> dict[str, str]:
 
 def _inspect(
     workspace: Workspace, path: Path, shown: str, options: ReadOptions, notes: list[ReadingNote]
-) -> tuple[TextFile, dict[str, str]]:
-    """Return the file, recoded if necessary, and the types that fit its first lines."""
+) -> tuple[TextFile, dict[str, str], set[str]]:
+    """Return the file, recoded if necessary, the types of its first lines, and columns of words."""
     compression, encoding = inspect_bytes(path, shown)
     if (options.encoding or "utf-8").lower().replace("_", "-") not in UTF_8:
         encoding = options.encoding
@@ -169,7 +181,8 @@ def _inspect(
     file = replace(
         file, dialect=head.dialect, names=names, has_header=head.has_header, n_blank=head.n_blank
     )
-    return file, dict(zip(names, head.types, strict=True))
+    words = {name for name, is_text in zip(names, head.are_words, strict=True) if is_text}
+    return file, dict(zip(names, head.types, strict=True)), words
 
 
 def _head(

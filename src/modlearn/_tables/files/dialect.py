@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from modlearn._tables.files.columns import MISSING_WORDS
 from modlearn._tables.files.options import ReadOptions
 from modlearn.errors import FileError
 
@@ -21,12 +22,13 @@ __all__ = [
     "MOMENT",
     "Dialect",
     "Head",
+    "are_words",
     "guess_dialect",
-    "guess_types",
     "has_header",
     "read_head",
     "reader_of",
     "split",
+    "type_of",
     "values_in_words",
     "with_one_line_end",
 ]
@@ -73,6 +75,8 @@ class Head:
         The first record, if it names the columns; otherwise "column0" and so on.
     types : list of str
         The type of DuckDB that fits the cells of each column.
+    are_words : list of bool
+        Whether the cells of each column are plainly text.
     has_header : bool
         Whether the first record names the columns.
     n_blank : int
@@ -82,6 +86,7 @@ class Head:
     dialect: Dialect
     titles: list[str]
     types: list[str]
+    are_words: list[bool]
     has_header: bool
     n_blank: int
 
@@ -97,10 +102,14 @@ def read_head(lines: list[str], shown: str, options: ReadOptions) -> Head:
     is_header = has_header(records) if options.header is None else options.header
     width = len(records[0])
     titles = records[0] if is_header else [f"column{i}" for i in range(width)]
-    types = guess_types(records[is_header:], width)
+    columns = [
+        {record[i] for record in records[is_header:] if i < len(record)} for i in range(width)
+    ]
+    words = [are_words(cells, options.missing) for cells in columns]
     if width == 1 and not is_header:
         n_blank = 0  # with one column, an empty line is a missing cell
-    return Head(replace(dialect, width=width), titles, types, is_header, n_blank)
+    types = list(map(type_of, columns))
+    return Head(replace(dialect, width=width), titles, types, words, is_header, n_blank)
 
 
 def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> None:
@@ -266,12 +275,15 @@ def _are_numbers(cells: Sequence[str]) -> bool:
     return bool(filled) and 10 * sum(map(_is_number, filled)) >= 9 * len(filled)
 
 
-def guess_types(records: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the type of each column that fits all records."""
-    return [_type_of({record[i] for record in records if i < len(record)}) for i in range(width)]
+def are_words(cells: Collection[str], missing: Collection[str] = ()) -> bool:
+    """Whether cells, some of them perhaps empty or missing, are plainly text: without a digit."""
+    if any(re.search("[0-9]", cell) for cell in cells):
+        return False
+    known = {*MISSING_WORDS, "true", "false", "", *missing}
+    return any(cell not in known and cell.strip().lower() not in known for cell in cells)
 
 
-def _type_of(cells: set[str]) -> str:
+def type_of(cells: set[str]) -> str:
     """Return the first type that fits all non-empty cells."""
     filled = cells - {""}
     if not filled:

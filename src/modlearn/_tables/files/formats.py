@@ -1,44 +1,32 @@
-"""Files of each format, opened as tables whose rows are numbered."""
+"""Which files a name stands for, which format they have, and who opens it."""
 
 from __future__ import annotations
 
 import glob
-import json
 import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 
-from modlearn._tables.files.arrow import load_arrow
-from modlearn._tables.files.columns import FileColumn, identifier, natural_columns
-from modlearn._tables.files.date_columns import dates_by_name, read_requested_dates
-from modlearn._tables.files.delimited import load_delimited
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.arrow import open_arrow, open_parquet
+from modlearn._tables.files.databases import open_duckdb, open_sqlite
+from modlearn._tables.files.date_columns import read_requested_dates
+from modlearn._tables.files.delimited import open_delimited
+from modlearn._tables.files.json_lines import open_json
+from modlearn._tables.files.options import Opening, ReadOptions
 from modlearn._tables.files.parse_errors import unreadable
-from modlearn._tables.files.relation import FileSource, Piece
-from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, load_sheet
-from modlearn._tables.files.sqlite import load_sqlite
-from modlearn._tables.files.text_types import reinterpret
-from modlearn._tables.files.workspace import (
-    Workspace,
-    compression_of,
-    copy_view,
-    decompressing,
-    file_literal,
-    interruptible,
-    literal,
-    open_bytes,
-)
+from modlearn._tables.files.relation import FileSource
+from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, open_excel
+from modlearn._tables.files.workspace import Workspace, is_interruption
 from modlearn.errors import FileError
-from modlearn.schema import NUMBER_FORMATS, Kind, free_name, listed
+from modlearn.schema import NUMBER_FORMATS
 
 __all__ = [
     "OPENERS",
-    "Opening",
     "ReadOptions",
     "format_of_name",
     "open_source",
@@ -47,275 +35,15 @@ __all__ = [
     "split_database",
 ]
 
-NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN, Kind.DATETIME)
-"""Columns that are read as one of these kinds are not examined: "n/a" and "01/02/2012" stay text
-until they are read."""
-
-
-@dataclass(frozen=True)
-class Opening:
-    """A request to open files.
-
-    Parameters
-    ----------
-    workspace : Workspace
-        The DuckDB connection that opens them.
-    paths : sequence of Path
-        Files of one format.
-    shown : sequence of str
-        Names of the files, as the user passed them.
-    table : str or None
-        The table of a database, if one is named.
-    options : ReadOptions
-        Options that replace what would be detected.
-    """
-
-    workspace: Workspace
-    paths: Sequence[Path]
-    shown: Sequence[str]
-    table: str | None
-    options: ReadOptions
-
-
-def _open_delimited(opening: Opening) -> FileSource:
-    """Parse delimited text into a temporary table."""
-    parsed, files, notes = load_delimited(
-        opening.workspace, opening.paths, opening.shown, opening.options
-    )
-    source = _of_table(opening.workspace, parsed)
-    _reinterpret_texts(source, set(), opening)
-    dates_by_name(source, {*opening.options.types, *opening.options.dates})
-    source.notes = [*notes, *source.notes]
-    if len(files) == 1:
-        source.line_of = files[0].line_of
-    return source
-
-
-def _reinterpret_texts(source: FileSource, as_they_are: set[str], opening: Opening) -> None:
-    """Read columns of text as another kind if all their cells are of it, except some columns."""
-    texts = [
-        column
-        for column in source.columns
-        if column.family == "text"
-        and column.name not in as_they_are
-        and column.name not in opening.options.dates
-        and column.name not in opening.options.formats
-        and opening.options.types.get(column.name) not in NOT_REINTERPRETED
-    ]
-    found, notes = reinterpret(opening.workspace, source.whole, texts, opening.options)
-    source.columns = [found.get(column.name, column) for column in source.columns]
-    source.notes = notes
-
-
-def _of_table(workspace: Workspace, table: str) -> FileSource:
-    """Return a DuckDB table by its row numbers; in our own tables, a column rowid is renamed."""
-    columns = _with_row_numbers(workspace, table)
-    sql = f"SELECT count(*), max(rowid) FROM {table}"
-    ((n_rows, last),) = workspace.execute(sql).fetchall()
-    stop = 0 if last is None else last + 1
-    return FileSource(workspace, columns, table, [Piece(table, "rowid", stop)], n_rows)
-
-
-def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
-    """Return the columns; one stored as rowid is renamed, as it would hide the row numbers."""
-    columns = natural_columns(workspace, table)
-    hiding = next((column for column in columns if _hides_row_numbers(column)), None)
-    if hiding is None:
-        return columns
-    stored = free_name(hiding.name, {column.name.lower() for column in columns})
-    workspace.execute(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
-    renamed = natural_columns(workspace, table)
-    return [replace(new, name=old.name) for new, old in zip(renamed, columns, strict=True)]
-
-
-def _hides_row_numbers(column: FileColumn) -> bool:
-    """Whether DuckDB, which ignores case, would confuse the column with the row numbers."""
-    return column.name.lower() == "rowid"
-
-
-def _open_parquet(opening: Opening) -> FileSource:
-    """Read Parquet without a copy: rows are found by their number in the file."""
-    files = [file_literal(path) for path in opening.paths]
-    sizes = [_size_of_parquet(opening.workspace, file) for file in files]
-    whole = f"read_parquet([{', '.join(files)}], hive_partitioning = false)"
-    columns = natural_columns(opening.workspace, whole)
-    opening.workspace.allow_columns(len(columns))
-    if any(column.name.lower() == "file_row_number" for column in columns):
-        return _copied(opening.workspace, f"SELECT * FROM {whole}", opening.paths)
-    pieces = [
-        Piece(
-            f"read_parquet({file}, file_row_number = true, hive_partitioning = false)",
-            "file_row_number",
-            *size,
-        )
-        for file, size in zip(files, sizes, strict=True)
-    ]
-    return FileSource(opening.workspace, columns, whole, pieces, sum(n_rows for n_rows, _ in sizes))
-
-
-def _size_of_parquet(workspace: Workspace, file: str) -> tuple[int, int]:
-    """Return the number of rows of a file, and of a row group, which is decompressed at once."""
-    sql = f"SELECT num_rows, num_row_groups FROM parquet_file_metadata({file})"
-    ((n_rows, n_groups),) = workspace.execute(sql).fetchall()
-    if not n_groups:
-        return n_rows, 1
-    sql = f"SELECT max(row_group_num_rows) FROM parquet_metadata({file}) WHERE row_group_id = 0"
-    ((n_grouped,),) = workspace.execute(sql).fetchall()
-    return n_rows, n_grouped or 1
-
-
-def _copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:
-    """Copy the rows of a query to a temporary table."""
-    table = workspace.new_table(sum(path.stat().st_size * 4 for path in paths))
-    workspace.execute(f"CREATE TABLE {table} AS {query}")
-    return _of_table(workspace, table)
-
-
-def _open_json(opening: Opening) -> FileSource:
-    """Copy JSON objects to a table; their texts may be dates."""
-    if not any(path.stat().st_size for path in opening.paths):
-        raise FileError(f"The file {opening.shown[0]!r} is empty: pass a file with rows.")
-    compression = compression_of(opening.paths[0]) or "uncompressed"
-    files = ", ".join(map(file_literal, opening.paths))
-    relation = (
-        f"read_json([{files}], compression = '{compression}', sample_size = -1, "
-        f"maximum_object_size = 67108864{_without_maps(opening.workspace)})"
-    )
-    import duckdb
-
-    try:
-        source = _copied(opening.workspace, f"SELECT * FROM {relation}", opening.paths)
-    except duckdb.InvalidInputException:
-        _refuse_malformed_line(opening.paths, opening.shown)
-        raise
-    if source.names == ["json"]:
-        raise FileError(
-            f"The file {opening.shown[0]!r} does not hold JSON objects, or has a value whose name "
-            'is empty: write one object per line, such as {"age": 31, "city": "Oslo"}.'
-        )
-    # JSON has numbers but no dates, so texts are reinterpreted only as dates.
-    texts = {column.name: column for column in source.columns}
-    _reinterpret_texts(source, set(), opening)
-    source.columns = [
-        column if column.kind == Kind.DATETIME else texts[column.name] for column in source.columns
-    ]
-    dates = {column.name for column in source.columns if column.kind == Kind.DATETIME}
-    source.notes = [note for note in source.notes if note.numbers["column"] in dates]
-    return source
-
-
-def _without_maps(workspace: Workspace) -> str:
-    """Return the option that turns keys into columns even if each object has few of them."""
-    option = "map_inference_threshold"
-    known = workspace.execute(
-        "SELECT 1 FROM duckdb_functions() WHERE function_name = 'read_json' "
-        "AND list_contains(parameters, $1)",
-        [option],
-    )
-    return f", {option} = -1" if known.fetchone() else ""
-
-
-def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
-    """Raise for the first line that is not valid JSON."""
-    for path, name in zip(paths, shown, strict=True):
-        if compression_of(path) == "zstd":
-            continue
-        with decompressing(name), open_bytes(path, name) as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    json.loads(line) if line.strip() else None
-                except ValueError as error:
-                    raise FileError(
-                        f"Line {number} of {name!r} is not valid JSON ({error}): write one object "
-                        "per line."
-                    ) from None
-
-
-def _open_duckdb(opening: Opening) -> FileSource:
-    """Open a table of a database; a view is copied, and a table whose row numbers are hidden."""
-    opening.workspace.execute(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
-    rows = opening.workspace.execute(
-        "SELECT schema_name, table_name, 'table' FROM duckdb_tables() WHERE database_name = 'input'"
-        " UNION ALL SELECT schema_name, view_name, 'view' FROM duckdb_views() "
-        "WHERE database_name = 'input' AND NOT internal ORDER BY 1, 2"
-    ).fetchall()
-    known = {
-        name if schema == "main" else f"{schema}.{name}": (schema, name, kind)
-        for schema, name, kind in rows
-    }
-    schema, name, kind = known[_chosen_table(opening.shown[0], opening.table, list(known))]
-    full = f"input.{identifier(schema)}.{identifier(name)}"
-    if kind == "view":
-        source = _of_table(opening.workspace, copy_view(opening.workspace, opening.paths[0], full))
-    elif any(map(_hides_row_numbers, natural_columns(opening.workspace, full))):
-        source = _copied(opening.workspace, f"SELECT * FROM {full}", opening.paths)
-    else:
-        source = _of_table(opening.workspace, full)
-    source.database = (str(opening.paths[0]), "input")
-    opening.workspace.allow_columns(len(source.columns))
-    return source
-
-
-def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
-    """Return the table named, or the only table."""
-    tables = listed(known, 20) or "none"
-    if table is None and len(known) == 1:
-        return known[0]
-    if table is None:
-        example = known[0] if known else "table"
-        raise FileError(
-            f"The database {shown!r} has {len(known)} tables, {tables}: name one, such as "
-            f"'{shown}::{example}'."
-        )
-    if table not in known:
-        raise FileError(f"There is no table {table!r} in {shown!r}: name one of {tables}.")
-    return table
-
-
-def _open_sqlite(opening: Opening) -> FileSource:
-    """Copy a table of SQLite; texts that are not declared as such may be dates or numbers."""
-    copied, declared_texts = load_sqlite(
-        opening.workspace,
-        opening.paths[0],
-        lambda known: _chosen_table(opening.shown[0], opening.table, known),
-    )
-    source = _of_table(opening.workspace, copied)
-    _reinterpret_texts(source, declared_texts, opening)
-    return source
-
-
-def _open_arrow(opening: Opening) -> FileSource:
-    """Copy Arrow files to a table."""
-    return _of_table(opening.workspace, load_arrow(opening.workspace, opening.paths, opening.shown))
-
-
-def _open_excel(opening: Opening) -> FileSource:
-    """Copy a sheet of a workbook; texts may be dates or numbers, as in delimited text."""
-    if len(opening.paths) > 1:
-        raise FileError(
-            f"The pattern matches {len(opening.paths)} workbooks, such as {opening.shown[0]!r}: "
-            "name one of them, or save their sheets as CSV."
-        )
-    sheet = load_sheet(
-        opening.workspace, opening.paths[0], opening.shown[0], opening.table, opening.options
-    )
-    source = _of_table(opening.workspace, sheet.table)
-    _reinterpret_texts(source, set(), opening)
-    dates_by_name(source, {*opening.options.types, *opening.options.dates})
-    source.notes = [*sheet.notes, *source.notes]
-    source.line_of = lambda row: sheet.rows[row]
-    return source
-
-
 OPENERS: dict[str, Callable[[Opening], FileSource]] = {
-    "csv": _open_delimited,
-    "tsv": _open_delimited,
-    "parquet": _open_parquet,
-    "json": _open_json,
-    "arrow": _open_arrow,
-    "duckdb": _open_duckdb,
-    "sqlite": _open_sqlite,
-    "excel": _open_excel,
+    "csv": open_delimited,
+    "tsv": open_delimited,
+    "parquet": open_parquet,
+    "json": open_json,
+    "arrow": open_arrow,
+    "duckdb": open_duckdb,
+    "sqlite": open_sqlite,
+    "excel": open_excel,
 }
 
 
@@ -377,10 +105,11 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
     options = options or ReadOptions()
     workspace = Workspace(options.n_jobs)
     try:
-        with interruptible():
-            return _open(workspace, fspath(name), options)
-    except BaseException:
+        return _open(workspace, fspath(name), options)
+    except BaseException as error:
         workspace.close()
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
         raise
 
 
@@ -411,7 +140,8 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         raise unreadable(name, error) from None
     source.path, source.formats_to_read = name, options.formats
     source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}
-    read_requested_dates(source, options.dates)
+    if options.dates:
+        read_requested_dates(source, options.dates)
     return source
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 from modlearn.schema import Column, Kind
 
-__all__ = ["ReadOptions", "kinds_and_formats"]
+if TYPE_CHECKING:
+    from modlearn._tables.files.workspace import Workspace
+
+__all__ = ["Opening", "ReadOptions", "kinds_and_formats"]
 
 
 def kinds_and_formats(columns: Mapping[str, Column]) -> _Known:
@@ -68,3 +72,28 @@ class ReadOptions:
     formats: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, str | None] = field(default_factory=dict)
     n_jobs: int | None = None
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A request to open files.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        The DuckDB connection that opens them.
+    paths : sequence of Path
+        Files of one format.
+    shown : sequence of str
+        Names of the files, as the user passed them.
+    table : str or None
+        The table of a database, if one is named.
+    options : ReadOptions
+        Options that replace what would be detected.
+    """
+
+    workspace: Workspace
+    paths: Sequence[Path]
+    shown: Sequence[str]
+    table: str | None
+    options: ReadOptions

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -18,20 +19,24 @@ from modlearn._tables.files.columns import (
     as_exact_text,
     count_merged,
     identifier,
+    natural_columns,
     read_as,
 )
 from modlearn._tables.files.parse_errors import shortened, unreadable
-from modlearn._tables.files.workspace import Workspace, interruptible
+from modlearn._tables.files.workspace import Workspace, is_interruption
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, NestedColumnError
-from modlearn.schema import Kind, listed
+from modlearn.schema import Kind, free_name, listed
 
 __all__ = [
     "FileSource",
     "Piece",
     "Selection",
     "TextEncoding",
+    "copied",
+    "hides_row_numbers",
+    "of_table",
 ]
 
 MOST_ENUMERATED = 5_000
@@ -177,7 +182,7 @@ class Piece:
 
 
 @dataclass
-class FileSource:
+class FileSource(AbstractContextManager["FileSource"]):
     """A table in files or a database, whose columns are read into memory, all rows or in batches.
 
     Parameters
@@ -206,6 +211,11 @@ class FileSource:
         Returns the line number of a row of a text file; 0 if it is not found.
     has_many_texts : dict of str to bool
         Whether a column of text, by its SQL, has too many values for DuckDB to number them.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of the columns.
     """
 
     workspace: Workspace
@@ -221,12 +231,10 @@ class FileSource:
     line_of: Callable[[int], int] | None = None
     has_many_texts: dict[str, bool] = field(default_factory=dict)
 
-    @cached_property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        return [column.name for column in self.columns]
+    def __post_init__(self) -> None:
+        self.names = [column.name for column in self.columns]
 
-    @cached_property
+    @property
     def types(self) -> dict[str, Kind]:
         """Kind of each column, by name."""
         return {column.name: column.kind for column in self.columns}
@@ -279,9 +287,6 @@ class FileSource:
         """Remove all temporary files."""
         self.workspace.close()
 
-    def __enter__(self) -> FileSource:
-        return self
-
     def __exit__(self, *error: object) -> None:
         self.close()
 
@@ -312,10 +317,13 @@ class FileSource:
         import duckdb
 
         try:
-            with interruptible():
-                return self._cells(columns, selection, n_rows)
-        except duckdb.Error as error:
-            raise unreadable(self.path, error) from None
+            return self._cells(columns, selection, n_rows)
+        except (duckdb.Error, RuntimeError) as error:
+            if is_interruption(error):
+                raise KeyboardInterrupt from None
+            if isinstance(error, duckdb.Error):
+                raise unreadable(self.path, error) from None
+            raise
 
     def _cells(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns."""
@@ -417,3 +425,36 @@ def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:
         values[missing] = np.nan  # saves the mask
         missing = None
     return Cells(values, missing, column.format)
+
+
+def of_table(workspace: Workspace, table: str) -> FileSource:
+    """Return a DuckDB table by its row numbers; in our own tables, a column rowid is renamed."""
+    columns = _with_row_numbers(workspace, table)
+    sql = f"SELECT count(*), max(rowid) FROM {table}"
+    ((n_rows, last),) = workspace.execute(sql).fetchall()
+    stop = 0 if last is None else last + 1
+    return FileSource(workspace, columns, table, [Piece(table, "rowid", stop)], n_rows)
+
+
+def _with_row_numbers(workspace: Workspace, table: str) -> list[FileColumn]:
+    """Return the columns; one stored as rowid is renamed, as it would hide the row numbers."""
+    columns = natural_columns(workspace, table)
+    hiding = next((column for column in columns if hides_row_numbers(column)), None)
+    if hiding is None:
+        return columns
+    stored = free_name(hiding.name, {column.name.lower() for column in columns})
+    workspace.execute(f"ALTER TABLE {table} RENAME COLUMN {hiding.raw} TO {identifier(stored)}")
+    renamed = natural_columns(workspace, table)
+    return [replace(new, name=old.name) for new, old in zip(renamed, columns, strict=True)]
+
+
+def hides_row_numbers(column: FileColumn) -> bool:
+    """Whether DuckDB, which ignores case, would confuse the column with the row numbers."""
+    return column.name.lower() == "rowid"
+
+
+def copied(workspace: Workspace, query: str, paths: Sequence[Path]) -> FileSource:
+    """Copy the rows of a query to a temporary table."""
+    table = workspace.new_table(sum(path.stat().st_size * 4 for path in paths))
+    workspace.execute(f"CREATE TABLE {table} AS {query}")
+    return of_table(workspace, table)

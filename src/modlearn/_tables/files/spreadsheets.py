@@ -19,15 +19,18 @@ from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from modlearn._tables.files.columns import identifier
+from modlearn._tables.files.date_columns import dates_by_name
 from modlearn._tables.files.dialect import has_header
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.options import Opening, ReadOptions
+from modlearn._tables.files.relation import FileSource, of_table
 from modlearn._tables.files.sqlite import insert_cells
+from modlearn._tables.files.text_types import reinterpret_texts
 from modlearn._tables.files.workspace import Workspace
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import FileError
 from modlearn.schema import listed, unique_names
 
-__all__ = ["OLE", "ZIP", "LoadedSheet", "is_workbook", "load_sheet"]
+__all__ = ["OLE", "ZIP", "is_workbook", "open_excel"]
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 """How workbooks begin: .xlsx and .ods are archives, .xls and workbooks with a password are not.
@@ -47,7 +50,7 @@ Cell = Any
 
 
 @dataclass(frozen=True)
-class LoadedSheet:
+class _LoadedSheet:
     """A sheet that was copied to DuckDB.
 
     Parameters
@@ -87,9 +90,9 @@ def is_workbook(start: bytes, path: Path) -> bool:
     return not names.isdisjoint(("xl/workbook.xml", "content.xml"))
 
 
-def load_sheet(
+def _load_sheet(
     workspace: Workspace, path: Path, shown: str, sheet: str | None, options: ReadOptions
-) -> LoadedSheet:
+) -> _LoadedSheet:
     """Copy a sheet, by default the first one that is not empty, to DuckDB."""
     calamine = _import_calamine(shown)
     _check_parts(path, shown)
@@ -256,7 +259,7 @@ class _Sheet:
 
 def _load(
     workspace: Workspace, sheet: _Sheet, options: ReadOptions, notes: list[ReadingNote]
-) -> LoadedSheet:
+) -> _LoadedSheet:
     """Copy the rows after the names of the columns to DuckDB."""
     sheet.refuse_title()
     head = sheet.head()
@@ -275,7 +278,7 @@ def _load(
     workspace.execute(f"CREATE TABLE {table} ({fields})")
     if n_rows:
         insert_cells(workspace, table, [cells for _, cells in typed], [t for t, _ in typed])
-    return LoadedSheet(table, sheet.numbers[is_header:], notes)
+    return _LoadedSheet(table, sheet.numbers[is_header:], notes)
 
 
 TYPES: tuple[tuple[set[type], str], ...] = (
@@ -310,3 +313,21 @@ def _text(cell: Cell) -> str | None:
     if isinstance(cell, dt.timedelta):
         return f"{cell // dt.timedelta(microseconds=1)} microseconds"
     return None if cell is None else str(cell)
+
+
+def open_excel(opening: Opening) -> FileSource:
+    """Copy a sheet of a workbook; texts may be dates or numbers, as in delimited text."""
+    if len(opening.paths) > 1:
+        raise FileError(
+            f"The pattern matches {len(opening.paths)} workbooks, such as {opening.shown[0]!r}: "
+            "name one of them, or save their sheets as CSV."
+        )
+    sheet = _load_sheet(
+        opening.workspace, opening.paths[0], opening.shown[0], opening.table, opening.options
+    )
+    source = of_table(opening.workspace, sheet.table)
+    source.notes = sheet.notes
+    reinterpret_texts(source, set(), opening)
+    dates_by_name(source, {*opening.options.types, *opening.options.dates})
+    source.line_of = lambda row: sheet.rows[row]
+    return source

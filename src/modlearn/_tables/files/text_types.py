@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
 from modlearn._tables.files.date_columns import DaysOfColumn, days_of
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.options import Opening, ReadOptions
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import (
@@ -24,7 +25,7 @@ from modlearn._tables.spelling import (
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 
-__all__ = ["reinterpret"]
+__all__ = ["reinterpret", "reinterpret_texts"]
 
 SAMPLE_ROWS = 2_000
 """Size of the sample that determines which columns are examined in full."""
@@ -197,8 +198,9 @@ def reinterpret(
         notes += reading.notes
         if n_missing and reading.others:
             example = whole.example(IS_MISSING_WORD)
-            numbers = {"n_cells": n_missing, "example": example, "others": reading.others}
-            notes.append(text.note("missing_words", **numbers))
+            others = reading.others
+            about = text.note("missing_words", n_cells=n_missing, example=example, others=others)
+            notes.append(about)
     return found, _in_one_order(found, notes)
 
 
@@ -381,3 +383,26 @@ def _note_mostly_numbers(text: _TextColumn) -> list[ReadingNote]:
     odd = f"{NUMBER} IS NULL AND NOT {IS_MISSING_WORD} AND NOT {WITH_COMMA}"
     n_others, example = counts.values - n_numbers, text.example(odd)
     return [text.note("mostly_numbers", n_numbers=n_numbers, n_others=n_others, example=example)]
+
+
+NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN, Kind.DATETIME)
+"""Columns that are read as one of these kinds are not examined: "n/a" and "01/02/2012" stay text
+until they are read."""
+
+
+def reinterpret_texts(source: FileSource, as_they_are: Collection[str], opening: Opening) -> None:
+    """Read columns of text as another kind if all their cells are of it, except some columns."""
+    texts = [
+        column
+        for column in source.columns
+        if column.family == "text"
+        and column.name not in as_they_are
+        and column.name not in opening.options.dates
+        and column.name not in opening.options.formats
+        and opening.options.types.get(column.name) not in NOT_REINTERPRETED
+    ]
+    if not texts:
+        return
+    found, notes = reinterpret(opening.workspace, source.whole, texts, opening.options)
+    source.columns = [found.get(column.name, column) for column in source.columns]
+    source.notes = [*source.notes, *notes]

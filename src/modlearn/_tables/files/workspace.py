@@ -27,12 +27,12 @@ __all__ = [
     "Rewrite",
     "Workspace",
     "compression_of",
-    "copy_view",
     "damaged_file",
     "decompressing",
     "file_literal",
     "inspect_bytes",
     "interruptible",
+    "is_interruption",
     "literal",
     "open_bytes",
     "recode",
@@ -57,19 +57,23 @@ def file_literal(path: Path) -> str:
     return literal(glob.escape(str(path)))
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt if the user interrupts DuckDB, which raises its own error."""
+def is_interruption(error: BaseException) -> bool:
+    """Whether the user interrupted DuckDB, which raises its own errors then."""
     import duckdb
 
+    is_runtime_error = isinstance(error, RuntimeError) and "Query interrupted" in str(error)
+    return isinstance(error, duckdb.InterruptException) or is_runtime_error
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt if the user interrupts DuckDB."""
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except RuntimeError as error:
-        if "Query interrupted" not in str(error):
-            raise
-        raise KeyboardInterrupt from None
+    except Exception as error:
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        raise
 
 
 class Workspace:
@@ -129,40 +133,6 @@ class Workspace:
         """Close the connection and remove the folder."""
         self.connection.close()
         self._folder.cleanup()
-
-
-def copy_view(workspace: Workspace, path: Path, view: str) -> str:
-    """Copy a view of a database, attached as `input`, to a table; return the name of the table.
-
-    A view is SQL that somebody else wrote. It runs where it reaches no file but its own database,
-    no network and no extension.
-    """
-    import duckdb
-
-    name = workspace.new_name("view")
-    copy = str(workspace.path(f"{name}.duckdb"))
-    with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as guarded:
-        setup = (
-            f"ATTACH {literal(str(path))} AS input (READ_ONLY)",
-            f"ATTACH {literal(copy)} AS output",
-            f"SET memory_limit = '{_memory(10)}B'",
-            f"SET temp_directory = {literal(str(workspace.path(f'{name}-spill')))}",
-            "SET TimeZone = 'UTC'",
-            "SET enable_external_access = false",
-            "SET lock_configuration = true",
-        )
-        for statement in setup:
-            guarded.execute(statement)
-        try:
-            guarded.execute(f"CREATE TABLE output.rows AS SELECT * FROM {view}")
-        except duckdb.PermissionException as error:
-            raise FileError(
-                f"The view {view.removeprefix('input.')} of {str(path)!r} reads something outside "
-                f"of its database, which is not allowed: {str(error).splitlines()[0]}. Copy its "
-                "rows to a table first."
-            ) from None
-    workspace.execute(f"ATTACH {literal(copy)} AS {name}")
-    return f"{name}.rows"
 
 
 def _memory(n_columns: int) -> int:

@@ -26,6 +26,7 @@ __all__ = [
     "cells_of",
     "described_column",
     "is_array_like",
+    "is_text",
     "keep_mask",
     "kind_of",
     "numeric_column",
@@ -69,6 +70,15 @@ def cells_of(source: Source, subject: str) -> Cells | Coded:
     from modlearn._tables.memory.series import series_cells
 
     return series_cells(source, subject)
+
+
+def is_text(source: np.ndarray | Series) -> bool:
+    """Whether a column is of text, or of objects that may be text; not of declared categories."""
+    if isinstance(source, np.ndarray):
+        return source.dtype.kind in "OUT"
+    from modlearn._tables.memory.series import has_texts
+
+    return has_texts(source)
 
 
 def objects_of(source: Source) -> np.ndarray | None:

@@ -202,7 +202,7 @@ def _read_dates(values: np.ndarray) -> np.ndarray:
     found = np.array(dates, dtype="M8[us]")
     if not any(isinstance(date, np.datetime64) for date in dates):
         return found
-    in_range = FIRST_OF_NS < found.min() and found.max() < LAST_OF_NS
+    in_range = found.min() > FIRST_OF_NS and found.max() < LAST_OF_NS
     exact = np.array(dates, dtype="M8[ns]") if in_range else found
     return exact if (exact != found).any() else found
 

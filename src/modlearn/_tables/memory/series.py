@@ -16,6 +16,7 @@ from modlearn.schema import Kind
 
 __all__ = [
     "Series",
+    "has_texts",
     "is_frame",
     "is_series",
     "is_untyped",
@@ -107,6 +108,11 @@ def series_cells(series: Series, subject: str) -> Cells | Coded:
     if dtype.is_integer() or isinstance(dtype, nw.Boolean):
         return _nullable_cells(series)
     return array_cells(series.to_numpy(), subject)
+
+
+def has_texts(series: Series) -> bool:
+    """Return whether a column is of text, or of objects; not of declared categories."""
+    return isinstance(series.dtype, nw.String) or is_untyped(series)
 
 
 def is_untyped(series: Series) -> bool:
