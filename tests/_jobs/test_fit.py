@@ -549,7 +549,7 @@ def test_the_only_date_is_the_time_even_if_nothing_repeats_in_it(visits):
     assert not any(name.startswith("when") for name in result.partitions)
 
 
-@pytest.mark.parametrize("change", [{"drop": "when"}, {"as_date": "second"}])
+@pytest.mark.parametrize("change", [{"drop": ["when", "second"]}, {"as_date": "second"}, {}])
 def test_test_last_needs_one_column_of_dates(visits, change):
     table = visits.assign(second="2020-01-01")
     table.loc[::2, "second"] = "2020-01-03"

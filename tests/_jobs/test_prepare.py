@@ -18,7 +18,7 @@ from modlearn._tables.memory import rows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, LengthError, TargetError
-from modlearn.schema import Kind
+from modlearn.schema import Column, Kind
 
 
 class StandIn:
@@ -26,7 +26,8 @@ class StandIn:
 
     def __init__(self, frame, path="orders.csv"):
         self.frame, self.path, self.closed, self.asked = frame, path, False, []
-        self.types = {name: Kind.NESTED if name == "list" else Kind.NUMERIC for name in frame}
+        kinds = (Kind.NESTED if name == "list" else Kind.NUMERIC for name in frame)
+        self.columns = [Column(*pair, ordered=True) for pair in zip(frame, kinds, strict=True)]
         self.names, self.n_rows = list(frame.columns), len(frame)
         self.notes = [ReadingNote("no_header", {"file": path})]
         self.text_dates = frozenset()

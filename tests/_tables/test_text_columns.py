@@ -93,7 +93,7 @@ def test_a_text_in_another_format_than_in_the_training_data_is_refused():
 
 SPELLED = {
     "$1,234.5": (Kind.NUMERIC, "1,234.5", 1234.5),
-    "45%": (Kind.NUMERIC, "1,234.5", 45.0),
+    "45%": (Kind.NUMERIC, "1,234.5", 0.45),
     "1.234,5 €": (Kind.NUMERIC, "1.234,5", 1234.5),
     "1,5": (Kind.NUMERIC, "1.234,5", 1.5),
     "31/01/2012": (Kind.DATETIME, "%d/%m/%Y", "2012-01-31"),

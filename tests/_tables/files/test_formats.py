@@ -19,7 +19,13 @@ import pytest
 
 import modlearn
 from modlearn import SelectiveNaiveBayesClassifier
-from modlearn._tables.files.formats import ReadOptions, format_of_name, open_source, split_database
+from modlearn._tables.files.formats import (
+    OPENERS,
+    ReadOptions,
+    format_of_name,
+    open_source,
+    split_database,
+)
 from modlearn._tables.memory.table import read_table
 from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.errors import ColumnError, FileError
@@ -271,6 +277,39 @@ def test_a_view_cannot_read_other_files(tmp_path):
     for view in ("outside", "found", "called"):
         with pytest.raises(FileError, match=f"The view .*{view}.* reads something outside"):
             open_source(f"{path}::{view}")
+
+
+def test_a_view_is_copied_with_as_many_threads_as_were_asked_for(tmp_path):
+    path = tmp_path / "x.duckdb"
+    with duckdb.connect(path) as database:
+        database.execute("CREATE VIEW v AS SELECT current_setting('threads') AS n")
+    for n_jobs in (1, 2):
+        with open_source(path, ReadOptions(n_jobs=n_jobs)) as source:
+            assert source.read().numeric(0).values.tolist() == [n_jobs]
+
+
+@pytest.mark.parametrize("lines", ['{"a": %s}', '{"a": 1}\n{"a": %s'])
+def test_json_that_is_nested_deeply_is_refused_in_one_sentence(tmp_path, lines):
+    path = tmp_path / "x.jsonl"
+    path.write_text(lines % ("[" * 20_000 + "]" * 20_000))
+    n_line = lines.count("\n") + 1
+    with pytest.raises(FileError, match=f"Line {n_line} of '.*x.jsonl' .* nested too deeply"):
+        open_source(path)
+
+
+def test_errors_that_duckdb_raises_as_those_of_python_name_the_file(tmp_path, monkeypatch):
+    (tmp_path / "x.csv").write_text("a\n1\n")
+
+    def fail(*_):
+        raise RuntimeError("Out of buffer")
+
+    with open_source(tmp_path / "x.csv") as source:
+        monkeypatch.setattr(source, "_cells", fail)
+        with pytest.raises(FileError, match=r"x.csv' cannot be read: Out of buffer"):
+            source.read()
+    monkeypatch.setitem(OPENERS, "csv", fail)
+    with pytest.raises(FileError, match=r"x.csv' cannot be read: Out of buffer"):
+        open_source(tmp_path / "x.csv")
 
 
 def test_a_file_that_is_not_what_its_name_says_is_told(tmp_path):

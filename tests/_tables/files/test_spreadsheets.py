@@ -59,7 +59,7 @@ def test_texts_may_be_numbers_or_dates_as_in_delimited_text(path):
     rows = [["a", "b", "start date"], ["45%", "31/01/2012", 40939], ["n/a", "1/2/2012", 40940]]
     write_workbook(path, {"Sheet1": rows})
     found, notes = cells_of(path)
-    assert found[0] == ["a", Kind.NUMERIC, 45.0, None]
+    assert found[0] == ["a", Kind.NUMERIC, 0.45, None]
     assert found[1][2:] == ["2012-01-31", "2012-02-01"]
     assert found[2][2:] == ["2012-01-31", "2012-02-01"]
     assert [note.kind for note in notes] == ["amounts", "missing_words", "dates_excel"]
@@ -142,26 +142,36 @@ def test_a_sheet_may_have_names_only(path):
         assert (source.names, source.n_rows) == (["a", "b"], 0)
 
 
-def test_open_document_sheets_are_read(tmp_path):
-    path = tmp_path / "book.ods"
+def write_ods(path, rows):
     urn, kinds = "urn:oasis:names:tc:opendocument:xmlns", ("office", "table", "text")
     spaces = " ".join(f'xmlns:{kind}="{urn}:{kind}:1.0"' for kind in kinds)
-
-    def row(cell):
-        return f"<table:table-row><table:table-cell {cell}</table:table-cell></table:table-row>"
-
     content = (
         f"<office:document-content {spaces}><office:body><office:spreadsheet>"
-        '<table:table table:name="S">'
-        + row('office:value-type="string"><text:p>day</text:p>')
-        + row('office:value-type="date" office:date-value="2012-01-31"><text:p>x</text:p>')
-        + "</table:table></office:spreadsheet></office:body></office:document-content>"
+        f'<table:table table:name="S">{rows}'
+        "</table:table></office:spreadsheet></office:body></office:document-content>"
     )
     kind = "application/vnd.oasis.opendocument.spreadsheet"
     entry = f'<m:file-entry m:full-path="/" m:media-type="{kind}"/>'
     manifest = f'<m:manifest xmlns:m="{urn}:manifest:1.0">{entry}</m:manifest>'
     parts = {"mimetype": kind, "META-INF/manifest.xml": manifest}
     write_parts(path, {**parts, "content.xml": content})
+
+
+def ods_row(cell, repeats=1):
+    return (
+        f'<table:table-row table:number-rows-repeated="{repeats}">'
+        f"<table:table-cell {cell}</table:table-cell></table:table-row>"
+    )
+
+
+NAME = ods_row('office:value-type="string"><text:p>day</text:p>')
+NUMBER = 'office:value-type="float" office:value="1"'
+
+
+def test_open_document_sheets_are_read(tmp_path):
+    path = tmp_path / "book.ods"
+    day = 'office:value-type="date" office:date-value="2012-01-31"><text:p>x</text:p>'
+    write_ods(path, NAME + ods_row(day))
     assert cells_of(path)[0] == [["day", Kind.DATETIME, "2012-01-31"]]
 
 
@@ -220,6 +230,18 @@ def test_a_cell_far_from_the_others_is_refused_before_it_takes_all_memory(path, 
         monkeypatch.setattr(spreadsheets, "CHUNK", chunk)
         with pytest.raises(FileError, match="a cell in row 1,048,576 and one in column 16,384"):
             open_source(path)
+
+
+@pytest.mark.parametrize("chunk", [1 << 24, 50])
+def test_cells_that_stand_for_too_many_are_refused(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(spreadsheets, "CHUNK", chunk)
+    path = tmp_path / "book.ods"
+    write_ods(path, NAME + ods_row(f'{NUMBER} table:number-columns-repeated="16000">', 1_000_000))
+    with pytest.raises(FileError, match="a cell in row 1,000,001 and one in column 16,000"):
+        open_source(path)
+    empty = ods_row('table:number-columns-repeated="16384">', 1_048_000)
+    write_ods(path, NAME + ods_row(f"{NUMBER}>", 3) + empty)
+    assert cells_of(path)[0] == [["day", Kind.NUMERIC, 1.0, 1.0, 1.0]]
 
 
 def test_a_duration_beyond_python_is_refused(path):

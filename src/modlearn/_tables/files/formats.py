@@ -134,9 +134,9 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         options = replace(options, formats=known)
     try:
         source = opener(Opening(workspace, paths, shown, table, options))
-    except duckdb.InterruptException:
-        raise
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:
+        if is_interruption(error):
+            raise
         raise unreadable(name, error) from None
     source.path, source.formats_to_read = name, options.formats
     source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}

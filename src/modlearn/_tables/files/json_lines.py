@@ -75,6 +75,11 @@ def _refuse_malformed_line(paths: Sequence[Path], shown: Sequence[str]) -> None:
             for number, line in enumerate(file, 1):
                 try:
                     json.loads(line) if line.strip() else None
+                except RecursionError:
+                    raise FileError(
+                        f"Line {number} of {name!r} holds lists or objects nested too deeply to be "
+                        "read: write one flat object per line."
+                    ) from None
                 except ValueError as error:
                     raise FileError(
                         f"Line {number} of {name!r} is not valid JSON ({error}): write one object "

@@ -137,7 +137,7 @@ def parse_error(shown: str, error: Exception) -> FileError:
 
 def unreadable(shown: str, error: Exception) -> FileError:
     """Return the error for a file that DuckDB cannot read, with its reason in one line."""
-    text = str(error).strip().splitlines()[0]
+    text = (str(error).strip() or "no reason is given").splitlines()[0]
     reason = shortened(re.sub(r"^[\w ]+ Error: ", "", text), 200).rstrip(" .")
     is_damage = not re.match("Out of Memory|Permission", text)
     advice = " If the file is damaged, restore it." * is_damage

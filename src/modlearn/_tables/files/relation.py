@@ -321,9 +321,7 @@ class FileSource(AbstractContextManager["FileSource"]):
         except (duckdb.Error, RuntimeError) as error:
             if is_interruption(error):
                 raise KeyboardInterrupt from None
-            if isinstance(error, duckdb.Error):
-                raise unreadable(self.path, error) from None
-            raise
+            raise unreadable(self.path, error) from None
 
     def _cells(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns."""

@@ -136,7 +136,8 @@ def _check_parts(path: Path, shown: str) -> None:
             for name in archive.namelist():
                 if name.endswith(".xml"):
                     with archive.open(name) as part:
-                        _refuse_far_cells(shown, *_extent(part.read))
+                        extent = _repeated_extent if name == "content.xml" else _extent
+                        _refuse_far_cells(shown, *extent(part.read))
     except FileError:
         raise
     except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, ValueError) as error:
@@ -173,6 +174,37 @@ def _extent(read: Callable[[int], bytes]) -> tuple[int, int]:
         height = max([height, *(int(row) for _, row in found)])
         width = max([width, *map(_column_number, {letters for letters, _ in found})])
         rest = chunk[-20:]  # a reference may continue in the next chunk
+    parser.Parse(b"", True)
+    return height, width
+
+
+def _repeated_extent(read: Callable[[int], bytes]) -> tuple[int, int]:
+    """Return the last row and column of XML as .ods has it, where one cell may stand for many."""
+    height = width = row = column = last = 1
+    repeats = 1
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal row, column, last, repeats
+        match name.rpartition(":")[2]:
+            case "table":
+                row = 0
+            case "table-row":
+                column = last = 0
+                repeats = int(attributes.get("table:number-rows-repeated", 1))
+            case "table-cell" | "covered-table-cell":
+                column += int(attributes.get("table:number-columns-repeated", 1))
+                last = column if "office:value-type" in attributes else last
+
+    def end(name: str) -> None:
+        nonlocal height, width, row
+        if name.endswith(":table-row"):
+            row += repeats
+            height, width = (max(height, row), max(width, last)) if last else (height, width)
+
+    parser = ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    while chunk := read(CHUNK):
+        parser.Parse(chunk, False)
     parser.Parse(b"", True)
     return height, width
 
