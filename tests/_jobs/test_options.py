@@ -12,7 +12,7 @@ from modlearn._jobs.options import (
     nearest,
     read_pairs,
 )
-from modlearn._tables.memory.column import categorical_column
+from modlearn._tables.memory.table import categorical_column
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import TargetSpec
 

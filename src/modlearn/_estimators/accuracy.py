@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, distinct, is_missing, sorted_codes
-from modlearn._tables.memory.column import cells_of, vector
+from modlearn._tables.memory.table import cells_of, vector
 from modlearn._tables.memory.target import read_votes
 from modlearn.errors import LengthError, TargetError
 

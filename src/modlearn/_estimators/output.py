@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
-from modlearn._tables.memory.column import is_array_like
+from modlearn._tables.memory.table import is_array_like
 from modlearn.errors import ColumnError
 
 __all__ = ["OUTPUTS", "Shown", "as_frame_like", "output_names"]

@@ -50,10 +50,9 @@ from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
 from modlearn._statistics.rows import Fold, Rows
-from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.folds import group_of_rows
 from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.table import CategoricalColumn, Table
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import Kind, Schema, listed

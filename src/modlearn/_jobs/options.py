@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Coded
-from modlearn._tables.memory.column import CategoricalColumn
+from modlearn._tables.memory.table import CategoricalColumn
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import TargetSpec, class_names, listed
 

@@ -18,13 +18,14 @@ from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.options import ReadOptions, kinds_and_formats
-from modlearn._tables.memory.column import (
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.table import (
     CategoricalColumn,
+    Table,
     categorical_column,
     is_array_like,
+    read_table,
 )
-from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import Target, read_classes
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.text_columns import as_in_training, read_texts

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 from modlearn._jobs.options import as_names
 from modlearn._model.evaluation import Note
 from modlearn._statistics.rows import Rows
-from modlearn._tables.memory.column import Source, vector
-from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.table import Source, Table, vector
 from modlearn._tables.memory.target import Target
 
 __all__ = ["ColumnRequest", "OpenSource", "RequestedRows"]

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from modlearn._neighbors.points import Array, Points
-from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
-from modlearn._tables.memory.table import Table, read_table
+from modlearn._tables.memory.table import CategoricalColumn, NumericColumn, Table, read_table
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
 

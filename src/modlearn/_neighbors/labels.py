@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from modlearn._neighbors.distributions import LabelDistributions
 from modlearn._neighbors.points import Array
 from modlearn._tables.cells import is_missing
-from modlearn._tables.memory.column import is_array_like
-from modlearn._tables.memory.table import Table, read_table
+from modlearn._tables.memory.table import Table, is_array_like, read_table
 from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.criteria import with_prior
 from modlearn.errors import ColumnError, LengthError, TargetError

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from modlearn._tables.cells import Cells, Coded, distinct
-from modlearn._tables.memory.column import Source, cells_of, is_text, kind_of
-from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.table import Source, Table, cells_of, is_text, kind_of
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
 from modlearn.schema import Column, Kind

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modlearn._tables.memory.column import keep_mask, objects_of, vector
-from modlearn._tables.memory.table import read_table
+from modlearn._tables.memory.table import keep_mask, objects_of, read_table, vector
 from modlearn.errors import ColumnError
 
 MOMENT = dt.datetime(2020, 1, 5, 12, 30, 0, 250000)

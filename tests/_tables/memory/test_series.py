@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 
 from modlearn._tables.memory import series as module
-from modlearn._tables.memory.column import numeric_column
 from modlearn._tables.memory.series import (
     is_frame,
     is_series,
@@ -15,6 +14,7 @@ from modlearn._tables.memory.series import (
     series_kind,
     wrap,
 )
+from modlearn._tables.memory.table import numeric_column
 from modlearn.errors import NestedColumnError
 from modlearn.schema import Kind
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.estimator_checks import _NotAnArray
 
 import modlearn
-from modlearn._tables.memory.column import CategoricalColumn, categorical_column
+from modlearn._tables.memory.table import CategoricalColumn, categorical_column
 from modlearn._tables.memory.target import (
     TargetOptions,
     read_classes,

@@ -22,9 +22,8 @@ from modlearn._statistics.rows import Bins, Division, Fold, Pair, Split
 from modlearn._statistics.sorting import sort_with_payload
 from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._statistics.views import categories_of_view, numbers_of_view
-from modlearn._tables.memory.column import CategoricalColumn, NumericColumn
 from modlearn._tables.memory.folds import assign_folds, forward_parts, group_parts
-from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.table import CategoricalColumn, NumericColumn, Table
 from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
 

@@ -1,27 +1,267 @@
-"""A frame or an array as named columns, each read when it is needed."""
+"""Frames and arrays as named columns, each read when it is needed."""
 
+from __future__ import annotations
+
+import re
 from collections.abc import Hashable, Sized
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, column_or_1d
 
-from modlearn._tables.memory.column import (
-    CategoricalColumn,
-    NumericColumn,
-    Source,
-    categorical_column,
-    described_column,
-    is_array_like,
-    keep_mask,
-    numeric_column,
-)
-from modlearn.errors import EmptyTableError
-from modlearn.schema import Column
+from modlearn._tables.cells import Cells, Coded, distinct, first_text, floats, sorted_codes
+from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
+from modlearn.errors import ColumnError, EmptyTableError, NestedColumnError
+from modlearn.schema import ORDERED, Column, Kind, kind_of_values
 
-__all__ = ["Table", "read_table"]
+if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
+    from modlearn._tables.memory.series import Series
+
+__all__ = [
+    "CategoricalColumn",
+    "NumericColumn",
+    "Source",
+    "Table",
+    "categorical_column",
+    "cells_of",
+    "described_column",
+    "is_array_like",
+    "is_text",
+    "kind_of",
+    "numeric_column",
+    "objects_of",
+    "read_table",
+    "vector",
+]
+
+Source: TypeAlias = "np.ndarray | Series | Cells | Coded"
+
+
+def kind_of(source: Source, subject: str) -> Kind:
+    """Return the kind of a column; ``subject``, such as "Column 'age'", begins error messages."""
+    if isinstance(source, Cells):
+        return KINDS[source.values.dtype.kind]
+    if isinstance(source, Coded):
+        return kind_of_values(source.values)
+    if isinstance(source, np.ndarray):
+        return array_kind(source, subject)
+    from modlearn._tables.memory.series import series_kind
+
+    return series_kind(source, subject)
+
+
+def described_column(source: Source, name: Hashable) -> Column:
+    """Describe a column: numbers, dates and durations are ordered, unless they are categories."""
+    try:
+        kind = kind_of(source, f"Column {name!r}")
+    except NestedColumnError:
+        return Column(name, Kind.NESTED, ordered=False)
+    is_number = not isinstance(source, Coded) or source.labels is not None
+    ordered = is_number and kind in ORDERED
+    return Column(name, kind, ordered, source.format if isinstance(source, Cells) else None)
+
+
+def cells_of(source: Source, subject: str) -> Cells | Coded:
+    """Read a column; ``subject``, such as "Column 'age'", begins error messages."""
+    if isinstance(source, Cells | Coded):
+        return source
+    if isinstance(source, np.ndarray):
+        return array_cells(source, subject)
+    from modlearn._tables.memory.series import series_cells
+
+    return series_cells(source, subject)
+
+
+def is_text(source: np.ndarray | Series) -> bool:
+    """Whether a column is of text, or of objects that may be text; not of declared categories."""
+    if isinstance(source, np.ndarray):
+        return source.dtype.kind in "OUT"
+    from modlearn._tables.memory.series import has_texts
+
+    return has_texts(source)
+
+
+def objects_of(source: Source) -> np.ndarray | None:
+    """Return the cells of a column of objects; None for a column of one type."""
+    if isinstance(source, Cells | Coded):
+        return None
+    if isinstance(source, np.ndarray):
+        return source if source.dtype == object else None
+    from modlearn._tables.memory.series import is_untyped
+
+    return source.to_numpy().astype(object) if is_untyped(source) else None
+
+
+def is_array_like(data: object) -> bool:
+    """Whether data is an array or a list rather than something that may be a frame."""
+    return isinstance(data, np.ndarray | list | tuple)
+
+
+def keep_mask(checked: np.ndarray, data: Any) -> np.ndarray:
+    """Restore the mask of an array, which scikit-learn's checks drop."""
+    if not isinstance(data, np.ma.MaskedArray):
+        return checked
+    return np.ma.array(checked, mask=np.ma.getmaskarray(data).reshape(checked.shape))
+
+
+def vector(data: Any, subject: str, warn: bool) -> Source:
+    """Read a single column: a vector, series, list, one-column frame or (n, 1) array."""
+    if isinstance(data, Cells | Coded):
+        return data
+    if not is_array_like(data):
+        from modlearn._tables.memory.series import is_frame, is_series, only_column, wrap
+
+        wrapped = wrap(data, subject)
+        if is_frame(wrapped):
+            return only_column(wrapped, subject)
+        if is_series(wrapped):
+            series: Series = wrapped
+            return series
+    array = _as_array(data)
+    return keep_mask(column_or_1d(array, warn=warn), array)
+
+
+def _as_array(data: Any) -> Any:
+    """Convert data to an array if possible; scikit-learn refuses the rest."""
+    if isinstance(data, list | tuple):
+        return np.array(data, dtype=object)  # as one type, [1, "a"] would become ["1", "a"]
+    # scikit-learn would read the integers of a pandas array as floats.
+    return np.asanyarray(data) if hasattr(data, "__array__") else data
+
+
+EXACT_INTEGERS = 2**53
+"""Whole numbers up to this one stay different as float64."""
+
+
+@dataclass(frozen=True)
+class NumericColumn:
+    """Ordered values of one column.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the column.
+    kind : Kind
+        What the values were before they became floats.
+    values : ndarray of shape (n,), float64
+        The values, NaN = missing. Dates are microseconds since 1970 (UTC), durations microseconds.
+        Integers beyond 2**53 in magnitude are rounded: neighbors may coincide. The array may
+        share the memory of the user's table: never write into it.
+    merged : tuple of int and int, or None
+        Number of distinct values before and after rounding, if it made some of them equal.
+    """
+
+    name: Hashable
+    kind: Kind
+    values: np.ndarray
+    merged: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class CategoricalColumn:
+    """Unordered values of one column.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the column.
+    codes : ndarray of shape (n,), int32
+        Index into ``categories``, -1 = missing.
+    categories : tuple
+        The values that occur, as plain Python, sorted. Dates are ISO 8601 text in UTC (only the day
+        at midnight), durations and times of day are ``hh:mm:ss``.
+    """
+
+    name: Hashable
+    codes: np.ndarray
+    categories: tuple[Hashable, ...]
+
+
+def numeric_column(source: Source, name: Hashable) -> NumericColumn:
+    """Read a column as numbers; text is refused."""
+    subject = f"Column {name!r}"
+    cells = cells_of(source, subject)
+    kind = _numeric_kind(cells)
+    text = first_text(cells)
+    if text is not None:
+        raise ColumnError(
+            f"{subject} holds text, row {text[0]} is {text[1]!r}, where numbers are needed: "
+            "convert it (for example with pandas.to_numeric), or fit it as text with Grouper or "
+            'Encoder, or with representation="auto" to spread labels.'
+        )
+    values = floats(cells)
+    return NumericColumn(name, kind, values, _merged(cells, values))
+
+
+def _merged(cells: Cells | Coded, values: np.ndarray) -> tuple[int, int] | None:
+    """Numbers of distinct values before and after rounding, if rounding made some equal."""
+    if isinstance(cells, Coded):
+        if cells.labels is None:
+            return None
+        exact = np.unique(cells.codes[cells.codes >= 0])
+    elif cells.merged is not None or not _may_round(cells.values):
+        return cells.merged
+    else:
+        _, exact = distinct(cells)
+    n_numbers = len(np.unique(values[~np.isnan(values)]))
+    return (len(exact), n_numbers) if n_numbers < len(exact) else None
+
+
+def _may_round(values: np.ndarray) -> bool:
+    """Whether integers, dates or durations may have more digits than float64 keeps."""
+    if values.dtype.kind in "Mm":
+        is_fine = np.datetime_data(values.dtype)[0] == "ns"
+        return is_fine and bool((values.view(np.int64) % 1000).any())
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return False
+    return int(values.max()) > EXACT_INTEGERS or int(values.min()) < -EXACT_INTEGERS
+
+
+def categorical_column(source: Source, name: Hashable) -> CategoricalColumn:
+    """Read a column as categories; numbers and dates become categories of their distinct values."""
+    cells = cells_of(source, f"Column {name!r}")
+    if isinstance(cells, Cells) and cells.values.dtype.kind in "Mm":
+        cells = _label_times(cells)
+    if isinstance(cells, Coded):
+        codes, values = sorted_codes(cells)
+        return CategoricalColumn(name, codes, tuple(values))
+    codes, categories = distinct(cells)
+    return CategoricalColumn(name, codes, tuple(categories.tolist()))
+
+
+def _numeric_kind(cells: Cells | Coded) -> Kind:
+    """Return the kind of cells read as numbers; booleans and numeric categories are numeric."""
+    letter = cells.values.dtype.kind if isinstance(cells, Cells) else ""
+    return Kind.DATETIME if letter == "M" else Kind.DURATION if letter == "m" else Kind.NUMERIC
+
+
+def _label_times(cells: Cells) -> Coded:
+    """Replace dates or durations by their text, the same for every unit and frame."""
+    letter, dtype = cells.values.dtype.kind, cells.values.dtype
+    unit = "ns" if np.datetime_data(dtype)[0] == "ns" else "us"  # nanoseconds may tell them apart
+    codes, times = distinct(Cells(cells.values.astype(f"{letter}8[{unit}]"), cells.missing))
+    if letter == "M":
+        return Coded(codes, [_iso_date(text) for text in np.datetime_as_string(times)])
+    n_digits = 9 if unit == "ns" else 6
+    return Coded(codes, [_clock(count, n_digits) for count in times.view(np.int64).tolist()])
+
+
+def _iso_date(text: str) -> str:
+    """Return the ISO 8601 text of an instant, without zero fractions and midnight."""
+    micro = str(text)[:-3] if re.search(r"\.\d{6}000$", text) else str(text)
+    return micro.removesuffix(".000000").removesuffix("T00:00:00")
+
+
+def _clock(count: int, n_digits: int) -> str:
+    """Return a duration as hh:mm:ss, with the fraction of a second if it has one."""
+    seconds, rest = divmod(abs(count), 10**n_digits)
+    text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    sign = "-" if count < 0 else ""
+    # Three digits more only where they are needed: the same duration has the same text.
+    fraction = f".{rest:0{n_digits}d}" if rest % 1000 or n_digits == 6 else f".{rest // 1000:06d}"
+    return f"{sign}{text}{fraction}" if rest else f"{sign}{text}"
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._tables.cells import Cells, distinct, first_text, floats, is_missing, sorted_codes
-from modlearn._tables.memory.column import (
+from modlearn._tables.memory.objects import NestedCellError
+from modlearn._tables.memory.table import (
     CategoricalColumn,
     Source,
     cells_of,
     objects_of,
     vector,
 )
-from modlearn._tables.memory.objects import NestedCellError
 from modlearn.errors import ColumnError, LengthError, TargetError
 from modlearn.schema import TargetSpec
 
