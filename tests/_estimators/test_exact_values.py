@@ -68,7 +68,7 @@ def test_forty_values_stay_forty_and_are_found_again(tmp_path, column, estimator
         (groups,) = (part.groups for part in fitted.partitions_.values())
         assert sum(map(len, groups)) == 40
     else:
-        fitted, apply = modlearn.fit(frame, CLASSES, as_categorical="x0").model, "predict"
+        fitted, apply = modlearn.fit(frame, CLASSES, as_categorical="x0"), "predict"
         assert (fitted.predict(frame) == CLASSES).all()
     fitted.save(tmp_path / "model.json")
     loaded = modlearn.load(tmp_path / "model.json")

@@ -193,13 +193,9 @@ def amounts_sql(text: str, format: str) -> str:
 
     "45%" is 0.45, as spreadsheets store it.
     """
-    number = f"regexp_extract({text}, '[0-9.,][0-9.,'' {''.join(NO_BREAK)}]*')"
-    # A chain of replacements takes a third of the time of an expression.
-    for separator in (".", " ", *NO_BREAK) if format == COMMA else (",", "''"):
-        number = f"replace({number}, '{separator}', '')"
+    marks = "0-9,-" if format == COMMA else "0-9.-"
+    number = f"regexp_replace({text}, '[^{marks}]', '', 'g')"
     number = f"TRY_CAST(replace({number}, ',', '.') AS DOUBLE)"
-    is_negative = f"contains({text}, '-') OR contains({text}, '(')"
-    return (
-        f"CASE WHEN {is_amount(text, format)} THEN CASE WHEN {is_negative} THEN -1 ELSE 1 END * "
-        f"{number} / CASE WHEN contains({text}, '%') THEN 100 ELSE 1 END END"
-    )
+    sign = f"CASE WHEN contains({text}, '(') THEN -1 ELSE 1 END"
+    share = f"CASE WHEN contains({text}, '%') THEN 100 ELSE 1 END"
+    return f"CASE WHEN {is_amount(text, format)} THEN {sign} * {number} / {share} END"

@@ -183,7 +183,7 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     """Read a column as numbers; text is refused."""
     subject = f"Column {name!r}"
     cells = cells_of(source, subject)
-    kind = _numeric_kind(cells)
+    kind, may_round = _numeric_kind(cells), _may_round(cells)
     text = first_text(cells)
     if text is not None:
         raise ColumnError(
@@ -192,16 +192,14 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
             'Encoder, or with representation="auto" to spread labels.'
         )
     values = floats(cells)
-    return NumericColumn(name, kind, values, _merged(cells, values))
+    return NumericColumn(name, kind, values, _merged(cells, values) if may_round else None)
 
 
 def _merged(cells: Cells | Coded, values: np.ndarray) -> tuple[int, int] | None:
     """Numbers of distinct values before and after rounding, if rounding made some equal."""
     if isinstance(cells, Coded):
-        if cells.labels is None:
-            return None
         exact = np.unique(cells.codes[cells.codes >= 0])
-    elif cells.merged is not None or not _may_round(cells.values):
+    elif cells.merged is not None:
         return cells.merged
     else:
         _, exact = distinct(cells)
@@ -209,13 +207,16 @@ def _merged(cells: Cells | Coded, values: np.ndarray) -> tuple[int, int] | None:
     return (len(exact), n_numbers) if n_numbers < len(exact) else None
 
 
-def _may_round(values: np.ndarray) -> bool:
-    """Whether integers, dates or durations may have more digits than float64 keeps."""
+def _may_round(cells: Cells | Coded) -> bool:
+    """Whether numbers, dates or durations may have more digits than float64 keeps."""
+    if isinstance(cells, Coded):
+        return cells.labels is not None
+    values = cells.values
     if values.dtype.kind in "Mm":
         is_fine = np.datetime_data(values.dtype)[0] == "ns"
-        return is_fine and bool((values.view(np.int64) % 1000).any())
+        return is_fine and bool((values[~np.isnat(values)].view(np.int64) % 1000).any())
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
-        return False
+        return cells.merged is not None
     return int(values.max()) > EXACT_INTEGERS or int(values.min()) < -EXACT_INTEGERS
 
 
