@@ -1,5 +1,6 @@
 """Files appear whole, or not at all."""
 
+import errno
 import os
 import stat
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from modlearn import _files as files
 from modlearn._files import whole_file, write_whole
-from modlearn.errors import ModelError
+from modlearn.errors import FileError, ModelError
 
 
 def mode(path):
@@ -50,6 +51,17 @@ def test_what_a_link_points_to_is_written(tmp_path, is_there):
     link.symlink_to("far/x")
     write_whole(link, "new")
     assert (link.is_symlink(), target.read_text()) == (True, "new")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_is_named_with_the_file(tmp_path, monkeypatch, number):
+    def fail(path):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(files, "_make_durable", fail)
+    with pytest.raises(FileError, match=r"x' cannot be written: no space is left on its disk, or"):
+        write_whole(tmp_path / "x", "new")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_pipe_is_given_what_is_written(tmp_path):

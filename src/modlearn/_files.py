@@ -7,6 +7,7 @@ later run removes it.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -18,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from weakref import finalize
 
-from modlearn.errors import ModelError
+from modlearn.errors import FileError, ModelError
 
 try:
     import fcntl
@@ -27,6 +28,7 @@ except ImportError:  # Windows has no such locks: leftovers stay there
 
 __all__ = [
     "TemporaryFolder",
+    "full_disk",
     "refuse_lost_folder",
     "remove_abandoned",
     "whole_file",
@@ -35,6 +37,9 @@ __all__ = [
 
 STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
 """Paths that name something already open: a file there must not be replaced."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A full disk, a full quota, and a file that is larger than files may be."""
 
 
 def refuse_lost_folder(path: Path) -> None:
@@ -71,8 +76,21 @@ def whole_file(path: Path) -> Iterator[Path]:
     refuse_lost_folder(path)
     if path.is_dir():
         raise IsADirectoryError(f"{str(path)!r} is a folder: give the name of a file in it.")
-    with _poured_into(path) if _is_stream(path) else _replacing(path.resolve()) as temporary:
-        yield temporary
+    try:
+        with _poured_into(path) if _is_stream(path) else _replacing(path.resolve()) as temporary:
+            yield temporary
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise full_disk(str(path)) from None
+
+
+def full_disk(shown: str) -> FileError:
+    """Return the error for a file that its disk cannot hold."""
+    return FileError(
+        f"{shown!r} cannot be written: no space is left on its disk, or its size is limited. Free "
+        "some space, or write to another disk."
+    )
 
 
 def _is_stream(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -343,11 +344,28 @@ def test_a_copied_table_is_written_back_to_its_database(tmp_path, kind):
 def test_a_full_disk_is_named_as_the_cause(tmp_path, format):
     (tmp_path / "in.csv").write_text("a\n1\n2\n")
     with (
-        pytest.raises(FileError, match="cannot be written: no space is left on its disk"),
+        pytest.raises(FileError, match="cannot be written: no space is left on its disk, or"),
         open_source(tmp_path / "in.csv") as source,
         TableWriter("/dev/full", format, like=source),
     ):
         pass
+
+
+@pytest.mark.parametrize("ending", [".csv", ".arrow", ".parquet", ".jsonl", ".duckdb::t"])
+def test_a_disk_that_is_full_midway_is_named_as_the_cause(tmp_path, ending):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    (tmp_path / "in.csv").write_text("a\n" + "".join(f"{i * 7919}\n" for i in range(20_000)))
+    with open_source(tmp_path / "in.csv") as source:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+        try:
+            with (
+                pytest.raises(FileError, match="cannot be written: no space is left on its disk"),
+                TableWriter(f"{tmp_path}/out{ending}", like=source) as writer,
+            ):
+                writer.add({"new": np.arange(20_000)})
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 
 def test_a_name_that_is_not_utf_8_is_refused_in_advance(tmp_path):

@@ -140,3 +140,9 @@ def test_an_order_of_day_and_month_is_that_of_other_columns():
     table, (note,) = read_texts(read_table(frame), {})
     assert table.columns()[1].format == "%d/%m/%Y"
     assert (note.kind, note.numbers["column"]) == ("day_order", "b")
+
+
+def test_a_long_text_is_cut_in_an_error():
+    table = read_table(pd.DataFrame({"a": ["x" * 5_000]}))
+    with pytest.raises(ColumnError, match=r"'a' row 0 is 'x{75}\.\.\.', where dates"):
+        read_texts(table, {0: "%d/%m/%Y"})

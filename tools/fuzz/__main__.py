@@ -26,6 +26,14 @@ ATTACKS = {
     "damaged files": ("damage", "attack"),
     "growth": ("growth", "attack"),
     "kills": ("kills", "attack"),
+    "full disks": ("kills", "attack_full_disk"),
+    "cells": ("cells", "attack"),
+    "views": ("databases", "attack_views"),
+    "names in SQL": ("databases", "attack_names"),
+    "names in pages": ("pages", "attack"),
+    "libraries": ("agreement", "attack_libraries"),
+    "identifiers": ("agreement", "attack_exact"),
+    "optima": ("agreement", "attack_optimum"),
 }
 """Names of the attacks, and the module and function of each."""
 

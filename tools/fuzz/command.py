@@ -8,7 +8,7 @@ from typing import Any
 
 from modlearn.cli import main
 
-__all__ = ["FaultError", "run"]
+__all__ = ["FaultError", "refuse_odd_error", "run", "said"]
 
 LONGEST = 1_500
 """Characters of an error that a person reads."""
@@ -20,6 +20,11 @@ class FaultError(AssertionError):
 
 def run(*arguments: Any) -> bool:
     """Run a command: whether it succeeded. An error must be one sentence that names a cause."""
+    return not said(*arguments)[0]
+
+
+def said(*arguments: Any) -> tuple[int, str]:
+    """Run a command; return its exit code and what it wrote to standard error."""
     errors = io.StringIO()
     before = signal.getsignal(signal.SIGTERM)
     try:
@@ -31,14 +36,16 @@ def run(*arguments: Any) -> bool:
         signal.signal(signal.SIGTERM, before)
     if code:
         refuse_odd_error(code, errors.getvalue())
-    return not code
+    return int(code or 0), errors.getvalue()
 
 
 def refuse_odd_error(code: Any, text: str) -> None:
-    """Raise if an error is a traceback, too long, or names only the kind of exception."""
+    """Raise if an error is a traceback, too long, or names nothing that the user passed."""
     if code not in (1, 2):
         raise FaultError(f"exit code {code}: {text[:300]}")
     if len(text) > LONGEST:
         raise FaultError(f"an error of {len(text)} characters: {text[:300]}")
     if "Traceback" in text or "--debug" in text or not re.search(r"\w", text):
         raise FaultError(f"an internal error: {text[:300]}")
+    if not re.search(r"['\"].+['\"]|--\w|Both \w+ and|besides the target", text, re.DOTALL):
+        raise FaultError(f"names neither a file, a column nor an option: {text[:300]}")

@@ -3,9 +3,11 @@
 import random
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from tools.fuzz.tables import as_file, fit_and_predict
+from tools.fuzz.formats import ZIPPED, as_file, damage_part
+from tools.fuzz.tables import fit_and_predict
 
 __all__ = ["attack", "damaged"]
 
@@ -20,7 +22,11 @@ def attack(seed: int, folder: Path) -> str:
     """Fit and predict a damaged file on the command line; return "refused" or "result"."""
     rng = random.Random(seed)
     path = as_file(_table(rng), rng, folder)
-    path.write_bytes(damaged(path.read_bytes(), rng))
+    content = path.read_bytes()
+    if path.suffix in ZIPPED and rng.random() < 0.7:
+        path.write_bytes(damage_part(content, lambda part: damaged(part, rng), rng))
+    else:
+        path.write_bytes(damaged(content, rng))
     return fit_and_predict(path, "y", rng, folder)
 
 
@@ -39,10 +45,13 @@ def _table(rng: random.Random) -> pd.DataFrame:
 def damaged(content: bytes, rng: random.Random) -> bytes:
     """Return bytes with flips, pieces put in, cut out or repeated, or the end cut off."""
     data = bytearray(content)
+    used = np.flatnonzero(np.frombuffer(content, np.uint8))  # databases have long empty pages
     for _ in range(rng.choice([1, 1, 2, 3, 8])):
         if not data:
             break
         at = rng.randrange(len(data))
+        if len(used) and rng.random() < 0.8:
+            at = min(int(used[rng.randrange(len(used))]), len(data) - 1)
         to = min(len(data), at + rng.choice([1, 4, 64, len(data)]))
         match rng.randrange(7):
             case 0:

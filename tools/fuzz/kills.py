@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -16,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 import modlearn
-from tools.fuzz.command import FaultError
+from tools.fuzz.command import FaultError, refuse_odd_error
 
-__all__ = ["attack"]
+__all__ = ["attack", "attack_full_disk"]
 
 N_ROWS = 4_000
 
@@ -50,6 +51,36 @@ def attack(seed: int, folder: Path) -> str:
         if left:
             raise FaultError(f"{command} left {left} after {sent.name} and another run")
     return "killed" if code else "finished"
+
+
+def attack_full_disk(seed: int, folder: Path) -> str:
+    """Let a file grow to a limit only; the error names it, and nothing else changes."""
+    rng = random.Random(seed)
+    (folder / "data.csv").write_bytes(_csv())
+    (folder / "m.modlearn.json").write_bytes(_model())
+    endings = [".csv", ".parquet", ".jsonl", ".arrow", ".duckdb::t", ".sqlite::t"]
+    out = rng.choice([None, *(f"scored{ending}" for ending in endings)])
+    arguments = ["predict", "m.modlearn.json", "data.csv", "-o", out or ""]
+    if out is None:
+        arguments = ["fit", "data.csv", "-t", "y", "-o", "m.modlearn.json"]
+    limit = rng.choice([100, 5_000, 20_000, 50_000, 200_000, 10_000_000])
+    done = subprocess.run(
+        [sys.executable, "-m", "modlearn", *arguments, "-q"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(modlearn.__file__).parents[1])},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    _check(folder)
+    if done.returncode == 0:
+        return "result"
+    refuse_odd_error(done.returncode, done.stderr)
+    known = {"data.csv", "m.modlearn.json", "m.modlearn.html"}
+    left = {path.name for path in folder.iterdir()} - known
+    if left or "cannot be written" not in done.stderr:
+        raise FaultError(f"{arguments[0]} to {out} left {left}: {done.stderr[:200]}")
+    return "refused"
 
 
 def _run(arguments: list[Any], folder: Path, sent: Any, after: float) -> int:

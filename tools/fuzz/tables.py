@@ -9,20 +9,21 @@ import decimal
 import json
 import random
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from pyarrow import feather, parquet
 
 import modlearn
 from tools.fuzz.command import run
+from tools.fuzz.formats import as_file
 
-__all__ = ["as_file", "attack_files", "attack_memory", "table"]
+__all__ = ["attack_files", "attack_memory", "fit_and_predict", "table"]
 
 NAMES = [
     "x", "y", " ", "a b", 'say "no"', "it's", "x; DROP TABLE t; --", "</script><script>alert(1)",
@@ -135,7 +136,7 @@ def attack_memory(seed: int, folder: Path) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            _fit_and_use(data, target, rng, folder)
+            _use(data, target, list(frame.columns), rng, folder)
         except (ValueError, TypeError) as error:
             # scikit-learn wants a TypeError for cells that no column can hold
             if isinstance(error, TypeError) and "each argument must be" not in str(error):
@@ -145,12 +146,37 @@ def attack_memory(seed: int, folder: Path) -> str:
     return "result"
 
 
-def _fit_and_use(data: Any, target: str, rng: random.Random, folder: Path) -> None:
+def _use(data: Any, target: str, names: list[str], rng: random.Random, folder: Path) -> None:
+    """Fit, analyze, describe or propagate, with a few options."""
     pairs = rng.choice(["none", "none", "all", 1])
-    if rng.random() < 0.2:
-        str(modlearn.analyze(data, target, pairs=pairs, n_jobs=1))
-        return
-    result = modlearn.fit(data, target, pairs=pairs, n_jobs=1)
+    match rng.randrange(10):
+        case 0:
+            str(modlearn.analyze(data, target, pairs=pairs, n_jobs=1))
+        case 1:
+            str(modlearn.analyze(data, n_jobs=1))
+        case 2:
+            X, y = nw.from_native(data).drop(target).to_native(), nw.from_native(data)[target]
+            found = modlearn.LabelDistributionPropagation(n_neighbors=3).fit(X, y.to_list())
+            assert np.isfinite(found.label_distributions_).all(), "a share is not finite"
+        case _:
+            chosen = _chosen(names, rng) if rng.random() < 0.4 else {}
+            _fit_and_use(data, target, folder, pairs=pairs, **chosen)
+
+
+def _chosen(names: list[str], rng: random.Random) -> dict[str, Any]:
+    """Options of fit, of columns that may be unfit for them."""
+    name = rng.choice(names)
+    known: list[dict[str, Any]] = [
+        {"group": name}, {"time": name}, {"group": name, "time": rng.choice(names)},
+        {"trend": name}, {"as_date": name}, {"date_format": {name: "%d/%m/%Y"}}, {"test": 0.3},
+        {"as_categorical": name}, {"drop": name}, {"only": name}, {"method": "averaged"},
+        {"time": name, "test_last": 0.5}, {"test_last": 0.2}, {"positive": "yes"},
+    ]  # fmt: skip
+    return rng.choice(known)
+
+
+def _fit_and_use(data: Any, target: str, folder: Path, **chosen: Any) -> None:
+    result = modlearn.fit(data, target, n_jobs=1, **chosen)
     str(result)
     json.dumps(result.summary(), allow_nan=False)
     result.report(folder / "report.html")
@@ -176,48 +202,58 @@ def refuse_odd_sentence(text: str) -> None:
     assert "Traceback" not in text, text
 
 
-WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": lambda frame, path: frame.to_csv(path, index=False),
-    ".tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
-    ".csv.gz": lambda frame, path: frame.to_csv(path, index=False),
-    ".parquet": lambda frame, path: parquet.write_table(_arrow(frame), path),
-    ".arrow": lambda frame, path: feather.write_feather(_arrow(frame), path, "uncompressed"),
-    ".jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
-}
-
-
-def _arrow(frame: pd.DataFrame) -> Any:
-    return pa.Table.from_pandas(frame, preserve_index=False)
-
-
-def as_file(frame: pd.DataFrame, rng: random.Random, folder: Path) -> Path:
-    """Write a table in a random format; CSV if the format cannot hold it."""
-    suffix = rng.choice(list(WRITERS))
-    path = folder / f"table{suffix}"
-    try:
-        WRITERS[suffix](frame, path)
-    except Exception:
-        path = folder / "table.csv"
-        frame.to_csv(path, index=False, errors="replace")
-    return path
+STEMS = [
+    "table", "a b", "it's", 'say "no"', "x; DROP TABLE t; --", "日本", "%s", "a,b", "[1]", "a*",
+    "a?", "$HOME", "a::b", "{0}", "x" * 200, "\udcff",
+]  # fmt: skip
 
 
 def attack_files(seed: int, folder: Path) -> str:
-    """Fit a generated file and predict it, on the command line."""
+    """Use a generated file on the command line; return "refused" or "result"."""
     rng = random.Random(seed)
     frame, target = table(rng, PLAIN)
-    path = as_file(frame, rng, folder)
-    return fit_and_predict(path, target, rng, folder)
+    path = as_file(frame, rng, folder, rng.choice([*["table"] * len(STEMS), *STEMS]))
+    chosen = options(list(frame.columns), rng)
+    match rng.randrange(8):
+        case 0:
+            done = run("analyze", path, "--out", folder / "o.html", "--quiet", *chosen)
+        case 1:
+            done = run("propagate", path, "-t", target, "-o", folder / "p.csv", "-q", *chosen)
+        case _:
+            return fit_and_predict(path, target, rng, folder, chosen)
+    return "result" if done else "refused"
 
 
-def fit_and_predict(path: Path, target: str, rng: random.Random, folder: Path) -> str:
+def options(names: list[str], rng: random.Random) -> list[str]:
+    """Return a few options, of columns that may be unfit for them."""
+    if rng.random() < 0.4:
+        return []
+    name = rng.choice([*names, *names, *names, "absent", ""])
+    shapes = ["%d/%m/%Y", "%Y", "%", "", "%s", "a'b", "%d" * 300]
+    known = [
+        ["--group", name], ["--time", name], ["--test-last", "0.3"], ["--trend", name],
+        ["--time", name, "--test-last", "0.5"], ["--group", name, "--time", rng.choice(names)],
+        ["--as-date", name], ["--date-format", f"{name}={rng.choice(shapes)}"],
+        ["--as-categorical", name], ["--drop", name], ["--only", name], ["--pairs", "all"],
+        ["--pairs", "2"], ["--test", "0.3"], ["--positive", rng.choice(["yes", "1", ""])],
+        ["--decimal", ","], ["--missing", rng.choice(["", "a", "1"])], ["--method", "averaged"],
+        ["--no-header"], ["--quote", ""], ["--delimiter", rng.choice([";", "\t", "a", "é"])],
+    ]  # fmt: skip
+    return [part for one in rng.sample(known, rng.choice([1, 1, 2, 3])) for part in one]
+
+
+def fit_and_predict(
+    path: Path, target: str, rng: random.Random, folder: Path, chosen: Sequence[str] = ()
+) -> str:
     """Fit a file and predict it on the command line; return "refused" or "result"."""
     model = folder / "table.modlearn.json"
-    if not run("fit", path, "--target", target, "--out", model, "--quiet"):
+    if not run("fit", path, "--target", target, "--out", model, "--quiet", *chosen):
         assert not model.exists(), "a model was written although the command failed"
         return "refused"
     out = folder / f"scored{rng.choice(['.csv', '.parquet', '.arrow', '.jsonl'])}"
-    if run("predict", model, path, "--out", out, "--explain", rng.choice([0, 2]), "--quiet"):
+    more = rng.choice([[], [], ["--escape-formulas"], ["--keep", target]])
+    count = rng.choice([0, 2])
+    if run("predict", model, path, "--out", out, "--explain", count, "--quiet", *more):
         assert out.exists(), "nothing was written"
         return "result"
     assert not out.exists(), "a table was written although the command failed"

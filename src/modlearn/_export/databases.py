@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
-from modlearn._files import whole_file
+from modlearn._files import full_disk, whole_file
 from modlearn._tables.files.columns import family_of, identifier
 from modlearn._tables.files.parse_errors import shortened
 from modlearn._tables.files.relation import FileSource
@@ -96,11 +96,8 @@ def _roll_back(path: Path) -> None:
 def unwritable(shown: str, error: Exception) -> FileError:
     """Return the error for a file that cannot be written, with the reason in one line."""
     text = str(error).strip()
-    if re.search("No space left|disk is full", text):
-        return FileError(
-            f"{shown!r} cannot be written: no space is left on its disk. Free some, or write to "
-            "another disk."
-        )
+    if re.search("No space left|disk is full|File too large|quota exceeded", text):
+        return full_disk(shown)
     return FileError(f"{shown!r} cannot be written: {shortened(text.splitlines()[0], 200)}")
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
 from modlearn._export.formulas import escape_formulas
-from modlearn._files import refuse_lost_folder, whole_file
+from modlearn._files import full_disk, refuse_lost_folder, whole_file
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.arrow import import_arrow
 from modlearn._tables.files.columns import identifier
@@ -192,7 +192,7 @@ class TableWriter:
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise
-            raise unwritable(self.name, error) from None
+            raise full_disk(self.name) from None
 
     def _query(self) -> str:
         """Return the SQL of the kept columns, followed by the new ones."""
@@ -280,8 +280,8 @@ def _stored(column: str, array: NDArray[Any]) -> str:
 def _write_arrow(workspace: Workspace, query: str, path: Path, shown: str) -> None:
     """Write an Arrow file, a batch at a time."""
     arrow = import_arrow(shown)
-    with arrow.OSFile(str(path), "wb") as sink:
-        reader = arrow.RecordBatchReader.from_stream(workspace.connection.sql(query))
-        with arrow.ipc.new_file(sink, reader.schema) as writer:
-            for batch in reader:
-                writer.write_batch(batch)
+    rows = arrow.RecordBatchReader.from_stream(workspace.connection.sql(query))
+    # Closed also after an error: a query that is still read would not let the next one begin.
+    with rows, arrow.OSFile(str(path), "wb") as sink, arrow.ipc.new_file(sink, rows.schema) as file:
+        for batch in rows:
+            file.write_batch(batch)

@@ -49,7 +49,8 @@ def _roc(summary: Summary, axes: Axes) -> Any:
 
     curves, names = summary["evaluation"]["curves"], _names(summary)
     axes.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1)
-    # If all test rows belong to one class, there is no curve: draw an empty one.
+    # If all test rows belong to one class, there is no curve: draw an empty one, with a name for
+    # the legend, which scikit-learn 1.6 draws in any case.
     display = RocCurveDisplay(fpr=np.zeros(0), tpr=np.zeros(0))
     lines = []
     for curve in _in_order(curves):
@@ -57,7 +58,7 @@ def _roc(summary: Summary, axes: Axes) -> Any:
         display = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=curve["auc"]).plot(ax=axes)
         lines.append(display.line_)
     if not lines:
-        return display.plot(ax=axes)
+        return display.plot(ax=axes, name="no curve: one class in the test rows")
     _style(axes, lines, [f"{names[c['class']]} (AUC {c['auc']:.3f})" for c in _in_order(curves)])
     return display
 

@@ -11,7 +11,7 @@ from modlearn._tables.cells import Cells, Coded, distinct
 from modlearn._tables.memory.table import Source, Table, cells_of, is_text, kind_of
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
-from modlearn.schema import Column, Kind
+from modlearn.schema import Column, Kind, listed
 
 __all__ = ["as_in_training", "read_texts"]
 
@@ -182,7 +182,8 @@ class _Distinct:
     def _refuse(self, code: int, needed: str) -> None:
         """Raise for a value that is not of the kind that is needed."""
         row = int(np.flatnonzero(self.codes == code)[0])
+        cell = listed([self.values[code]], 1)
         raise ColumnError(
-            f"Column {self.name!r} row {row} is {self.values[code]!r}, where {needed} are needed: "
+            f"Column {self.name!r} row {row} is {cell}, where {needed} are needed: "
             "correct the cell, set it to None, or leave the column out."
         )

@@ -52,3 +52,20 @@ def test_a_damaged_file_is_refused_or_read_but_never_followed(arrow_bytes, tmp_p
         except NestedColumnError:
             pass
     assert n_refused > 50
+
+
+def test_half_floats_are_numbers(tmp_path):
+    table = pa.table({"x": pa.array([0.5, None, -2.0], pa.float16()), "y": [1, 2, 3]})
+    with pa.ipc.new_file(tmp_path / "x.arrow", table.schema) as writer:
+        writer.write_table(table)
+    with open_source(tmp_path / "x.arrow") as source:
+        cells = source.read(["x"]).numeric(0)
+    assert cells.values[[0, 2]].tolist() == [0.5, -2.0]
+
+
+@pytest.mark.parametrize("type", [pa.decimal256(50), pa.dense_union([pa.field("a", "int8")])])
+def test_a_type_that_duckdb_does_not_know_is_named_with_its_column(tmp_path, type):
+    with pa.ipc.new_file(tmp_path / "x.arrow", pa.schema({"odd": type})):
+        pass
+    with pytest.raises(FileError, match=r"Column 'odd' of .*x.arrow' has the Arrow type d"):
+        open_source(tmp_path / "x.arrow")

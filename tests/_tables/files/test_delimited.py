@@ -44,6 +44,7 @@ def cells(source, i=0):
         ('a,b\n"x\ny\nz",1\n2\n', "Line 5 of '.*' has 1 value where the first line has 2"),
         ("My report\na,b\n1,2\n3,4\n", "Line 1 of '.*' has 1 value where most lines have 2"),
         ("", "is empty"),
+        ("\n" * 1_500 + "a,b\n1,2\n", "is empty, or its first 1,000 lines are"),
         ("\n\n \n".replace(" ", ""), "is empty"),
         ("a,b\n" + "1,2\n" * 50_000 + "3\n", "Line 50002 of"),
     ],

@@ -424,7 +424,11 @@ def test_an_empty_table_is_refused_by_estimators(tmp_path):
 def test_files_are_read_where_no_frame_library_is_installed(tmp_path):
     (tmp_path / "x.csv").write_text("a,b,y\n" + "1,p,0\n2,q,1\n" * 30)
     code = (
-        "import sys; sys.modules.update(dict.fromkeys(['pandas', 'polars', 'pyarrow']))\n"
+        "import sys\n"
+        "class NotInstalled:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        "        if name in ('pandas', 'polars', 'pyarrow'): raise ImportError(name)\n"
+        "sys.meta_path.insert(0, NotInstalled)\n"
         "from modlearn._tables.files.formats import open_source\n"
         "from modlearn import SelectiveNaiveBayesClassifier\n"
         f"source = open_source({str(tmp_path / 'x.csv')!r})\n"

@@ -516,6 +516,7 @@ def test_classes_keep_their_type_and_whole_numbers_are_integers(values, classes,
             "'class' has no label: all 2 rows are unlabeled .*Give at least one row a label",
         ),
         (["a", "a", None], "has one class, 'a', in all 2 labeled rows, so there is nothing"),
+        (["a" * 5_000], r"has one class, 'a{75}\.\.\.', in all 1 labeled rows"),
         ([1.0, np.inf], "'class' contains infinity, first in row 1: replace it with a class"),
         (
             list(np.random.default_rng(0).random(100)),

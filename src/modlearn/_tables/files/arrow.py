@@ -39,7 +39,8 @@ def _load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str
         try:
             with path.open("rb") as file:
                 schema, batches = _batches(arrow, file)
-                checked = _checked(batches, (arrow.ArrowException, OSError), faults)
+                schema = _readable(arrow, schema, name)
+                checked = _checked(schema, batches, (arrow.ArrowException, OSError), faults)
                 reader = arrow.RecordBatchReader.from_batches(schema, checked)
                 workspace.connection.register("arrow_batches", reader)
                 workspace.execute(f"{start} SELECT * FROM arrow_batches")
@@ -56,14 +57,30 @@ def _load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str
     return table
 
 
+def _readable(arrow: Any, schema: Any, shown: str) -> Any:
+    """Return types that DuckDB can read: half floats become floats, and a few are refused."""
+    for i, field in enumerate(schema):
+        if arrow.types.is_float16(field.type):
+            schema = schema.set(i, field.with_type(arrow.float32()))
+        elif arrow.types.is_decimal256(field.type) or arrow.types.is_union(field.type):
+            raise FileError(
+                f"Column {field.name!r} of {shown!r} has the Arrow type "
+                f"{shortened(str(field.type), 60)}, which cannot be read: store it as another type."
+            )
+    return schema
+
+
 def _checked(
-    batches: Iterator[Any], kinds: tuple[type[Exception], ...], faults: list[Exception]
+    schema: Any,
+    batches: Iterator[Any],
+    kinds: tuple[type[Exception], ...],
+    faults: list[Exception],
 ) -> Iterator[Any]:
     """Yield batches whose every offset and index is checked: DuckDB would follow wrong ones."""
     try:
         for batch in batches:
             batch.validate(full=True)
-            yield batch
+            yield batch if batch.schema == schema else batch.cast(schema)
     except kinds as error:
         faults.append(error)  # DuckDB reports only that the batches ended
         raise

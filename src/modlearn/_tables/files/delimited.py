@@ -167,7 +167,10 @@ def _inspect(
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
-        raise FileError(f"The file {shown!r} is empty: pass a file with a header and rows.")
+        raise FileError(
+            f"The file {shown!r} is empty, or its first {HEAD_LINES:,} lines are: pass a file that "
+            "begins with a header and rows."
+        )
     head = read_head(lines, shown, options)
     names, changed = unique_names(head.titles)
     if not head.has_header and options.header is None:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 from modlearn._tables.cells import Cells, Coded, distinct, first_text, floats, sorted_codes
 from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
 from modlearn.errors import ColumnError, EmptyTableError, NestedColumnError
-from modlearn.schema import ORDERED, Column, Kind, kind_of_values
+from modlearn.schema import ORDERED, Column, Kind, kind_of_values, listed
 
 if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
     from modlearn._tables.memory.series import Series
@@ -187,9 +187,9 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     text = first_text(cells)
     if text is not None:
         raise ColumnError(
-            f"{subject} holds text, row {text[0]} is {text[1]!r}, where numbers are needed: "
-            "convert it (for example with pandas.to_numeric), or fit it as text with Grouper or "
-            'Encoder, or with representation="auto" to spread labels.'
+            f"{subject} holds text, row {text[0]} is {listed([text[1]], 1)}, where numbers are "
+            "needed: convert it (for example with pandas.to_numeric), or fit it as text with "
+            'Grouper or Encoder, or with representation="auto" to spread labels.'
         )
     values = floats(cells)
     return NumericColumn(name, kind, values, _merged(cells, values) if may_round else None)

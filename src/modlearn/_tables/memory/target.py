@@ -21,7 +21,7 @@ from modlearn._tables.memory.table import (
     vector,
 )
 from modlearn.errors import ColumnError, LengthError, TargetError
-from modlearn.schema import TargetSpec
+from modlearn.schema import TargetSpec, listed
 
 __all__ = [
     "Target",
@@ -83,7 +83,7 @@ def _read_floats(sample_weight: Any, n_rows: int, remedy: str) -> np.ndarray:
     cells = cells_of(source, "sample_weight")
     text = first_text(cells)
     if text is not None:
-        raise TargetError(f"sample_weight row {text[0]} is {text[1]!r}: {remedy}")
+        raise TargetError(f"sample_weight row {text[0]} is {listed([text[1]], 1)}: {remedy}")
     return floats(cells)
 
 
@@ -248,9 +248,9 @@ def read_classes(
     classes = _class_array(column.codes, list(column.categories), options)
     target = _target(column.codes, classes, options)
     if target.n_classes == 1:
-        (only,) = target.classes.tolist()
+        only = listed(target.classes.tolist(), 1)
         raise TargetError(
-            f"The target {name!r} has one class, {only!r}, in all {target.n_labeled:,} labeled "
+            f"The target {name!r} has one class, {only}, in all {target.n_labeled:,} labeled "
             "rows, so there is nothing to distinguish: choose a target with at least two classes."
         )
     return Target(_whole(target.classes), target.codes, target.weights)
