@@ -80,7 +80,7 @@ def attack_exact(seed: int, folder: Path) -> str:
         warnings.simplefilter("ignore")
         found = modlearn.analyze(data, "y", as_categorical="id", n_jobs=1).partitions["id"]
         n_values = sum(map(len, found.groups))
-        n_classes = len(modlearn.fit(data, "id", as_categorical="id", n_jobs=1).model.classes_)
+        n_classes = len(modlearn.fit(data, "id", as_categorical="id", n_jobs=1).model.classes)
     if (n_values, n_classes) != (40, 40):
         raise FaultError(f"{kind} of {name}: {n_values} categories and {n_classes} classes of 40")
     return "result"
