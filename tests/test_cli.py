@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -219,7 +220,8 @@ def test_predict_adds_label_and_probabilities_to_the_columns(run, model, iris, t
 def test_predict_writes_to_standard_output_and_keeps_what_is_asked_for(run, model, iris, tmp_path):
     iris.assign(id=range(150)).to_csv(tmp_path / "new.csv", index=False)
     code, out, err = run("predict", model, "new.csv", "--keep", "id", "--explain", "2")
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert err.startswith("\nEvaluation (150 rows whose class is known)")
     lines = out.splitlines()
     assert len(lines) == 151
     assert lines[0].startswith("id,predicted species,P(setosa)")
@@ -386,7 +388,7 @@ def test_a_sheet_of_a_workbook_is_a_table(run, iris, tmp_path):
     write_workbook(tmp_path / "book.xlsx", {"About": [["a"], ["b"]], "Iris": rows})
     assert run("fit", "book.xlsx::Iris", "-t", "species", "-q")[0] == 0
     model = "Iris.species.modlearn.json"
-    code, out, err = run("predict", model, "book.xlsx::Iris", "--keep", "species")
+    code, out, err = run("predict", model, "book.xlsx::Iris", "--keep", "species", "-q")
     assert (code, err) == (0, "")
     assert out.splitlines()[1].startswith("setosa,setosa,")
     code, _, err = run("analyze", "book.xlsx", "-t", "species")
@@ -642,8 +644,8 @@ def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, 
     [
         (["--group", "custmer"], 1, "did you mean 'customer'?"),
         (["--time", "customer"], 1, "which does not hold dates or numbers"),
-        (["--trend", "when_"], 1, "trend names the column 'when_'"),
-        (["--test", "0.3", "--test-last", "0.3"], 1, "Both test and test_last are passed"),
+        (["--trend", "when_"], 1, "--trend names the column 'when_'"),
+        (["--test", "0.3", "--test-last", "0.3"], 2, "--test and --test-last exclude each other"),
         (["--test-last", "1"], 2, "'--test-last'"),
     ],
 )
@@ -661,3 +663,72 @@ def test_fit_uses_a_date_itself_only_if_it_is_asked_for(run, visits):
     found = json.loads(run("fit", visits, "-t", "buys", "--trend", "when", "--json")[1])
     assert {"when", "when: weekday"} <= {one["name"] for one in found["variables"]}
     assert found["data"]["left_out"] == []
+
+
+@pytest.fixture
+def decided(run, table):
+    """A model of two species that misses no virginica lightly, and its table."""
+    frame = pd.read_csv(table)
+    frame = frame[frame["species"] != "setosa"]
+    frame.to_csv("two.csv", index=False)
+    code, out, err = run(
+        "fit", "two.csv", "-t", "species", "--cost", "virginica:versicolor=20", "-o", "two.json"
+    )
+    assert (code, err) == (0, "")
+    return out
+
+
+def test_a_decision_is_stated_and_kept(run, decided):
+    text = " ".join(decided.split())
+    assert "“virginica” is predicted if its probability is at least 4.8%, because missing" in text
+    assert "cost per row" in text
+    code, out, err = run("predict", "two.json", "two.csv", "-o", "scored.csv")
+    assert (code, err) == (0, "")
+    assert "at least 4.8%" in " ".join(out.split())
+    assert "Evaluation (100 rows whose class is known)" in out
+    assert "predicted virginica" in out
+    scored = pd.read_csv("scored.csv")
+    expected = np.where(scored["P(virginica)"] >= 1 / 21, "virginica", "versicolor")
+    assert scored["predicted species"].tolist() == expected.tolist()
+    code, out, _ = run("report", "two.json", "--json")
+    assert json.loads(out)["decision"]["threshold"] == 1 / 21
+    assert "at least 4.8%" in Path("two.html").read_text(encoding="utf-8")
+
+
+def test_a_decision_can_be_changed_when_predicting(run, decided):
+    code, out, _ = run(
+        "predict", "two.json", "two.csv", "--threshold", "0.9", "-o", "scored.csv", "--json"
+    )
+    found = json.loads(out)
+    assert (code, found["decision"]["threshold"]) == (0, 0.9)
+    scored = pd.read_csv("scored.csv")
+    assert found["rows"]["virginica"] == (scored["P(virginica)"] >= 0.9).sum()
+    assert found["evaluation"]["n_test"] == 100
+
+
+def test_an_evaluation_does_not_get_into_the_table_on_standard_output(run, decided):
+    code, out, err = run("predict", "two.json", "two.csv")
+    assert code == 0
+    assert len(out.splitlines()) == 101
+    assert "Evaluation (100 rows" in err
+    code, out, err = run("predict", "two.json", "two.csv", "--quiet")
+    assert (code, len(out.splitlines()), err) == (0, 101, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        (["--cost", "a:b=2", "--threshold", "0.2"], 2, "--cost and --threshold exclude each other"),
+        (["--cost", "setos:virginica=2"], 1, "--cost names 'setos', which is not a class"),
+        (["--cost", "setosa=2"], 2, "such as yes:no=10"),
+        (["--cost", "setosa:virginica"], 2, "such as yes:no=10"),
+        (["--threshold", "0.2"], 1, "--threshold needs two classes, and there are 3: pass --cost"),
+        (["--threshold", "20"], 2, "--threshold"),
+        (["--test", "0.2", "--test-last", "0.2"], 2, "--test and --test-last exclude each other"),
+        (["--trend", "petals"], 1, "--trend names the column 'petals'"),
+    ],
+)
+def test_options_are_spelled_as_they_are_typed(run, table, options, code, sentence):
+    ended, out, err = run("fit", "iris.csv", "-t", "species", *options)
+    assert (ended, out) == (code, "")
+    assert sentence in err

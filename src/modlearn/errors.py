@@ -1,5 +1,7 @@
 """The exceptions of modlearn: each says what was received and what to do next."""
 
+from collections.abc import Callable
+
 __all__ = [
     "ColumnError",
     "EmptyTableError",
@@ -7,11 +9,34 @@ __all__ = [
     "LengthError",
     "ModelError",
     "NestedColumnError",
+    "OptionError",
     "TargetError",
+    "spelled",
 ]
 
 
-class ColumnError(ValueError):
+class OptionError(ValueError):
+    """Options contradict each other, or one has a value that is not allowed.
+
+    The second argument, if there is one, is the message as the command line spells its options.
+    """
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return str(self.args[0]) if self.args else ""
+
+    @property
+    def as_command(self) -> str:
+        """The message as the command line spells its options."""
+        return str(self.args[-1]) if self.args else ""
+
+
+def spelled(write: Callable[[Callable[[str], str]], str]) -> tuple[str, str]:
+    """Return a message with options as Python spells them, and as the command line does."""
+    return write(str), write(lambda option: f"--{option.replace('_', '-')}")
+
+
+class ColumnError(OptionError):
     """A column of the table cannot be used; the message names it and the remedy."""
 
 
@@ -55,7 +80,7 @@ class FileError(ValueError):
     """A table file cannot be read or written; the message names the line and the remedy."""
 
 
-class TargetError(ValueError):
+class TargetError(OptionError):
     """The target cannot be used; the message gives the reason and the remedy."""
 
 

@@ -136,12 +136,12 @@ def test_the_file_has_the_rights_of_others(table, path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "It is damaged or not JSON"),
-        (b'{"format": "modlearn mod', "It is damaged or not JSON"),
-        (b"\xff\xfe", "It is damaged or not JSON"),
-        (b"[" * 100_000, "It is damaged or not JSON"),
-        (b"[1, 2]", "It is JSON but not a model"),
-        (b"{}", "It is JSON but not a model"),
+        (b"", "It is not a model"),
+        (b'{"format": "modlearn mod', "It is damaged: save the model again"),
+        (b"\xff\xfe", "It is not a model"),
+        (b"[" * 100_000, "It is not a model"),
+        (b"[1, 2]", "It is not a model: pass a file that modlearn fit wrote"),
+        (b"{}", "It is not a model: pass a file that modlearn fit wrote"),
         (b'{"format": "modlearn model", "version": 4}', "It has format version 4, .* newer"),
         (
             b'{"format": "modlearn model", "version": 2}',

@@ -425,3 +425,32 @@ def test_test_rows_may_come_in_several_batches(monkeypatch):
 
     monkeypatch.setattr(MemoryRows, "batches", in_small_batches)
     assert modlearn.fit(iris, "target", n_jobs=1).evaluation.to_dict() == whole.to_dict()
+
+
+def test_a_constant_model_has_the_balanced_accuracy_of_chance_also_where_folds_lack_a_class():
+    y = np.array(["a"] * 40 + ["b"] * 10, dtype=object)
+    parts = [(np.arange(50) % 5 != k, np.arange(50) % 5 == k) for k in range(4)]
+    parts += [(np.arange(50) < 45, np.arange(50) >= 45), (np.arange(50) >= 20, np.arange(50) < 20)]
+    frame = pd.DataFrame({"x": np.arange(50) % 2, "y": y})
+    found = modlearn.fit(frame, "y", test=parts)
+    assert found.model.used_terms == ()
+    balanced = found.evaluation.measures["balanced_accuracy"]
+    assert balanced.folds == (0.5, 0.5, 0.5, 0.5, None, None)
+    assert (balanced.mean, balanced.spread) == (0.5, 0.0)
+
+
+def test_classes_that_no_fold_tests_do_not_count():
+    y = np.array(["a"] * 40 + ["b"] * 40 + ["c"], dtype=object)
+    frame = pd.DataFrame({"x": np.arange(81) // 20, "y": y})
+    found = modlearn.fit(frame, "y").evaluation.measures["balanced_accuracy"]
+    assert None not in found.folds
+    assert found.mean == pytest.approx(np.mean(found.folds))
+
+
+def test_the_best_column_alone_decides_like_the_model():
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(500) < 0.2, "yes", "no")
+    frame = pd.DataFrame({"x": (y == "yes") + rng.normal(0, 0.7, 500), "y": y})
+    found = modlearn.fit(frame, "y", threshold=0.01, test=0.3).evaluation
+    assert found.confusion[:, 0].sum() == 0
+    assert found.best_variable.accuracy == found.confusion[1, 1] / found.n_test

@@ -1,5 +1,7 @@
 """Measures equal scikit-learn's on the same predictions; curves are those of the ranking."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from modlearn._evaluate.measures import (
     curves,
     standard_errors,
 )
+from modlearn._model.decision import Decision, ErrorCost
 
 
 def measures_of(predicted):
@@ -185,3 +188,47 @@ def test_the_standard_error_of_many_rows_follows_from_some(monkeypatch):
     monkeypatch.setattr(module, "MOST_RESAMPLED", 500)
     for name, error in errors_of(predicted, 1).items():
         assert error == pytest.approx(whole[name], rel=0.4)
+
+
+def test_another_decision_changes_labels_but_no_probability():
+    predicted = predictions(200, 2, positive=1)
+    decided = replace(predicted, decision=Decision(label=1, threshold=0.2, costs=()))
+    expected = (predicted.probabilities[:, 1] >= 0.2).astype(int)
+    assert decided.labels.tolist() == expected.tolist() != predicted.labels.tolist()
+    assert decided.at(np.arange(50)).labels.tolist() == expected[:50].tolist()
+    assert confusion(decided)[:, 1].sum() == expected.sum()
+    before, after = measures_of(predicted), measures_of(decided)
+    assert (after["auc"], after["log_loss"]) == (before["auc"], before["log_loss"])
+    assert after["accuracy"] == pytest.approx((expected == predicted.truth).mean())
+    assert calibration(decided) == calibration(predicted)
+
+
+def test_calibration_of_several_classes_is_that_of_the_predicted_one():
+    predicted = predictions(300, 3)
+    costs = (ErrorCost(0, 1, 9.0), ErrorCost(0, 2, 9.0))
+    decided = replace(predicted, decision=Decision.of_costs(costs, label=None))
+    bins = calibration(decided)
+    assert sum(one.observed * one.rows for one in bins) == pytest.approx(
+        (decided.labels == decided.truth).sum()
+    )
+    assert sum(one.predicted * one.rows for one in bins) == pytest.approx(decided.chances.sum())
+    assert decided.chances.sum() < predicted.chances.sum()
+
+
+@pytest.mark.parametrize("n_rows", [30, 1001, 4000])
+def test_a_quarter_of_the_rows_is_a_point_of_the_lift_curve(n_rows):
+    predicted = predictions(n_rows, 2, positive=1)
+    (curve,) = curves_of(predicted)
+    order = np.argsort(-predicted.probabilities[:, 1], kind="stable")
+    found = np.append(0, np.cumsum(predicted.truth[order] == 1)) / (predicted.truth == 1).sum()
+    share = np.interp(0.25, np.arange(n_rows + 1) / n_rows, found)
+    assert dict(curve.lift)[0.25] == round(share, 5)
+    assert len(curve.lift) <= 100
+    assert list(curve.lift) == sorted(curve.lift)
+
+
+def test_recalls_of_classes_without_rows_are_not_numbers():
+    predicted = predictions(60, 3)
+    some = predicted.at(np.flatnonzero(predicted.truth != 1))
+    recalls = RowMeasures.of(some, None).recalls()
+    assert np.isnan(recalls).tolist() == [False, True, False]

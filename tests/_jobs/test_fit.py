@@ -26,7 +26,7 @@ from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn._statistics.rows import Division, Fold, Rows
 from modlearn._tables.memory import table as table_module
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, OptionError, TargetError
 
 COLUMNS = ["amount", "country", "noise"]
 
@@ -116,7 +116,7 @@ def test_unlabeled_rows_help_to_place_the_cuts(orders):
         ({"test": 30}, "test is 30"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"seed": -1}, "random_state"),
-        ({"positive": "perhaps"}, "positive is 'perhaps', which is not a class of the target"),
+        ({"positive": "perhaps"}, "positive names 'perhaps', which is not a class of the target"),
         ({"drop": "amuont"}, "did you mean 'amount'"),
     ],
     ids=str,
@@ -417,7 +417,7 @@ def test_a_table_that_lacks_a_column_is_refused(orders):
 
 
 def test_both_kinds_of_test_are_refused(orders):
-    with pytest.raises(ValueError, match="Both test and test_file are passed: pass only one"):
+    with pytest.raises(ValueError, match="test and test_file exclude each other: pass only one"):
         modlearn.fit(orders, "paid", test=0.3, test_file=orders)
 
 
@@ -560,11 +560,11 @@ def test_test_last_needs_one_column_of_dates(visits, change):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": 0.3, "test_last": 0.3}, "Both test and test_last are passed"),
-        ({"test_last": 0.3, "test_file": "x.csv"}, "Both test_file and test_last are passed"),
-        ({"group": "customer", "test_file": "x.csv"}, "Both test_file and group are passed"),
-        ({"time": "day", "test_file": "x.csv"}, "Both test_file and time are passed"),
-        ({"time": "day", "test": KFold(3)}, "Both test and time are passed"),
+        ({"test": 0.3, "test_last": 0.3}, "test and test_last exclude each other"),
+        ({"test_last": 0.3, "test_file": "x.csv"}, "test_file and test_last exclude each other"),
+        ({"group": "customer", "test_file": "x.csv"}, "test_file and group exclude each other"),
+        ({"time": "day", "test_file": "x.csv"}, "test_file and time exclude each other"),
+        ({"time": "day", "test": KFold(3)}, "test and time exclude each other"),
         ({"test_last": 1.5}, "test_last is 1.5: pass the share of the rows"),
         ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
         ({"test": []}, "test must give training rows and labeled test rows"),
@@ -583,7 +583,10 @@ def test_options_for_test_rows_that_cannot_be_met_are_refused(visits, options, m
         ({"group": "custmer"}, "group names the column 'custmer', .* did you mean 'customer'"),
         ({"time": "dy"}, "time names the column 'dy', .* did you mean 'day'"),
         ({"group": "buys"}, "group names the column 'buys', which is the target"),
-        ({"time": "day", "group": "day"}, "time names the column 'day', which group names, too"),
+        (
+            {"time": "day", "group": "day"},
+            "time names the column 'day', which is named twice, as the group and the time",
+        ),
         ({"time": "customer"}, "time names the column 'customer', which does not hold dates or"),
         ({"time": "lists"}, "time names the column 'lists', which holds several values"),
         ({"group": "lists"}, "group names the column 'lists', which holds several values"),
@@ -843,3 +846,66 @@ def test_rows_that_stay_in_an_engine_are_not_to_be_had_in_memory():
     prepared = prepare(Engine(open_data(wine)), request, 1, no_progress)
     with pytest.raises(ColumnError, match="stays where it is, but this job needs its rows"):
         prepared.in_memory()
+
+
+# decisions
+
+
+def decided(frame, **options):
+    return modlearn.fit(frame, "paid", drop=["order"], **options)
+
+
+@pytest.mark.parametrize("options", [{"cost": {("yes", "no"): 3}}, {"threshold": 0.25}])
+def test_a_decision_holds_for_predictions_evaluation_and_file(orders, options, tmp_path):
+    plain, result = decided(orders), decided(orders, **options)
+    shares = result.predict_proba(orders)
+    assert np.array_equal(shares, plain.predict_proba(orders))
+    assert result.diagnostics.positive == 1
+    expected = np.where(shares[:, 1] >= 0.25, "yes", "no")
+    assert result.predict(orders).tolist() == expected.tolist() != plain.predict(orders).tolist()
+    assert result.classifier.predict(orders).tolist() == expected.tolist()
+    result.save(tmp_path / "orders.json")
+    again = modlearn.load(tmp_path / "orders.json")
+    assert again.predict(orders).tolist() == expected.tolist()
+    assert again.summary() == result.summary()
+    found, before = result.evaluation, plain.evaluation
+    assert found.confusion[:, 1].sum() > before.confusion[:, 1].sum()
+    assert found.measures["auc"] == before.measures["auc"]
+    assert found.measures["log_loss"] == before.measures["log_loss"]
+    accuracy = np.trace(found.confusion) / found.n_test
+    assert found.measures["accuracy"].mean == pytest.approx(accuracy)
+    for row in found.examples:
+        assert row.predicted == int(row.probabilities[1] >= 0.25)
+        assert all({one.towards, one.against} == {0, 1} for one in row.reasons)
+
+
+def test_costs_are_summed_up_next_to_the_cheapest_constant(orders):
+    found = decided(orders, cost={("yes", "no"): 3}).evaluation
+    (right, false_alarms), (missed, hits) = found.confusion.tolist()
+    assert found.cost.total == false_alarms + 3 * missed
+    assert found.cost.mean == pytest.approx(found.cost.total / found.n_test)
+    always_no, always_yes = 3 * (missed + hits), right + false_alarms
+    assert found.cost.constant == ("no" if always_no < always_yes else "yes")
+    assert found.cost.constant_mean == min(always_no, always_yes) / found.n_test
+    assert found.cost.mean < found.cost.constant_mean
+    assert decided(orders, threshold=0.25).evaluation.cost is None
+    assert decided(orders).evaluation.cost is None
+
+
+def test_costs_of_three_classes_avoid_the_expensive_error():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 600)
+    frame = pd.DataFrame({"x": y + rng.normal(0, 0.8, 600), "y": [f"c{k}" for k in y]})
+    plain = modlearn.fit(frame, "y", test=0.3).evaluation
+    careful = modlearn.fit(frame, "y", test=0.3, cost={("c1", "c2"): 20}).evaluation
+    assert careful.confusion[1, 2] < plain.confusion[1, 2] / 2
+    assert careful.cost.total == careful.n_test - np.trace(careful.confusion) + (
+        19 * careful.confusion[1, 2]
+    )
+
+
+def test_decisions_are_checked_before_and_after_the_table_is_read(orders):
+    with pytest.raises(OptionError, match="cost and threshold exclude each other"):
+        modlearn.fit("nothing.csv", "paid", cost={("a", "b"): 2}, threshold=0.2)
+    with pytest.raises(TargetError, match=r"cost names 'yess', .* did you mean 'yes'"):
+        decided(orders, cost={("yess", "no"): 2})

@@ -8,12 +8,14 @@ from modlearn._jobs.options import (
     check_share,
     classes_by_name,
     find_column,
+    find_decision,
     find_positive,
     nearest,
     read_pairs,
 )
+from modlearn._model.decision import Decision, ErrorCost
 from modlearn._tables.memory.table import categorical_column
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, OptionError, TargetError
 from modlearn.schema import TargetSpec
 
 
@@ -133,7 +135,7 @@ def test_an_unknown_positive_class_leads_to_the_nearest():
 
 
 def test_of_three_classes_none_is_positive():
-    with pytest.raises(TargetError, match="but there are 3 classes: leave it out"):
+    with pytest.raises(TargetError, match=r"but there are 3 classes, .*: remove positive"):
         find_positive("a", target_of(["a", "b", "c"]))
 
 
@@ -144,3 +146,63 @@ def test_a_list_with_commas_is_answered_with_an_option_per_column():
         find_column(["a b", "c"], "a b,c", "drop")
     with pytest.raises(ColumnError, match="it has 'a', 'b'"):
         find_column(["a", "b"], "a,b", "target")
+
+
+COLORS = ["blue", "no:go", "red"]
+
+
+def test_costs_and_thresholds_are_decisions():
+    two = target_of(["no", "yes"])
+    expected = Decision.of_costs((ErrorCost(1, 0, 10.0),), label=1)
+    assert find_decision({("yes", "no"): 10}, None, two, 1) == expected
+    assert find_decision({"yes:no": 10.0}, None, two, 1) == expected
+    assert find_decision(None, 0.2, two, 0) == Decision(label=0, threshold=0.2, costs=())
+    assert find_decision(None, None, two, 1) is None
+    assert find_decision({}, None, two, 1) is None
+    numbers = find_decision({(1.0, 0): 2}, None, target_of([0, 1]), 1)
+    assert numbers.costs == (ErrorCost(1, 0, 2.0),)
+
+
+@pytest.mark.parametrize(
+    ("key", "error"),
+    [("blue:no:go", (0, 1)), ("no:go:red", (1, 2)), (("red", "no:go"), (2, 1))],
+)
+def test_names_of_classes_may_have_colons(key, error):
+    found = find_decision({key: 3}, None, target_of(COLORS), None)
+    assert found == Decision(label=None, threshold=None, costs=(ErrorCost(*error, 3.0),))
+
+
+@pytest.mark.parametrize(
+    ("cost", "threshold", "python", "command"),
+    [
+        ({("a", "b"): 1}, 0.2, "cost and threshold exclude", "--cost and --threshold exclude"),
+        ({("yess", "no"): 1}, None, "cost names 'yess', .* mean 'yes'", "--cost names 'yess'"),
+        ({"no": 1}, None, r"cost has the key 'no': .* such as \('yes', 'no'\)", "--cost has the"),
+        (
+            {("no", "no"): 1},
+            None,
+            "cost of no:no is 1: pass the true class and another",
+            "--cost of",
+        ),
+        ({("yes", "no"): -1}, None, "cost of yes:no is -1: .* at least 0", "--cost of yes:no"),
+        ({("yes", "no"): float("nan")}, None, "cost of yes:no is nan", "--cost of yes:no"),
+        ({("yes", "no"): 0, ("no", "yes"): 0}, None, "No error costs anything", "No error costs"),
+        (None, 1.0, "threshold is 1.0: pass a probability between 0 and 1", "--threshold is 1.0"),
+        (None, "0.2", "threshold is '0.2': pass a probability", "--threshold is '0.2'"),
+    ],
+)
+def test_other_decisions_are_refused_in_both_spellings(cost, threshold, python, command):
+    with pytest.raises((OptionError, TargetError), match=python) as raised:
+        find_decision(cost, threshold, target_of(["no", "yes"]), 1)
+    assert raised.value.as_command.startswith(command)
+
+
+def test_a_threshold_needs_two_classes():
+    with pytest.raises(TargetError, match="two classes, and there are 3: pass cost instead"):
+        find_decision(None, 0.2, target_of(COLORS), None)
+
+
+def test_a_column_is_named_in_both_spellings():
+    with pytest.raises(ColumnError, match=r"^as_date names the column 'b'") as raised:
+        find_column(["a"], "b", "as_date")
+    assert raised.value.as_command.startswith("--as-date names the column 'b'")

@@ -7,6 +7,7 @@ import pytest
 import modlearn
 from modlearn._jobs import predict as prediction
 from modlearn._jobs.predict import predict_file
+from modlearn._jobs.result import FitResult
 from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions
 from modlearn.errors import ColumnError
@@ -229,3 +230,53 @@ def test_numbers_that_were_categories_are_numbers():
     table = pd.DataFrame({"x": [1, 2, 3] * 20, "y": ["a", "b", "a"] * 20})
     model = modlearn.fit(table, "y", as_categorical=["x"], test=0.3).classifier
     assert kinds_of_fit(model) == {"x": "numeric"}
+
+
+def test_rows_whose_class_is_known_are_evaluated(predicted, model, frame):
+    done, scored = predicted(frame.assign(answer=frame["answer"].where(frame.index >= 100)))
+    found = done.evaluation
+    assert found.n_test == 300
+    accuracy = (scored["predicted answer"] == frame["answer"])[100:].mean()
+    assert found.measures["accuracy"].mean == pytest.approx(accuracy)
+    result = FitResult.of(model).evaluate(frame[100:], frame["answer"][100:])
+    assert found.confusion.tolist() == result.confusion.tolist()
+
+
+def test_without_known_classes_nothing_is_evaluated(predicted, frame):
+    assert predicted(frame.drop(columns="answer"))[0].evaluation is None
+    assert predicted(frame.assign(answer="perhaps"))[0].evaluation is None
+
+
+def test_batches_are_evaluated_together_as_far_as_memory_allows(predicted, frame, monkeypatch):
+    whole = predicted(frame)[0].evaluation.to_dict()
+    monkeypatch.setattr(prediction, "_batch_rows", lambda model, used: 64)
+    assert predicted(frame)[0].evaluation.to_dict() == whole
+    monkeypatch.setattr(prediction, "MOST_KNOWN", 300)
+    assert predicted(frame)[0].evaluation.n_test == 150
+
+
+def test_a_file_is_predicted_by_the_decision_of_its_model(model, frame, tmp_path):
+    path, out = tmp_path / "new.csv", tmp_path / "scored.parquet"
+    frame.to_csv(path, index=False)
+    decided = FitResult.of(model).deciding({("yes", "no"): 9})
+    with open_source(path, ReadOptions(types=kinds_of_fit(model))) as source:
+        done = predict_file(decided, source, str(out), n_reasons=1, positive=1)
+    scored = pd.read_parquet(out)
+    expected = np.where(scored["P(yes)"] >= 0.1, "yes", "no")
+    assert scored["predicted answer"].tolist() == expected.tolist()
+    assert done.rows == dict(scored["predicted answer"].value_counts().sort_index())
+    missed = ((frame["answer"] == "yes") & (expected == "no")).sum()
+    alarms = ((frame["answer"] == "no") & (expected == "yes")).sum()
+    assert done.evaluation.cost.total == 9 * missed + alarms
+
+
+def test_classes_that_look_like_dates_are_evaluated(tmp_path):
+    days = np.tile(["2024-01-01", "2024-02-01"], 60)
+    frame = pd.DataFrame({"x": (days == days[0]) + 0.0, "day": days})
+    result = modlearn.fit(frame, "day")
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    kinds = prediction.kinds_in_training(result.model)
+    with open_source(tmp_path / "new.csv", ReadOptions(**kinds)) as source:
+        done = predict_file(result.model, source, str(tmp_path / "out.csv"), positive=1)
+    assert done.evaluation.measures["accuracy"].mean == 1.0
+    assert result.evaluate(tmp_path / "new.csv").measures["accuracy"].mean == 1.0

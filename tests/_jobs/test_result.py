@@ -10,12 +10,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
+from sklearn.metrics import roc_auc_score
 from tests._jobs.conftest import make_orders
 
 import modlearn
 from modlearn import FitResult
 from modlearn._jobs.result import load_model
-from modlearn.errors import ColumnError, ModelError
+from modlearn.errors import ColumnError, ModelError, TargetError
 
 COLUMNS = ["amount", "country", "noise"]
 
@@ -199,7 +200,9 @@ def test_an_estimator_that_was_saved_alone_is_loaded_as_that(with_pairs, tmp_pat
     assert type(again) is type(with_pairs.classifier)
     X = make_orders()[COLUMNS]
     assert again.predict(X).tolist() == with_pairs.classifier.predict(X).tolist()
-    assert [t.weight for t in load_model(path).terms] == [t.weight for t in with_pairs.model.terms]
+    loaded = load_model(path)
+    assert loaded.model.weights == with_pairs.model.weights
+    assert loaded.predict(X).tolist() == with_pairs.predict(X).tolist()
 
 
 def test_a_transformer_is_no_classifier(tmp_path):
@@ -272,12 +275,14 @@ KEYS = {
     "data",
     "classes",
     "positive",
+    "decision",
     "evaluation",
     "variables",
     "pairs",
     "pairs_searched",
     "pairs_complete",
     "top_quarter",
+    "certainty",
     "warnings",
 }
 
@@ -327,3 +332,55 @@ def test_an_analysis_has_no_weights_and_no_evaluation():
     assert summary["evaluation"] is None
     assert {variable["weight"] for variable in summary["variables"]} == {None}
     assert summary["pairs_searched"] == 3
+
+
+# another decision, and another table
+
+
+def test_a_decision_can_be_made_when_predicting(result):
+    orders = make_orders()
+    shares = result.predict_proba(orders)[:, result.positive]
+    names = [str(one) for one in result.model.classes]
+    yes, no = names[result.positive], names[1 - result.positive]
+    expected = np.where(shares >= 0.3, yes, no).tolist()
+    assert result.predict(orders, threshold=0.3).tolist() == expected
+    expected = np.where(shares >= 0.2, yes, no).tolist()
+    assert result.predict(orders, cost={(yes, no): 4}).tolist() == expected
+    assert result.model.decision is None
+
+
+def test_a_table_with_its_target_is_evaluated(result, tmp_path):
+    orders = make_orders(300, seed=1)
+    orders.loc[:9, "paid"] = None
+    orders.loc[10:19, "paid"] = "perhaps"
+    known = orders[20:]
+    found = result.evaluate(orders)
+    assert (found.how, found.n_test, found.examples) == ("test file", 280, ())
+    accuracy = (result.predict(known) == known["paid"]).mean()
+    assert found.measures["accuracy"].mean == pytest.approx(accuracy)
+    shares = result.predict_proba(known)
+    area = roc_auc_score(known["paid"] == "yes", shares[:, 1])
+    assert found.measures["auc"].mean == pytest.approx(area)
+    orders.to_csv(tmp_path / "new.csv", index=False)
+    same = [
+        result.evaluate(tmp_path / "new.csv"),
+        result.evaluate(orders.drop(columns="paid"), orders["paid"]),
+        result.evaluate(orders, orders["paid"].tolist()),
+    ]
+    assert [one.to_dict() for one in same] == [found.to_dict()] * 3
+
+
+def test_an_evaluation_may_use_another_decision(result):
+    orders = make_orders(300, seed=1)
+    found = result.evaluate(orders, cost={("yes", "no"): 2})
+    predicted = result.predict(orders, cost={("yes", "no"): 2})
+    expected = pd.crosstab(orders["paid"], predicted).to_numpy().tolist()
+    assert found.confusion.tolist() == expected
+    assert found.cost.total == expected[0][1] + 2 * expected[1][0]
+
+
+def test_a_table_without_known_classes_is_not_evaluated(result):
+    with pytest.raises(ColumnError, match="target names the column 'paid', which the table does"):
+        result.evaluate(make_orders().drop(columns="paid"))
+    with pytest.raises(TargetError, match="no row whose 'paid' is a class of the training data"):
+        result.evaluate(make_orders().assign(paid="perhaps"))

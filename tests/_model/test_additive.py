@@ -12,8 +12,8 @@ from modlearn._model.additive import (
     AdditiveModel,
     Explanation,
     Missing,
+    next_probable,
     terms_of,
-    two_most_probable,
 )
 from modlearn._model.forms import At
 from modlearn._model.partitions import Intervals
@@ -187,9 +187,9 @@ def test_rows_keep_the_class_of_interest():
 
 
 def test_of_equally_probable_classes_the_first_comes_first():
-    label, rival = two_most_probable(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.0, 0.0, 1.0]]))
-    assert label.tolist() == [1, 0, 2]
-    assert rival.tolist() == [2, 2, 0]
+    shares = np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.0, 0.0, 1.0]])
+    assert next_probable(shares, np.array([1, 0, 2])).tolist() == [2, 2, 0]
+    assert next_probable(shares, np.array([0, 1, 0])).tolist() == [1, 0, 2]
 
 
 # values never seen

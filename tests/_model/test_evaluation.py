@@ -43,6 +43,7 @@ def test_an_evaluation_has_the_fields_of_the_report():
         "n_train",
         "n_test",
         "measures",
+        "cost",
         "majority",
         "best_variable",
         "confusion",

@@ -308,7 +308,6 @@ def test_curves_show_the_value_under_the_pointer(browser_page, summaries):
     report = browser_page("buyers")
     (curve,) = summaries("buyers")["evaluation"]["curves"]
     x, y = min(curve["lift"], key=lambda point: abs(point[0] - 0.4))
-    x, y = round(x, 3), round(y, 3)
     assert point_at(report, "lift", x) == (
         f"yes: the {percent(x)} of rows ranked highest hold {percent(y)} of it, {y / x:.1f} times "
         "as many as at random."
@@ -316,6 +315,54 @@ def test_curves_show_the_value_under_the_pointer(browser_page, summaries):
     assert point_at(report, "roc", 0.5).startswith("yes: ")
     assert point_at(report, "calibration", 0.0).startswith("Predicted ")
     assert report.page.locator("[data-chart=lift] .mark-at").count() == 1
+
+
+def test_the_quarter_of_the_first_sentence_is_a_point_of_the_curve(browser_page, summaries):
+    share = percent(summaries("buyers")["top_quarter"]["share"])
+    text = point_at(browser_page("buyers"), "lift", 0.25)
+    assert text.startswith(f"yes: the 25% of rows ranked highest hold {share} of it")
+    assert share in verdict(summaries("buyers"))[0]
+
+
+def mark_of(report, chart):
+    """Where a diamond is, as shares of the axes, and what is said about it."""
+    start = report.page.locator(f"[data-chart={chart}] .decision").get_attribute("d")
+    x, y = (float(number) for number in start[1:].partition("l")[0].split())
+    text = report.page.locator(f"[data-chart={chart}] p", has_text="Decision:").inner_text()
+    return (x - 58) / (400 - 58 - 20), (330 - 42 - (y + 7)) / (330 - 10 - 42), text
+
+
+def test_curves_show_where_the_decision_stands(browser_page, summaries):
+    summary = copy.deepcopy(summaries("buyers"))
+    summary["decision"] = {"class": 1, "threshold": 0.2, "costs": []}
+    (right, alarms), (missed, hits) = summary["evaluation"]["confusion"] = [[90, 10], [4, 16]]
+    summary["evaluation"]["n_test"] = 120
+    for report, least in (
+        (browser_page("buyers", summary=summary), "20%"),
+        (browser_page("buyers", summary={**summary, "decision": None}), "50%"),
+    ):
+        x, y, text = mark_of(report, "roc")
+        assert (x, y) == pytest.approx((alarms / (right + alarms), hits / (hits + missed)))
+        assert f"if its probability is at least {least}. This finds 80% of its rows" in text
+        x, y, text = mark_of(report, "lift")
+        assert (x, y) == pytest.approx(((hits + alarms) / 120, hits / (hits + missed)))
+        assert "These are 21.7% of all rows, with 80% of its rows." in text
+
+
+def test_several_classes_have_no_threshold_to_mark(browser_page):
+    assert browser_page("wine").page.locator(".decision").count() == 0
+
+
+def test_rows_show_what_was_predicted_against_the_odds(browser_page, summaries):
+    summary = copy.deepcopy(summaries("buyers"))
+    summary["decision"] = {"class": 1, "threshold": 0.2, "costs": []}
+    example = summary["evaluation"]["examples"][0]
+    example |= {"truth": 0, "predicted": 1, "probabilities": [0.7, 0.3]}
+    report = browser_page("buyers", summary=summary)
+    report.page.locator("#rows").scroll_into_view_if_needed()
+    card = report.page.locator("#rows .example").first
+    card.wait_for()
+    assert card.locator(".odds span").all_inner_texts() == ["no (true)", "yes (predicted)"]
 
 
 def test_values_of_all_curves_are_read_at_once(browser_page):
@@ -463,9 +510,12 @@ def test_numbers_on_the_page_are_equal_to_those_elsewhere(browser_page, summarie
         counts = [int(text.replace(",", "")) for text in row.locator("td").all_inner_texts()]
         true = evaluation["confusion"][names.index(label)]
         assert counts == [true[names.index(other)] for other in order]
-    # Each curve has its own AUC.
+    # Each curve has its own AUC, of all folds together.
     aucs = page.locator("[data-chart=roc] .legend small").all_inner_texts()
-    assert aucs == [f"AUC {curve['auc']:.3f}" for curve in evaluation["curves"]]
+    assert aucs == [f"Pooled AUC {curve['auc']:.3f}" for curve in evaluation["curves"]]
+    points = page.evaluate("JSON.parse(document.getElementById('data').textContent)")["evaluation"]
+    for curve, own in zip(points["curves"], evaluation["curves"], strict=True):
+        assert curve["lift"] == [[round(x, 5), round(y, 5)] for x, y in own["lift"]]
 
 
 def test_shares_and_levels_are_rounded_by_their_exact_value_and_ties_to_even(browser_page):

@@ -38,7 +38,11 @@ def test_an_analysis_has_nothing_to_draw(summaries, kind):
 def test_few_curves_are_all_named(summaries):
     drawn = plot_evaluation(summaries("iris"), "roc")
     labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    assert [label.split(" (AUC")[0] for label in labels] == ["setosa", "versicolor", "virginica"]
+    assert [label.split(" (pooled AUC")[0] for label in labels] == [
+        "setosa",
+        "versicolor",
+        "virginica",
+    ]
 
 
 @pytest.mark.parametrize("kind", ["roc", "lift"])
@@ -47,7 +51,7 @@ def test_a_class_whose_name_begins_with_an_underscore_is_named(summaries, kind):
     classes = [of | {"name": f"_{of['name']}"} for of in summary["classes"]]
     drawn = plot_evaluation(summary | {"classes": classes}, kind)
     labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    names = [label.split(" (AUC")[0] for label in labels]
+    names = [label.split(" (pooled AUC")[0] for label in labels]
     assert names == ["_setosa", "_versicolor", "_virginica"]
 
 
@@ -57,7 +61,7 @@ def test_of_many_curves_the_worst_is_named(summaries, kind):
     worst = min(summary["evaluation"]["curves"], key=lambda curve: curve["auc"])["class"]
     drawn = plot_evaluation(summary, kind)
     (label,) = drawn.ax_.get_legend().get_texts()
-    assert label.get_text().split(" (AUC")[0] == summary["classes"][worst]["name"]
+    assert label.get_text().split(" (pooled AUC")[0] == summary["classes"][worst]["name"]
 
 
 def test_a_confusion_matrix_shows_its_rows(summaries):

@@ -5,7 +5,10 @@ import copy
 import pytest
 
 from modlearn._show.phrases import (
+    cost_lines,
     data_line,
+    decision_lines,
+    evaluation_lines,
     explained_by,
     mean_and_spread,
     measures,
@@ -15,6 +18,7 @@ from modlearn._show.phrases import (
     verdict,
     visible,
 )
+from modlearn._show.result import result_as_text
 
 
 @pytest.fixture
@@ -85,7 +89,7 @@ def test_the_model_is_compared_with_its_rivals(iris):
 
 
 def test_a_model_no_better_than_the_majority_is_called_so(iris):
-    iris["evaluation"]["measures"]["accuracy"]["mean"] = 0.35
+    iris["certainty"]["gains"] = False
     assert "not clearly better" in verdict(iris)[3]
 
 
@@ -180,6 +184,67 @@ def test_a_rare_class_comes_first_with_its_lift(buyers):
     assert second.startswith("The model classifies ")
     assert "rank rows by their probability instead" in last
     assert not any("do not rely on it" in sentence for sentence in verdict(buyers))
+
+
+def decide(summary, threshold, *costs):
+    """Let a summary have a decision about its class of interest, the second."""
+    names = ("truth", "predicted", "cost")
+    found = [dict(zip(names, cost, strict=True)) for cost in costs]
+    summary["decision"] = {"class": 1, "threshold": threshold, "costs": found}
+    summary["evaluation"]["confusion"] = [[80, 10], [3, 7]]
+    return summary
+
+
+@pytest.mark.parametrize(
+    ("threshold", "costs", "sentence"),
+    [
+        (0.2, [], "“yes” is predicted if its probability is at least 20%."),
+        (1 / 11, [(1, 0, 10.0)], "at least 9.1%, because missing a “yes” row costs 10 times as "
+         "much as predicting “yes” wrongly."),
+        (0.75, [(0, 1, 3.0)], "at least 75%, because predicting “yes” wrongly costs 3 times as "
+         "much as missing a “yes” row."),
+        (0.5, [(1, 0, 1.0)], "because missing a “yes” row costs as much as predicting “yes” wr"),
+        (0.0, [(0, 1, 0.0)], "at least 0%, because predicting “yes” wrongly costs nothing."),
+        (1 / 3001, [(1, 0, 3000.0)], "at least 0.03332%, because missing a “yes” row costs 3,000"),
+    ],
+)  # fmt: skip
+def test_a_decision_is_a_sentence(buyers, threshold, costs, sentence):
+    rule, found = decision_lines(decide(buyers, threshold, *costs))
+    assert sentence in rule
+    assert found == "This finds 70% of the “yes” rows; 41.2% of its “yes” predictions are correct."
+    assert verdict(buyers)[2:4] == [rule, found]
+    assert not any("rely on it" in one or "threshold" in one for one in verdict(buyers))
+
+
+def test_a_decision_of_several_classes_lists_its_costs(iris):
+    costs = [{"truth": 1, "predicted": 2, "cost": 5.0}, {"truth": 0, "predicted": 2, "cost": 0.5}]
+    iris["decision"] = {"class": None, "threshold": None, "costs": costs}
+    assert decision_lines(iris) == [
+        "The class of least expected cost is predicted. Errors cost 5 for predicting “virginica” "
+        "where “versicolor” is true; 0.5 for predicting “virginica” where “setosa” is true; every "
+        "other error costs 1."
+    ]
+
+
+def test_costs_are_compared_with_the_cheapest_constant(buyers):
+    decide(buyers, 1 / 11, (1, 0, 10.0))
+    buyers["evaluation"]["cost"] = {
+        "total": 40.0, "mean": 0.4, "constant": "no", "constant_mean": 1.0
+    }  # fmt: skip
+    assert cost_lines(buyers) == [
+        "The errors cost 0.400 per row; always predicting “no”, the cheapest constant prediction, "
+        "would cost 1.000."
+    ]
+    assert cost_lines(buyers)[0] in verdict(buyers)
+    assert ("cost per row", "0.400", "(always no: 1.000)") in evaluation_lines(buyers)
+    assert measures(buyers)[-1]["name"] == "Cost per row"
+    assert "“yes” is predicted if" in result_as_text(buyers)
+    assert cost_lines(buyers)[0] in result_as_text(buyers)
+
+
+def test_the_auc_of_folds_is_named_a_mean(buyers):
+    auc = next(one for one in measures(buyers) if one["name"] == "AUC")
+    assert auc["meaning"].endswith(f"; mean of {buyers['evaluation']['n_folds']} folds")
 
 
 def test_a_class_that_is_never_predicted_is_not_found(buyers):

@@ -15,8 +15,9 @@ from modlearn import (
 from modlearn._show.summary import LONGEST_VALUE, MOST_VALUES, reason_of, redundant_with, summarize
 
 KEYS = {
-    "format", "version", "modlearn", "id", "created", "data", "classes", "positive", "evaluation",
-    "variables", "pairs", "pairs_searched", "pairs_complete", "top_quarter", "warnings",
+    "format", "version", "modlearn", "id", "created", "data", "classes", "positive", "decision",
+    "evaluation", "variables", "pairs", "pairs_searched", "pairs_complete", "top_quarter",
+    "certainty", "warnings",
 }  # fmt: skip
 VARIABLE_KEYS = {
     "name", "type", "level", "weight", "importance", "cost", "null_cost", "proven_optimal",

@@ -29,7 +29,7 @@ def evaluation(**measures):
         "majority": {"class": "a", "accuracy": 0.6},
         "best_variable": None,
     }
-    return {"evaluation": found, "positive": None, "top_quarter": None}
+    return {"evaluation": found, "positive": None, "decision": None, "top_quarter": None}
 
 
 def test_measures_have_their_spread():
@@ -128,3 +128,28 @@ def test_classes_have_their_share_of_rows():
         ["b", "1", "█" * 5],
         ["c", "0"],
     ]
+
+
+def test_predictions_are_evaluated_with_the_class_of_interest_first():
+    found = evaluation(accuracy={"mean": 0.9, "spread": 0.01})
+    found["evaluation"] |= {"confusion": [[70, 10], [2, 18]], "n_test": 100}
+    found |= {"classes": [{"name": "no"}, {"name": "yes"}], "positive": 1}
+    (heading, _), (_, table) = terminal.prediction_results(found)
+    assert heading == "Evaluation (100 rows whose class is known)"
+    assert [line.split() for line in printed(table)] == [
+        ["true", "class", "predicted", "yes", "predicted", "no"],
+        ["yes", "18", "2"],
+        ["no", "10", "70"],
+    ]
+    found["classes"] = [{"name": str(k)} for k in range(9)]
+    assert len(terminal.prediction_results(found)) == 1
+
+
+def test_the_decision_stands_below_the_measures():
+    found = evaluation(accuracy={"mean": 0.9, "spread": 0.01})
+    found["evaluation"]["confusion"] = [[70, 10], [2, 18]]
+    found["decision"] = {"class": 1, "threshold": 0.2, "costs": []}
+    found["classes"] = [{"name": "no"}, {"name": "yes"}]
+    *_, rule, finds = printed(terminal.evaluation_table(found))
+    assert rule == "“yes” is predicted if its probability is at least 20%."
+    assert finds.startswith("This finds 90% of the “yes” rows")

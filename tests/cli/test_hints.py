@@ -4,7 +4,7 @@ import pytest
 
 from modlearn.cli import main
 from modlearn.cli.commands import commands
-from modlearn.cli.hints import COMMANDS, OPTIONS
+from modlearn.cli.hints import ANSWERS, COMMANDS, OPTIONS
 
 
 @pytest.fixture
@@ -42,6 +42,11 @@ def answer(capsys, tmp_path, monkeypatch):
         ("propagate -t tea.csv good", "propagate tea.csv --target good"),
         ("predict tea.csv model.json", "predict model.json tea.csv"),
         ("fit tea.csv -t good --drop cup leaf", "fit tea.csv -t good --drop cup --drop leaf"),
+        ("evaluate tea.csv -t good", "fit tea.csv -t good"),
+        ("evaluate model.json tea.csv", "predict model.json tea.csv --out predicted.csv"),
+        ("eval tea.csv model.json", "predict model.json tea.csv --out predicted.csv"),
+        ("fit tea.csv -t good --groups cup", "fit tea.csv -t good --group cup"),
+        ("predict model.json tea.csv --cutoff 0.2", "predict model.json tea.csv --threshold 0.2"),
     ],
 )
 def test_the_line_that_was_meant_is_shown(answer, typed, meant):
@@ -85,6 +90,23 @@ def test_a_model_knows_its_target(answer):
     assert "the model knows its target" in answer("predict model.json tea.csv -t good")
 
 
+def test_what_is_done_anyway_is_said(answer):
+    assert "ten-fold cross-validation anyway" in answer("fit tea.csv -t good --cv 5")
+    assert "probability of each class anyway" in answer("predict model.json tea.csv --proba")
+    assert "if the table has the target" in answer("predict model.json tea.csv --evaluate")
+
+
+@pytest.mark.parametrize("line", ["fit {} -t good", "analyze {}", "propagate {} -t good"])
+def test_a_model_in_place_of_a_table_leads_to_predict(answer, line):
+    expected = "'model.json' is a model, not a table. To predict a table with it: modlearn predict"
+    assert answer(line.format("model.json")) == f"{expected} model.json TABLE"
+
+
+def test_a_table_called_json_in_place_of_a_model_is_not_a_model(answer, tmp_path):
+    (tmp_path / "tea.json").write_text("leaf,cup\n1,2\n")
+    assert answer("predict tea.json tea.csv").startswith("'tea.json' is not a model file.")
+
+
 def test_words_that_cannot_be_placed_are_named(answer):
     assert "unexpected extra argument (more)" in answer("fit tea.csv -t good more")
     assert "No such command 'xyz'" in answer("xyz")
@@ -94,5 +116,9 @@ def test_every_guess_leads_to_a_name_that_exists():
     options = {name for c in commands.commands.values() for p in c.params for name in p.opts}
     assert set(COMMANDS) <= set(commands.commands)
     assert set(OPTIONS) <= options
+    for names, answers in ANSWERS.items():
+        for name in names:
+            own = {opt for p in commands.commands[name].params for opt in p.opts}
+            assert not own & set(answers)
     guesses = {guess for names in COMMANDS.values() for guess in names}
     assert not guesses & set(commands.commands)

@@ -224,6 +224,8 @@ def records() -> list[Any]:
     fitted = [
         modlearn.fit(table, "y", pairs=2, n_jobs=1),
         modlearn.fit(three, "y", test=0.3, n_jobs=1, drop="id"),
+        modlearn.fit(table, "y", only=["x", "color"], cost={("yes", "no"): 10}, n_jobs=1),
+        modlearn.fit(three, "y", test=0.3, n_jobs=1, only="open", cost={(2, 1): 3, (0, 1): 0}),
         modlearn.NaiveBayesClassifier().fit(numbers, labels),
         modlearn.BestUnivariateClassifier().fit(numbers, labels.astype(float)),
         modlearn.BestBivariateClassifier().fit(numbers, labels == 1),

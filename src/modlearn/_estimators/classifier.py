@@ -44,7 +44,7 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         )
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row.
+        """Return the most probable class of each row, unless the model has another decision.
 
         Parameters
         ----------
@@ -57,8 +57,7 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        best = self.model_.scores(self._batch(X), self.n_jobs).argmax(axis=1)
-        return np.asarray(self.model_.classes[best])
+        return np.asarray(self.model_.classes[self.model_.labels(self._batch(X), self.n_jobs)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class.

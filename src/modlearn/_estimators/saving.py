@@ -289,15 +289,25 @@ def _content(path: Path) -> dict[str, Any]:
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError("It is damaged or not JSON: save the model again.") from None
+        raise ModelError(_not_json(path)) from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise ModelError("It is JSON but not a model: pass a file that save wrote.")
+        raise ModelError(NOT_A_MODEL)
     if record.get("version") != VERSION:
         raise ModelError(
             f"It has format version {record.get('version')!r}, and this modlearn reads version "
             f"{VERSION}: {_remedy(record.get('version'))}."
         )
     return record
+
+
+NOT_A_MODEL = "It is not a model: pass a file that modlearn fit wrote, or the save of a result."
+
+
+def _not_json(path: Path) -> str:
+    """Return what is wrong with a file that is not JSON: another kind of file, or a damaged one."""
+    with path.open("rb") as file:
+        is_model = b'"format": "modlearn' in file.read(200)
+    return "It is damaged: save the model again." if is_model else NOT_A_MODEL
 
 
 def _remedy(version: Any) -> str:

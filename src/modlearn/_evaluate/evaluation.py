@@ -21,9 +21,10 @@ from modlearn._evaluate.measures import (
     standard_errors,
 )
 from modlearn._fit.model import Recipe, fit_model
-from modlearn._model.additive import AdditiveModel, Term, two_most_probable
+from modlearn._model.additive import AdditiveModel, Term, next_probable
 from modlearn._model.evaluation import (
     MEASURES,
+    DecisionCost,
     Evaluation,
     ExplainedRow,
     MajorityClass,
@@ -35,7 +36,7 @@ from modlearn._model.evaluation import (
 )
 from modlearn._model.limits import MOST_REASONS
 from modlearn._model.partitions import Intervals
-from modlearn._parallel import Progress
+from modlearn._parallel import Progress, no_progress
 from modlearn._statistics.batches import LabeledBatch
 from modlearn._statistics.rows import Fold, Rows, Split
 from modlearn.criteria import class_shares
@@ -47,6 +48,7 @@ __all__ = [
     "TestPlan",
     "TestRequest",
     "cross_validation",
+    "evaluate_predictions",
     "example_positions",
     "explain_rows",
     "forward_fold",
@@ -330,12 +332,15 @@ class Evaluator:
         truth, probabilities = _joined(labels_of), _joined(chances)
         np.clip(probabilities, 0.0, 1.0, out=probabilities)
         # A value never seen, code -1, gets the most frequent class, and so do all without a column.
-        labels, best = np.array([model.base.argmax()]), model.best_partition
+        counts, best = model.target.counts, model.best_partition
+        shares = counts[None] / counts.sum()
         codes = np.full(len(truth), -1)
         if best is not None:
-            labels = np.append(class_shares(best.counts).argmax(axis=1), labels)
+            shares = np.concatenate([class_shares(best.counts), shares])
             codes = _joined([best.codes_in(batch) for batch in batches])
-        predicted = Predicted(truth, probabilities, self.positive)
+        decision = self.model.decision
+        labels = shares.argmax(axis=1) if decision is None else decision.labels(shares)
+        predicted = Predicted(truth, probabilities, self.positive, decision)
         return _Tested(model, batches, predicted, labels[codes] == truth)
 
     def _summed_up(
@@ -344,41 +349,82 @@ class Evaluator:
         """Return the measures of the folds, and curves of all their rows together."""
         every = tested[0].predicted
         if len(tested) > 1:
-            every = Predicted(
-                np.concatenate([fold.predicted.truth for fold in tested]),
-                np.concatenate([fold.predicted.probabilities for fold in tested]),
-                self.positive,
+            every = replace(
+                every,
+                truth=np.concatenate([fold.predicted.truth for fold in tested]),
+                probabilities=np.concatenate([fold.predicted.probabilities for fold in tested]),
             )
-        measured, rankings = self._measures(tested, every)
-        return Evaluation(
-            how=how,
-            n_folds=len(tested) if how not in ("held-out part", "test file") else None,
+        found = self._evaluation([fold.predicted for fold in tested], every, how, n_train)
+        return replace(
+            found,
             group=None if split is None or split.group is None else str(split.group),
             time=None if split is None or split.time is None else str(split.time),
-            n_train=n_train,
-            n_test=len(every.truth),
-            confusion=confusion(every),
-            curves=curves(every, self.recipe.n_jobs, rankings),
-            calibration=calibration(every),
-            measures=measured,
-            majority=self._majority(every),
             best_variable=self._best_variable(tested),
             examples=self._examples(tested, every),
         )
 
+    def on_predictions(
+        self, truth: NDArray[np.int32], probabilities: NDArray[np.float64]
+    ) -> Evaluation:
+        """Evaluate what the model predicted for rows of another table; no row is explained."""
+        shares = np.clip(probabilities, 0.0, 1.0)
+        every = Predicted(truth, shares, self.positive, self.model.decision)
+        n_train = int(self.model.target.counts.sum())
+        return self._evaluation([every], every, "test file", n_train)
+
+    def _evaluation(
+        self, folds: Sequence[Predicted], every: Predicted, how: str, n_train: int
+    ) -> Evaluation:
+        """Return the measures of predictions by fold, and curves of all of them together."""
+        measured, rankings = self._measures(folds, every)
+        counts = confusion(every)
+        return Evaluation(
+            how=how,
+            n_folds=len(folds) if how not in ("held-out part", "test file") else None,
+            n_train=n_train,
+            n_test=len(every.truth),
+            confusion=counts,
+            curves=curves(every, self.recipe.n_jobs, rankings),
+            calibration=calibration(every),
+            measures=measured,
+            cost=self._cost(counts),
+            majority=self._majority(every),
+            best_variable=None,
+            examples=(),
+        )
+
     def _measures(
-        self, tested: Sequence[_Tested], every: Predicted
+        self, folds: Sequence[Predicted], every: Predicted
     ) -> tuple[dict[str, Measure], dict[int, Ranking]]:
         """Return mean and spread over the folds; of one test set, standard errors and rankings."""
         n_jobs = self.recipe.n_jobs
-        if len(tested) > 1:
-            found = [RowMeasures.of(fold.predicted, n_jobs).measures() for fold in tested]
-            return {name: _over_folds([fold[name] for fold in found]) for name in MEASURES}, {}
+        if len(folds) > 1:
+            rows = [RowMeasures.of(fold, n_jobs) for fold in folds]
+            found = [fold.measures() for fold in rows]
+            over = {name: _over_folds([fold[name] for fold in found]) for name in MEASURES}
+            recalls = np.array([fold.recalls() for fold in rows])
+            return over | {"balanced_accuracy": _balanced(recalls, over["balanced_accuracy"])}, {}
         whole = RowMeasures.of(every, n_jobs)
         errors = standard_errors(every, whole, self.seed)
         return {
             name: Measure(value, errors[name], (value,)) for name, value in whole.measures().items()
         }, whole.rankings
+
+    def _cost(self, counts: NDArray[np.int64]) -> DecisionCost | None:
+        """Return what the errors cost, and those of always predicting the cheapest class.
+
+        Which one is the cheapest is known from the training rows.
+        """
+        decision, target = self.model.decision, self.model.target
+        if decision is None or not decision.costs:
+            return None
+        cheapest = int(decision.labels(self.model.class_prior[None])[0])
+        always = np.zeros_like(counts)
+        always[:, cheapest] = counts.sum(axis=1)
+        total, of_constant = decision.total(counts), decision.total(always)
+        n_rows = int(counts.sum())
+        name = target.class_names[cheapest]
+        return DecisionCost(total, total / n_rows, name, of_constant / n_rows)
 
     def _majority(self, every: Predicted) -> MajorityClass:
         """Return the most frequent class of the training rows, and its share of the test rows."""
@@ -412,6 +458,18 @@ class Evaluator:
         return tuple(explained[position] for position in chosen.tolist())
 
 
+def evaluate_predictions(
+    model: AdditiveModel,
+    truth: NDArray[np.int32],
+    probabilities: NDArray[np.float64],
+    positive: int | None,
+    n_jobs: int | None,
+) -> Evaluation:
+    """Evaluate what a model predicted for rows whose class, an index each, is known."""
+    recipe = Recipe(weights="weighted", n_jobs=n_jobs)
+    return Evaluator(model, recipe, positive, 0, no_progress).on_predictions(truth, probabilities)
+
+
 def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays below each other; a single one as it is."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
@@ -429,6 +487,21 @@ def _over_folds(values: list[float | None]) -> Measure:
     return Measure(mean, spread, tuple(values))
 
 
+def _balanced(recalls: NDArray[np.float64], over: Measure) -> Measure:
+    """Return the mean recall of the classes; recalls have shape (folds, J), NaN where untested.
+
+    A fold that lacks a class has no balanced accuracy: counting its other classes alone, a constant
+    prediction would look good. Each class then counts by its mean over the folds that have it.
+    """
+    recalls = recalls[:, ~np.isnan(recalls).all(axis=0)]
+    untested = np.isnan(recalls)
+    if not untested.any():
+        return over
+    folds = zip(untested, over.folds, strict=True)
+    found = _over_folds([None if lacks.any() else value for lacks, value in folds])
+    return replace(found, mean=float(np.nanmean(recalls, axis=0).mean()))
+
+
 EACH = 3
 """Number of examples of each kind."""
 
@@ -438,7 +511,7 @@ def example_positions(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[n
 
     Among equally certain rows, those with the smallest row numbers are taken.
     """
-    sure = predicted.probabilities.max(axis=1)
+    sure = predicted.chances
     correct = predicted.labels == predicted.truth
     chosen: list[int] = []
     for kind in (correct, ~correct):
@@ -470,10 +543,10 @@ def explain_rows(
     n_jobs: int | None,
 ) -> list[ExplainedRow]:
     """Return the reasons for each prediction, against the true class or the runner-up."""
-    codes = model.codes(batch, n_jobs)
+    labels, codes = predicted.labels, model.codes(batch, n_jobs)
     contributions = model.explanation_of(codes, batch.n_rows).contributions
-    labels, others = two_most_probable(predicted.probabilities)
-    # The rival is the true class if another one is predicted, else the next most probable one.
+    # The rival is the true class if another one is predicted, else the most probable other one.
+    others = next_probable(predicted.probabilities, labels)
     rivals = np.where(labels == predicted.truth, others, predicted.truth)
     texts = cache(lambda k: _TermTexts.of(model.used_terms[k]))
     return [

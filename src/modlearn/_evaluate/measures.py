@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._evaluate.lift import QUARTER
+from modlearn._model.decision import Decision
 from modlearn._model.evaluation import CalibrationBin, Curve
 from modlearn._model.limits import MOST_BINS, MOST_CURVES, MOST_POINTS
 from modlearn._parallel import map_in_threads
@@ -47,11 +49,14 @@ class Predicted:
         Predicted probability of each class.
     positive : int or None
         The class of interest, if there are two classes.
+    decision : Decision or None, default=None
+        Which class is predicted; None = the most probable one.
     """
 
     truth: NDArray[np.int32]
     probabilities: Floats
     positive: int | None
+    decision: Decision | None = None
 
     @property
     def n_classes(self) -> int:
@@ -60,12 +65,19 @@ class Predicted:
 
     @cached_property
     def labels(self) -> NDArray[np.intp]:
-        """The most probable class of each row."""
+        """The predicted class of each row."""
+        if self.decision is not None:
+            return self.decision.labels(self.probabilities)
         return np.asarray(self.probabilities.argmax(axis=1))
+
+    @property
+    def chances(self) -> Floats:
+        """The probability of the predicted class of each row."""
+        return np.asarray(self.probabilities[np.arange(len(self.truth)), self.labels])
 
     def at(self, rows: NDArray[np.intp]) -> Predicted:
         """Return some of the rows."""
-        return Predicted(self.truth[rows], self.probabilities[rows], self.positive)
+        return replace(self, truth=self.truth[rows], probabilities=self.probabilities[rows])
 
 
 @dataclass(frozen=True)
@@ -167,6 +179,14 @@ class RowMeasures:
         hits = predicted.labels == truth
         return cls(truth, predicted.n_classes, hits, losses, _rankings(predicted, n_jobs))
 
+    def recalls(self, weights: NDArray[np.int64] | None = None) -> Floats:
+        """Return the share of each class that is classified correctly; NaN without rows."""
+        rows = np.bincount(self.truth, weights, self.n_classes)
+        hits = self.hits if weights is None else self.hits * weights
+        correct = np.bincount(self.truth, hits, self.n_classes)
+        recalls = np.full(self.n_classes, np.nan)
+        return np.asarray(np.divide(correct, rows, out=recalls, where=rows > 0))
+
     def measures(self, weights: NDArray[np.int64] | None = None) -> dict[str, float | None]:
         """Return all measures; each row counts as often as its weight says.
 
@@ -174,12 +194,11 @@ class RowMeasures:
         class against the others, weighted by rows.
         """
         rows = np.bincount(self.truth, weights, self.n_classes)
-        hits = self.hits if weights is None else self.hits * weights
-        correct = np.bincount(self.truth, hits, self.n_classes)
+        recalls = self.recalls(weights)[rows > 0]
         areas = [(ranking.auc(weights), rows[label]) for label, ranking in self.rankings.items()]
         return {
-            "accuracy": float(correct.sum() / rows.sum()),
-            "balanced_accuracy": float(np.mean(correct[rows > 0] / rows[rows > 0])),
+            "accuracy": float(np.average(self.hits, weights=weights)),
+            "balanced_accuracy": float(np.mean(recalls)),
             "auc": _mean_auc(areas),
             "log_loss": float(np.average(self.losses, weights=weights)),
         }
@@ -239,16 +258,25 @@ def _curve(label: int, ranking: Ranking) -> Curve | None:
         return None
     others, own = ranking.above()
     rows = others + own
-    roc = _thinned(others / others[-1], own / own[-1])
-    return Curve(label, auc, roc, _thinned(rows / rows[-1], own / own[-1]))
+    found = own / own[-1]
+    roc, lift = _thinned(others / others[-1], found), _thinned(rows / rows[-1], found)
+    # The quarter that sentences speak of is a point of the curve, not what is left of it.
+    quarter = (QUARTER, round(float(np.interp(QUARTER, rows / rows[-1], found)), DIGITS))
+    others_of_lift = [point for point in lift if point[0] != QUARTER]
+    return Curve(label, auc, roc, tuple(sorted([*others_of_lift, quarter])))
+
+
+DIGITS = 5
+"""Decimals of the points of curves."""
 
 
 def _thinned(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
-    """Return points of a rising curve, at about equal steps along it."""
+    """Return points of a rising curve, at about equal steps along it; one less than the most."""
     length = x + y
-    steps = np.linspace(0.0, length[-1], MOST_POINTS)
+    steps = np.linspace(0.0, length[-1], MOST_POINTS - 1)
     kept = np.unique(np.minimum(np.searchsorted(length, steps), len(length) - 1))
-    return tuple(zip(x[kept].round(5).tolist(), y[kept].round(5).tolist(), strict=True))
+    points = (axis[kept].round(DIGITS).tolist() for axis in (x, y))
+    return tuple(zip(*points, strict=True))
 
 
 def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
@@ -257,7 +285,7 @@ def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
         chance = predicted.probabilities[:, predicted.positive]
         observed = predicted.truth == predicted.positive
     else:
-        chance = predicted.probabilities.max(axis=1)
+        chance = predicted.chances
         observed = predicted.truth == predicted.labels
     bins = np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
     rows = np.bincount(bins, minlength=MOST_BINS)

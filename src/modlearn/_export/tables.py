@@ -160,7 +160,8 @@ class TableWriter:
             if name.lower() in taken:
                 raise ColumnError(
                     f"The table already has a column {taken[name.lower()]!r}, so no new column "
-                    f"{name!r} can be added: leave the old one out, or rename one of them."
+                    f"{name!r} can be added: rename the old one, or do not write it (on the "
+                    "command line, --keep names the columns to write)."
                 )
             taken[name.lower()] = name
 

@@ -16,7 +16,7 @@ from modlearn._model.evaluation import ColumnFacts, LeftOut, Note
 from modlearn._parallel import Progress
 from modlearn._statistics.rows import Fold, Split
 from modlearn._statistics.summary import ColumnSummary
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, spelled
 from modlearn.schema import Column, Kind, free_names
 
 __all__ = ["with_calendar", "with_useful_dates"]
@@ -29,12 +29,16 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
     """
     schema = prepared.rows.schema
     kept = {schema.names[find_column(schema.names, name, "trend")] for name in as_names(trend)}
-    for name in kept:
-        if schema.by_name[name].kind is not Kind.DATETIME:
-            raise ColumnError(
-                f"trend names the column {str(name)!r}, which does not hold dates: leave it out, "
-                f"or read its dates with as_date=[{str(name)!r}] (--as-date on the command line)."
+    wrong = [str(name) for name in kept if schema.by_name[name].kind is not Kind.DATETIME]
+    if wrong:
+        raise ColumnError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('trend')} names the column {wrong[0]!r}, which does not "
+                    f"hold dates: name another column, or pass {spell('as_date')} if it does."
+                )
             )
+        )
     summaries = dict(zip(schema.names, prepared.summaries, strict=True))
     dates = _dates(prepared)
     if not dates:

@@ -34,9 +34,11 @@ from modlearn._jobs.calendar import with_calendar, with_useful_dates
 from modlearn._jobs.options import (
     METHODS,
     NEW_CLASS,
+    both_passed,
     check_share,
-    classes_by_name,
+    find_decision,
     find_positive,
+    known_labels,
     nearest,
     read_pairs,
 )
@@ -44,6 +46,7 @@ from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import OpenTable, PreparedData, open_data, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._jobs.source import ColumnRequest
+from modlearn._model.decision import Decision
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
@@ -54,7 +57,7 @@ from modlearn._tables.memory.folds import group_of_rows
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import CategoricalColumn, Table
 from modlearn._tables.memory.target import Target
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, OptionError, TargetError, spelled
 from modlearn.schema import Kind, Schema, listed
 
 __all__ = [
@@ -129,12 +132,7 @@ def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> Evalua
     """Test on the labeled rows of another table."""
     train = prepared.rows
     table, column = _read_test(prepared, data)
-    labels = classes_by_name(column, train.target.classes)
-    if not (labels >= 0).any():
-        raise TargetError(
-            f"The test table has no row whose {prepared.facts.target!r} is a class of the training "
-            "data, so nothing can be evaluated: pass a table with labels."
-        )
+    labels = known_labels(column, train.target, prepared.facts.target)
     codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
     target = Target(train.target.classes, codes)
     test = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
@@ -198,6 +196,8 @@ def fit(
     date_format: Any = None,
     trend: Any = (),
     positive: Any = None,
+    cost: Any = None,
+    threshold: float | None = None,
     test: Any = None,
     test_file: Any = None,
     group: Hashable | None = None,
@@ -242,6 +242,13 @@ def fit(
     positive : class, default=None
         The class of interest, if there are two classes: the one whose curves and calibration are
         shown. By default, the rarer class.
+    cost : dict of (true class, predicted class) to float, default=None
+        What errors cost, if not all cost the same: with ``{("yes", "no"): 10}``, predicting "no"
+        for a row of class "yes" costs 10. Every other error costs 1. The class of least expected
+        cost is predicted; probabilities do not change.
+    threshold : float, default=None
+        Probability from which the class of interest is predicted, if there are two classes; by
+        default, the more probable class is predicted. Pass either this or `cost`.
     test : float, splitter or iterable of (train, test), default=None
         Share of the labeled rows to hold out for the evaluation; or a splitter of scikit-learn,
         such as ``KFold(5)``, or the row numbers it would return. By default, the evaluation is a
@@ -274,8 +281,8 @@ def fit(
     -------
     FitResult
         The ``model``, its ``evaluation``, ``facts`` and ``warnings`` about the table, and the
-        methods ``predict(data)``, ``predict_proba(data)``, ``explain(data)``, ``summary()``,
-        ``report(path)`` and ``save(path)``.
+        methods ``predict(data)``, ``predict_proba(data)``, ``explain(data)``, ``evaluate(data)``,
+        ``summary()``, ``report(path)`` and ``save(path)``.
 
     Examples
     --------
@@ -313,6 +320,8 @@ def fit(
         pairs=pairs,
         method=method,
         positive=positive,
+        cost=cost,
+        threshold=threshold,
         test=test,
         test_file=test_file,
         test_last=test_last,
@@ -330,6 +339,8 @@ class Plan:
     pairs: Any = "none"
     method: str = "weighted"
     positive: Any = None
+    cost: Any = None
+    threshold: float | None = None
     test: Any = None
     test_file: Any = None
     test_last: float | None = None
@@ -376,7 +387,9 @@ class Plan:
             named |= {"time": request.time}
         passed = [name for name, value in named.items() if value is not None]
         if len(passed) > 1:
-            raise ValueError(f"Both {passed[0]} and {passed[1]} are passed: pass only one of them.")
+            raise both_passed(*passed[:2])
+        if self.cost and self.threshold is not None:
+            raise both_passed("cost", "threshold")
         if self.test_last is not None:
             check_share(self.test_last, "test_last")
         if self.test is not None and not _divides(self.test):
@@ -403,10 +416,15 @@ def _only_date(prepared: PreparedData) -> Hashable:
     columns = prepared.rows.schema.columns
     dates = [c.name for c in columns if c.ordered and c.kind is Kind.DATETIME]
     if len(dates) != 1:
-        raise ValueError(
-            "test_last needs to know the order of the rows, and the dates of the table are in "
-            f"{listed(dates, 5) if dates else 'no column'}: pass time with the name of a column of "
-            "dates or numbers (--time on the command line)."
+        columns_of_dates = listed(dates, 5) if dates else "no column"
+        raise OptionError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('test_last')} needs to know the order of the rows, and the "
+                    f"dates of the table are in {columns_of_dates}: pass {spell('time')} with "
+                    "the name of a column of dates or numbers."
+                )
+            )
         )
     return dates[0]
 
@@ -463,9 +481,12 @@ def begin_fit(
         prepared, folds = with_useful_dates(read, request.trend, divided, quick, plan.progress)
         planned = replace(planned, rows=prepared.rows, folds=folds)
     positive = find_positive(plan.positive, prepared.rows.target)
+    decision = None
+    if plan.cost or plan.threshold is not None:
+        decision = find_decision(plan.cost, plan.threshold, prepared.rows.target, positive)
 
     def finish() -> FitResult:
-        return _finish(prepared, planned, classifier, plan, positive)
+        return _finish(prepared, planned, classifier, plan, positive, decision)
 
     return prepared, finish
 
@@ -482,10 +503,13 @@ def _finish(
     classifier: SelectiveNaiveBayesClassifier,
     plan: Plan,
     positive: int | None,
+    decision: Decision | None,
 ) -> FitResult:
     """Learn from all rows, evaluate, and collect the diagnostics."""
     recipe = plan.recipe(classifier.pairs)
     fitted = fit_model(planned.rows, recipe)
+    if decision is not None:
+        fitted = replace(fitted, model=replace(fitted.model, decision=decision))
     # A fold searches as many pairs as the model could within its time.
     timed = isinstance(classifier.pairs, float)
     of_fold = replace(recipe, pairs=len(fitted.model.grids) or False) if timed else recipe
@@ -634,8 +658,12 @@ def analyze(
     if target is None:
         if requested is not None or positive is not None:
             raise TargetError(
-                "pairs and positive need a target: pass the name of a column as target "
-                "(--target on the command line)."
+                *spelled(
+                    lambda spell: (
+                        f"{spell('pairs')} and {spell('positive')} need a target: pass "
+                        f"the name of a column as {spell('target')}."
+                    )
+                )
             )
         return overview(data, request, report)
     prepared = _with_dates(prepare(data, request, threads, report), request)

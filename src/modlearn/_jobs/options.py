@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._model.decision import Decision, ErrorCost
+from modlearn._model.limits import MOST_COST
 from modlearn._tables.cells import Coded
 from modlearn._tables.memory.table import CategoricalColumn
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, OptionError, TargetError, spelled
 from modlearn.schema import TargetSpec, class_names, listed
 
 __all__ = [
     "METHODS",
     "NEW_CLASS",
     "as_names",
+    "both_passed",
     "check_share",
     "classes_by_name",
     "find_column",
+    "find_decision",
     "find_positive",
+    "known_labels",
     "labels_as_cells",
     "nearest",
     "read_pairs",
@@ -100,9 +105,14 @@ def find_column(names: Sequence[Hashable], name: Hashable, option: str) -> int:
     texts = [str(known) for known in names]
     if str(name) in texts:
         return texts.index(str(name))
+    found = _several(str(name), texts, option) or nearest(str(name), texts)
     raise ColumnError(
-        f"{option} names the column {str(name)!r}, which the table does not have"
-        f"{_several(str(name), texts, option) or nearest(str(name), texts)}"
+        *spelled(
+            lambda spell: (
+                f"{spell(option)} names the column {str(name)!r}, which the table does "
+                f"not have{found}"
+            )
+        )
     )
 
 
@@ -154,19 +164,151 @@ def find_positive(positive: Any, target: TargetSpec) -> int | None:
 
     If both are equally frequent, it is the second.
     """
-    names, classes = target.class_names, target.classes
+    names = target.class_names
     if positive is None:
         return int(target.counts[1] <= target.counts[0]) if len(names) == 2 else None
-    text = str(int(positive)) if isinstance(positive, float) and positive.is_integer() else None
-    text = str(positive) if text is None else text
-    if text.capitalize() in names and classes.dtype.kind == "b":
-        text = text.capitalize()  # files spell booleans as true and false
-    if text not in names:
-        there = nearest(text, names, "the classes are")
-        raise TargetError(f"positive is {text!r}, which is not a class of the target{there}")
+    found = find_class(positive, target, "positive")
     if len(names) != 2:
         raise TargetError(
-            f"positive is {text!r}, but there are {len(names)} classes: leave it out, as there is "
-            "a class of interest only if there are two classes."
+            *spelled(
+                lambda spell: (
+                    f"{spell('positive')} is {names[found]!r}, but there are "
+                    f"{len(names)} classes, and only one of two can be the class of interest: "
+                    f"remove {spell('positive')}."
+                )
+            )
         )
-    return names.index(text)
+    return found
+
+
+def find_class(name: Any, target: TargetSpec, option: str) -> int:
+    """Return the index of the class that an option names, itself or as text."""
+    names, text = target.class_names, class_names([name])[0]
+    if text.capitalize() in names and target.classes.dtype.kind == "b":
+        text = text.capitalize()  # files spell booleans as true and false
+    if text in names:
+        return names.index(text)
+    there = nearest(text, names, "the classes are")
+    raise TargetError(
+        *spelled(
+            lambda spell: (
+                f"{spell(option)} names {text!r}, which is not a class of the target{there}"
+            )
+        )
+    )
+
+
+def both_passed(one: str, other: str) -> OptionError:
+    """Return the error of two options that exclude each other."""
+    return OptionError(
+        *spelled(
+            lambda spell: (
+                f"{spell(one)} and {spell(other)} exclude each other: pass only one of them."
+            )
+        )
+    )
+
+
+def find_decision(
+    cost: Mapping[Any, Any] | None, threshold: Any, target: TargetSpec, positive: int | None
+) -> Decision | None:
+    """Return which class is predicted; None = the most probable one.
+
+    Parameters
+    ----------
+    cost : mapping of (true class, predicted class) to float, or None
+        Errors that do not cost 1; a key may also be a text such as ``yes:no``.
+    threshold : float or None
+        Probability from which the class of interest is predicted.
+    target : TargetSpec
+        The classes.
+    positive : int or None
+        The class of interest, if there are two classes.
+    """
+    if cost and threshold is not None:
+        raise both_passed("cost", "threshold")
+    if cost:
+        return _decision_of_costs(cost, target, positive)
+    if threshold is None:
+        return None
+    n_classes = len(target.classes)
+    if positive is None:
+        raise TargetError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('threshold')} needs two classes, and there are {n_classes}: "
+                    f"pass {spell('cost')} instead."
+                )
+            )
+        )
+    if not _is_number(threshold) or not 0 < float(threshold) < 1:
+        raise OptionError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('threshold')} is {threshold!r}: pass a probability between "
+                    "0 and 1, such as 0.2."
+                )
+            )
+        )
+    return Decision(label=positive, threshold=float(threshold), costs=())
+
+
+def _decision_of_costs(
+    cost: Mapping[Any, Any], target: TargetSpec, positive: int | None
+) -> Decision:
+    """Return the decision of least cost."""
+    costs = {_error_of(key, target): value for key, value in cost.items()}
+    for (truth, predicted), value in costs.items():
+        if truth == predicted or not _is_number(value) or not 0 <= float(value) <= MOST_COST:
+            _refuse_cost([target.class_names[j] for j in (truth, predicted)], value)
+    if len(costs) == 2 == len(target.classes) and not any(costs.values()):
+        raise OptionError("No error costs anything: pass a cost greater than 0.")
+    found = tuple(ErrorCost(*error, float(value)) for error, value in costs.items())
+    return Decision.of_costs(found, positive)
+
+
+def _refuse_cost(names: list[str], value: Any) -> NoReturn:
+    raise OptionError(
+        *spelled(
+            lambda spell: (
+                f"{spell('cost')} of {':'.join(names)} is {value!r}: pass the true class "
+                "and another, predicted class, with a cost of at least 0."
+            )
+        )
+    )
+
+
+def _error_of(key: Any, target: TargetSpec) -> tuple[int, int]:
+    """Return the true and the predicted class; names in a text such as a:b may have colons, too."""
+    pair = key
+    if isinstance(key, str):
+        parts = key.split(":")
+        pairs = [(":".join(parts[:i]), ":".join(parts[i:])) for i in range(1, len(parts))]
+        known = set(target.class_names)
+        pair = next((one for one in pairs if known.issuperset(one)), pairs[0] if pairs else key)
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise OptionError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('cost')} has the key {key!r}: pass the true class and the "
+                    "predicted class, such as ('yes', 'no')."
+                )
+            )
+        )
+    truth, predicted = (find_class(name, target, "cost") for name in pair)
+    return truth, predicted
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def known_labels(column: CategoricalColumn, target: TargetSpec, name: str) -> NDArray[np.int32]:
+    """Return the class of each row of another table; raise if no row has a known one."""
+    labels = classes_by_name(column, target.classes)
+    if not (labels >= 0).any():
+        raise TargetError(
+            f"The test table has no row whose {name!r} is a class of the training data, so nothing "
+            "can be evaluated: pass a table with labels."
+        )
+    return labels

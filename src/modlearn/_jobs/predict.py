@@ -11,27 +11,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._evaluate.evaluation import evaluate_predictions
 from modlearn._export.tables import TableWriter
-from modlearn._jobs.options import find_column, labels_as_cells, similar
-from modlearn._jobs.prepare import OpenTable, open_data
+from modlearn._jobs.options import classes_by_name, find_column, labels_as_cells, similar
+from modlearn._jobs.prepare import OpenTable, labels_of, open_data
+from modlearn._jobs.source import ColumnRequest
 from modlearn._model.additive import AdditiveModel
-from modlearn._model.evaluation import Note
+from modlearn._model.evaluation import Evaluation, Note
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
-from modlearn._search.likelihood import to_probabilities
 from modlearn._show.reasons import Reasons
 from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.files.relation import FileSource
+from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import Table
 from modlearn.errors import ColumnError
-from modlearn.schema import Column, class_names, free_names, listed
+from modlearn.schema import Column, Kind, TargetSpec, class_names, free_names, listed
 
-__all__ = ["Predictions", "predict_file", "read_rows"]
+__all__ = ["Predictions", "predict_file", "read_labeled", "read_rows"]
 
 BATCH_CELLS = 16_000_000
 """Most numbers that a batch of rows may hold: cells that are read, and scores of the classes."""
+
+MOST_KNOWN = 20_000_000
+"""Most probabilities of rows with a known class that are kept to evaluate them."""
 
 MOST_ROWS = 491_520
 """Rows of a batch: a multiple of the row groups of a Parquet file that DuckDB wrote."""
@@ -51,12 +56,15 @@ class Predictions:
         Names of the new columns.
     notes : list of Note
         What the user should know about how the table was read.
+    evaluation : Evaluation or None
+        How good the predictions are, for rows whose class is known; None if there are none.
     """
 
     n_rows: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    evaluation: Evaluation | None = None
 
 
 def read_rows(model: AdditiveModel, data: Any, named: bool, left_out: set[str]) -> TableBatch:
@@ -65,6 +73,23 @@ def read_rows(model: AdditiveModel, data: Any, named: bool, left_out: set[str]) 
     `named` = whether they had names then; `left_out` names its other columns: an array, which has
     no names, must have them too.
     """
+    return _read(model, data, named, left_out, None)[0]
+
+
+def read_labeled(
+    model: AdditiveModel, data: Any, named: bool, left_out: set[str], target: Any
+) -> tuple[TableBatch, CategoricalColumn]:
+    """Read the columns that a model uses as in ``read_rows``, and the target: a name, or labels."""
+    request = ColumnRequest(target)
+    own = target if request.labels is None else None
+    batch, table = _read(model, data, named, left_out, own)
+    return batch, labels_of(table, request)
+
+
+def _read(
+    model: AdditiveModel, data: Any, named: bool, left_out: set[str], target: Hashable | None
+) -> tuple[TableBatch, Table]:
+    """Read the columns that a model uses, and the target, if it has a name, after them."""
     trained = {str(name): column for name, column in model.schema.sources.items()}
     with _opened(data, trained) as source:
         opened = open_data(source)
@@ -75,8 +100,20 @@ def read_rows(model: AdditiveModel, data: Any, named: bool, left_out: set[str]) 
             _refuse_other_array(model, set(names), named, left_out | set(trained))
         used = _used_columns(model, names, opened.label)
         # By the name itself if possible: a frame may have the columns 1 and "1".
-        table = opened.read([find_column(opened.names, name, "model") for name in used], trained)
-    return TableBatch(table, used, views=model.schema.views)
+        found = [find_column(opened.names, name, "model") for name in used]
+        own = [] if target is None else [find_column(opened.names, target, "target")]
+        table = opened.read([*found, *own], trained, as_text=own)
+    columns = [*used, *table.names[len(used) :]]
+    return TableBatch(table, columns, views=model.schema.views), table
+
+
+def kinds_in_training(model: AdditiveModel) -> dict[str, Any]:
+    """Return how columns are read: as in the training data, and classes that are text as text."""
+    columns = {str(c.name): c for c in model.schema.sources.values()}
+    if model.target.classes.dtype.kind in "OU" and model.target.name is not None:
+        name = str(model.target.name)
+        columns.setdefault(name, Column(name, Kind.TEXT, ordered=False))
+    return dict(kinds_and_formats(columns))
 
 
 def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[Any]:
@@ -111,13 +148,15 @@ def predict_file(
     n_reasons: int = 0,
     format: str | None = None,
     escape_formulas: bool = False,
+    positive: int | None = None,
     progress: Progress = no_progress,
 ) -> Predictions:
     """Write the columns of a source, or those to keep, with predicted labels and probabilities.
 
     Columns are found by name, in any order; other columns are copied. A column that the model uses
     must exist and have the type it had in training, or text that can be converted to it. A category
-    that was never seen in the training data adds nothing to any score.
+    that was never seen in the training data adds nothing to any score. Rows whose class is known
+    are evaluated; `positive` is the class of interest, if there are two.
     """
     done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
     for name in keep or ():
@@ -128,23 +167,52 @@ def predict_file(
     done.columns = [names.label, *names.probabilities, *names.reasons]
     done.rows = dict.fromkeys(classes, 0)
     reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
+    target = str(model.target.name)
+    known = _KnownRows(model.target) if target in source.names else None
+    read = [*map(str, used), *([target] if known else [])]
     with TableWriter(
         out, format, like=source, keep=keep, escapes_formulas=escape_formulas
     ) as writer:
-        for batch in _batches(source, used, _batch_rows(model, used)):
-            rows = TableBatch(batch, used, views=model.schema.views)
+        for batch in _batches(source, read, _batch_rows(model, used)):
+            rows = TableBatch(batch, read, views=model.schema.views)
             codes = model.codes(rows, n_jobs)
-            writer.add(_new_columns(model, rows.n_rows, codes, names, reasons, done))
+            probabilities = model.scores_of(codes, rows.n_rows)
+            labels = model.decided(probabilities)
+            why = reasons.of_rows(codes, labels, probabilities)
+            writer.add(_new_columns(model, names, labels, probabilities, why))
+            _count(done, labels)
             unseen.count(batch)
+            if known:
+                known.add(batch.categorical(len(used)), probabilities)
             progress("predicting", done.n_rows, source.n_rows)
     done.notes += unseen.notes()
+    if known and known.n_rows:
+        done.evaluation = evaluate_predictions(model, *known.rows(), positive, n_jobs)
     return done
 
 
-def _batches(source: FileSource, used: Sequence[Hashable], n_rows: int) -> Iterable[Table]:
+def _batches(source: FileSource, names: Sequence[str], n_rows: int) -> Iterable[Table]:
     """Yield batches of rows; a table without rows yields one empty batch, for the new columns."""
-    names = [str(name) for name in used]
     return source.batches(names, n_rows) if source.n_rows else [source.read(names)]
+
+
+class _KnownRows:
+    """Keeps class and probabilities of rows whose class is known, as long as memory allows."""
+
+    def __init__(self, target: TargetSpec) -> None:
+        self.classes, self.n_rows = target.classes, 0
+        self.truth: list[NDArray[np.int32]] = []
+        self.probabilities: list[NDArray[np.float64]] = []
+
+    def add(self, column: CategoricalColumn, probabilities: NDArray[np.float64]) -> None:
+        truth = classes_by_name(column, self.classes)
+        some = np.flatnonzero(truth >= 0)[: MOST_KNOWN // len(self.classes) - self.n_rows]
+        self.truth.append(truth[some])
+        self.probabilities.append(probabilities[some])
+        self.n_rows += len(some)
+
+    def rows(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        return np.concatenate(self.truth), np.concatenate(self.probabilities)
 
 
 def _used_columns(
@@ -218,23 +286,23 @@ def _batch_rows(model: AdditiveModel, used: Sequence[Hashable]) -> int:
     return max(2_048, min(MOST_ROWS, BATCH_CELLS // cells))
 
 
-def _new_columns(
-    model: AdditiveModel,
-    n_rows: int,
-    codes: Sequence[NDArray[np.int32]],
-    names: _Names,
-    reasons: Reasons,
-    done: Predictions,
-) -> Mapping[str, Any]:
-    """Labels, probabilities and reasons of some rows."""
-    probabilities = model.scores_of(codes, n_rows)
-    labels = probabilities.argmax(axis=1)  # like predict: scores that differ may round to a tie
-    to_probabilities(probabilities)
+def _count(done: Predictions, labels: NDArray[np.intp]) -> None:
+    """Count predicted rows by class."""
     for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
         done.rows[name] += int(n)
-    done.n_rows += n_rows
+    done.n_rows += len(labels)
+
+
+def _new_columns(
+    model: AdditiveModel,
+    names: _Names,
+    labels: NDArray[np.intp],
+    probabilities: NDArray[np.float64],
+    reasons: Sequence[Any],
+) -> Mapping[str, Any]:
+    """Labels, probabilities and reasons of some rows."""
     return {
         names.label: labels_as_cells(model.classes, labels),
         **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
-        **dict(zip(names.reasons, reasons.of_rows(codes, labels, probabilities), strict=True)),
+        **dict(zip(names.reasons, reasons, strict=True)),
     }

@@ -35,6 +35,7 @@ from modlearn.errors import (
     LengthError,
     NestedColumnError,
     TargetError,
+    spelled,
 )
 from modlearn.schema import Column, Kind, Schema, kind_of_values
 
@@ -91,7 +92,7 @@ class OpenTable:
         indices = columns if target is None else [*columns, target]
         # Categories and classes stay as they are written.
         read = self.read(indices, as_text={i for i in categorical | {target} if i is not None})
-        labels = _labels(read, request)
+        labels = labels_of(read, request)
         own = len(self.names) if target is None else target
         classes = read_classes(labels, own in categorical)
         table, schema = _features(read, [i in categorical for i in columns])
@@ -291,17 +292,22 @@ def _check_division(divides: Mapping[str, Hashable], option: str, rows: Rows) ->
     if name == rows.target.name:
         reason = "is the target"
     elif list(divides.values()).count(name) > 1:
-        reason = "group names, too"
+        reason = "is named twice, as the group and the time"
     elif column is None:
         reason = "holds several values in each cell"
     elif option == "time" and not column.ordered:
         reason = "does not hold dates or numbers"
     else:
         return
-    dates = "; dates that are text are read with as_date (--as-date)" * ("dates" in reason)
-    raise ColumnError(
-        f"{option} names the column {str(name)!r}, which {reason}: choose another column{dates}."
-    )
+
+    def message(spell: Callable[[str], str]) -> str:
+        dates = f"; dates that are text are read with {spell('as_date')}" * ("dates" in reason)
+        return (
+            f"{spell(option)} names the column {str(name)!r}, which {reason}: choose another "
+            f"column{dates}."
+        )
+
+    raise ColumnError(*spelled(message))
 
 
 def _refuse_swapped(data: Any, target: Any) -> None:
@@ -361,7 +367,7 @@ def selected_columns(
     return left_out, [i for i in range(len(names)) if i not in left_out and i != target]
 
 
-def _labels(table: Table, request: ColumnRequest) -> CategoricalColumn:
+def labels_of(table: Table, request: ColumnRequest) -> CategoricalColumn:
     """Return the target column, which is the last one unless its labels are passed."""
     if request.labels is not None and len(request.labels) != table.n_rows:
         raise LengthError(table.n_rows, len(request.labels))

@@ -19,6 +19,7 @@ from modlearn._estimators.saving import (
     read_model_file,
     show_fitted,
 )
+from modlearn._jobs.options import find_decision, find_positive, known_labels
 from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
@@ -120,21 +121,62 @@ class FitResult:
         named = hasattr(saved, "feature_names_in_")
         return cls(getattr(saved, "model_", None), partitions, grids, found, saved, named)
 
-    def predict(self, data: Any) -> NDArray[Any]:
-        """Return the most probable class of each row.
+    def predict(
+        self, data: Any, *, cost: Any = None, threshold: float | None = None
+    ) -> NDArray[Any]:
+        """Return the predicted class of each row: the most probable one, or that of least cost.
 
         Parameters
         ----------
         data : path, frame or array-like of shape (n_rows, n_columns)
             Table with the columns that the model uses, in any order; other columns, such as the
             target, are ignored. An array must have all columns of the training data.
+        cost : dict of (true class, predicted class) to float, default=None
+            What errors cost, as in ``fit``; None = as the model was trained with.
+        threshold : float, default=None
+            Probability from which the class of interest is predicted, as in ``fit``.
 
         Returns
         -------
         ndarray of shape (n_rows,)
         """
-        model, batch = self._rows_of(data)
-        return np.asarray(model.classes[model.scores(batch, self._threads).argmax(axis=1)])
+        _, batch = self._rows_of(data)
+        model = self.deciding(cost, threshold)
+        return np.asarray(model.classes[model.labels(batch, self._threads)])
+
+    def evaluate(
+        self, data: Any, target: Any = None, *, cost: Any = None, threshold: float | None = None
+    ) -> Evaluation:
+        """Return how good the predictions are for rows whose class is known.
+
+        Parameters
+        ----------
+        data : path, frame or array-like of shape (n_rows, n_columns)
+            Table with the columns that the model uses and with its target; rows without a class
+            of the training data are left out. They should not be rows that the model was trained
+            on.
+        target : array-like of shape (n_rows,), default=None
+            The class of each row, if the table does not have it.
+        cost : dict of (true class, predicted class) to float, default=None
+            What errors cost, as in ``fit``; None = as the model was trained with.
+        threshold : float, default=None
+            Probability from which the class of interest is predicted, as in ``fit``.
+
+        Returns
+        -------
+        Evaluation
+            With measures, confusion matrix, curves and calibration; no row is explained.
+        """
+        from modlearn._evaluate.evaluation import evaluate_predictions
+        from modlearn._jobs.predict import read_labeled
+
+        model, name = self.deciding(cost, threshold), self.facts.target
+        labels = name if target is None else target
+        batch, column = read_labeled(model, data, self.named, self._left_out(), labels)
+        truth = known_labels(column, model.target, name)
+        known = truth >= 0
+        shares = model.probabilities(batch, self._threads)[known]
+        return evaluate_predictions(model, truth[known], shares, self.positive, self._threads)
 
     def predict_proba(self, data: Any) -> NDArray[np.float64]:
         """Return the probability of each class, in the order of ``model.classes``.
@@ -168,7 +210,35 @@ class FitResult:
             positive numbers speak for the class of interest.
         """
         model, batch = self._rows_of(data)
-        return replace(model.explanation(batch, self._threads), positive=self.diagnostics.positive)
+        return replace(model.explanation(batch, self._threads), positive=self.positive)
+
+    @property
+    def positive(self) -> int | None:
+        """Index of the class of interest, if there are two classes."""
+        found = self.diagnostics.positive
+        if found is not None or self.model is None:
+            return found
+        return find_positive(None, self.model.target)
+
+    def deciding(self, cost: Any = None, threshold: float | None = None) -> AdditiveModel:
+        """Return the model, with another decision if one is passed.
+
+        Parameters
+        ----------
+        cost : dict of (true class, predicted class) to float, default=None
+            What errors cost, as in ``fit``.
+        threshold : float, default=None
+            Probability from which the class of interest is predicted, as in ``fit``.
+
+        Returns
+        -------
+        AdditiveModel
+        """
+        model = self._model()
+        if not cost and threshold is None:
+            return model
+        decision = find_decision(cost, threshold, model.target, self.positive)
+        return replace(model, decision=decision)
 
     def _model(self) -> AdditiveModel:
         if self.model is None:
@@ -182,12 +252,15 @@ class FitResult:
     def _threads(self) -> int | None:
         return getattr(self.estimator, "n_jobs", None)
 
+    def _left_out(self) -> set[str]:
+        return {column.name for column in self.facts.left_out}
+
     def _rows_of(self, data: Any) -> tuple[AdditiveModel, Any]:
         """The model, and the rows of a table as it takes them."""
         from modlearn._jobs.predict import read_rows
 
-        model, left_out = self._model(), {column.name for column in self.facts.left_out}
-        return model, read_rows(model, data, self.named, left_out)
+        model = self._model()
+        return model, read_rows(model, data, self.named, self._left_out())
 
     def summary(self) -> dict[str, Any]:
         """Return the result as a dict of JSON types, from which the report is made.
@@ -349,12 +422,12 @@ def load(path: str | PathLike[str]) -> FitResult | SavedEstimator:
     return replace(FitResult.of(estimator), diagnostics=found)
 
 
-def load_model(path: str) -> AdditiveModel:
+def load_model(path: str) -> FitResult:
     """Read the model in a file, whether it was saved as a classifier or with its evaluation."""
-    model = FitResult.of(load(path)).model
-    if model is None:
+    result = FitResult.of(load(path))
+    if result.model is None:
         raise ModelError(
             f"The file {path!r} holds a transformer, which does not predict: pass a file that "
             "modlearn fit wrote, or the save of a classifier."
         )
-    return model
+    return result

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._model.decision import Decision
 from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
@@ -31,8 +32,8 @@ __all__ = [
     "Term",
     "Unseen",
     "keep_shared",
+    "next_probable",
     "terms_of",
-    "two_most_probable",
 ]
 
 
@@ -118,14 +119,11 @@ class Explanation(Printed, PlottedByRow, Framed):
         return replace(self, contributions=chosen)
 
 
-def two_most_probable(
-    probabilities: NDArray[np.float64],
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the most probable class of each row and the runner-up; the first if tied."""
-    label = probabilities.argmax(axis=1)
+def next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the most probable class of each row other than its label; the first if tied."""
     others = probabilities.copy()
     others[np.arange(len(label)), label] = -1.0
-    return label, others.argmax(axis=1)
+    return np.asarray(others.argmax(axis=1))
 
 
 ROWS_AT_ONCE = 4_096
@@ -261,6 +259,8 @@ class AdditiveModel(Printed, Framed, Recorded):
     terms : tuple of Term
         One for every column, in the order of the schema, and one for every pair that was searched.
         Terms with weight 0 are not used.
+    decision : Decision or None, default=None
+        Which class is predicted, given the probabilities; None = the most probable one.
 
     See Also
     --------
@@ -283,6 +283,7 @@ class AdditiveModel(Printed, Framed, Recorded):
     target: TargetSpec
     base: Annotated[NDArray[np.float64], Floats(("classes",), below=MOST_SCORE)]
     terms: tuple[Term, ...]
+    decision: Decision | None = None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -375,6 +376,17 @@ class AdditiveModel(Printed, Framed, Recorded):
         """Return the logs of the class probabilities of rows, shape (n, J)."""
         scores = self.scores(batch, n_jobs)
         return scores - to_probabilities(scores.copy())[:, None]
+
+    def labels(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.intp]:
+        """Return the index of the predicted class of each row, shape (n,)."""
+        scores = self.scores(batch, n_jobs)
+        return scores.argmax(axis=1) if self.decision is None else self.decided(scores)
+
+    def decided(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Turn scores of rows into probabilities, in place, and return the predicted classes."""
+        labels = scores.argmax(axis=1)  # scores that differ may round to equal probabilities
+        to_probabilities(scores)
+        return labels if self.decision is None else self.decision.labels(scores)
 
     def explanation(self, batch: Batch, n_jobs: int | None = None) -> Explanation:
         """Return what each term with a weight adds to the scores of rows."""

@@ -44,6 +44,7 @@ __all__ = [
     "ColumnFacts",
     "Curve",
     "DataWarning",
+    "DecisionCost",
     "Diagnostics",
     "Evaluation",
     "ExplainedRow",
@@ -202,6 +203,26 @@ class MajorityClass(SingleVariable):
     name: Annotated[str, ClassName(), Key("class")]
 
 
+@dataclass(frozen=True)
+class DecisionCost(Recorded):
+    """What the errors of a model cost, where some cost more than others.
+
+    Parameters
+    ----------
+    total, mean : float
+        Cost of the errors in all test rows, and per row.
+    constant : str
+        The class that is the cheapest one to predict always, by the training rows.
+    constant_mean : float
+        What that would cost per test row.
+    """
+
+    total: NotNegative
+    mean: NotNegative
+    constant: Annotated[str, ClassName()]
+    constant_mean: NotNegative
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Evaluation(Printed, Framed, Recorded):
     """How good a model is on rows that it was not trained on.
@@ -218,7 +239,11 @@ class Evaluation(Printed, Framed, Recorded):
     n_train, n_test : int
         Average number of labeled training rows per fold, and total number of test rows.
     measures : dict of str to Measure
-        Accuracy, balanced accuracy, AUC (one-vs-rest, weighted by rows) and log-loss.
+        Accuracy, balanced accuracy, AUC (one-vs-rest, weighted by rows) and log-loss. A fold that
+        lacks a class has no balanced accuracy; the mean is that of the classes, each over the folds
+        that have it.
+    cost : DecisionCost or None
+        What the errors cost; None if all cost the same.
     majority : MajorityClass
         The most frequent class, and its share of the test rows.
     best_variable : SingleVariable or None
@@ -253,6 +278,7 @@ class Evaluation(Printed, Framed, Recorded):
     n_train: int
     n_test: int
     measures: Annotated[dict[str, Measure], Mapped(Nested(Measure), tuple(MEASURES))]
+    cost: DecisionCost | None = None
     majority: MajorityClass
     best_variable: SingleVariable | None
     confusion: Annotated[NDArray[np.int64], Counts(("classes", "classes"))]

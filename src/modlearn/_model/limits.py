@@ -2,6 +2,7 @@
 
 __all__ = [
     "MOST_BINS",
+    "MOST_COST",
     "MOST_COUNT",
     "MOST_CURVES",
     "MOST_EXAMPLES",
@@ -31,6 +32,9 @@ MOST_REASONS = 6
 
 MOST_SCORE = 1e100
 """Upper limit of the magnitude of scores, so that no sum of them overflows."""
+
+MOST_COST = 1e100
+"""Upper limit of the cost of an error, so that no sum of them overflows."""
 
 MOST_MICROSECONDS = 2.0**63
 """Upper limit of the magnitude of dates and durations, which are 64-bit integers."""

@@ -47,7 +47,9 @@ def plot_evaluation(summary: Summary, kind: str, ax: Axes | None = None) -> Any:
 def _roc(summary: Summary, axes: Axes) -> Any:
     from sklearn.metrics import RocCurveDisplay
 
-    curves, names = summary["evaluation"]["curves"], _names(summary)
+    evaluation, names = summary["evaluation"], _names(summary)
+    curves = evaluation["curves"]
+    pooled = "pooled " if (evaluation.get("n_folds") or 1) > 1 else ""
     axes.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1)
     # If all test rows belong to one class, there is no curve: draw an empty one, with a name for
     # the legend, which scikit-learn 1.6 draws in any case.
@@ -59,7 +61,8 @@ def _roc(summary: Summary, axes: Axes) -> Any:
         lines.append(display.line_)
     if not lines:
         return display.plot(ax=axes, name="no curve: one class in the test rows")
-    _style(axes, lines, [f"{names[c['class']]} (AUC {c['auc']:.3f})" for c in _in_order(curves)])
+    texts = [f"{names[c['class']]} ({pooled}AUC {c['auc']:.3f})" for c in _in_order(curves)]
+    _style(axes, lines, texts)
     return display
 
 

@@ -25,9 +25,9 @@ MOST_CELLS = 20_000
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 DIGITS = dict.fromkeys(("level", "weight", "gain"), 12) | {"cost": 9, "null_cost": 9, "synergy": 9}
-DIGITS |= {"importance": 6, "roc": 3, "lift": 3}
+DIGITS |= {"importance": 6, "roc": 5, "lift": 5}
 """Decimals by the name of a number. What is shown elsewhere too has many, as a number that is
-rounded twice may differ in its last digit; curves are as fine as can be drawn."""
+rounded twice may differ in its last digit; curves have as many as an evaluation keeps."""
 
 Record = Mapping[str, Any]
 
@@ -47,6 +47,7 @@ def pack(summary: Record) -> dict[str, Any]:
         "classes": [group["name"] for group in summary["classes"]],
         "rows": [group["rows"] for group in summary["classes"]],
         "positive": summary["positive"],
+        "decision": summary["decision"],
         "evaluation": _evaluation(summary),
         "variables": _variables(variables, index) | {"total": len(summary["variables"])},
         "pairs": _pairs(pairs, index)

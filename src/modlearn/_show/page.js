@@ -231,11 +231,12 @@
   };
   let picked = null;
   const curves = evaluation && evaluation.curves || [];
+  const aucName = evaluation && evaluation.n_folds > 1 ? "Pooled AUC" : "AUC";
   // Without a color for each class one curve stands out at a time.
   const crowded = curves.length > 0 && (many || curves.length > MOST_COLORS - 2);
   const curveChart = (key, label, across, up) => {
     if (!curves.length) return h("p", { class: "soft" }, "No curves: the test rows have a single class.");
-    const plot = frame(label, across, up), auc = (curve) => (key === "roc" ? "AUC " + decimals(curve.auc, 3) : "");
+    const plot = frame(label, across, up), auc = (curve) => (key === "roc" ? aucName + " " + decimals(curve.auc, 3) : "");
     const read = ([x, y], { name }) => name + ": " + (key === "roc" ? percent(y) + " of its rows are found, with " + percent(x) + " of all other rows" : "the " + percent(x) + " of rows ranked highest hold " + percent(y) + " of it" + (x ? ", " + decimals(y / x, 1) + " times as many as at random" : ""));
     const shown = crowded ? curves.filter((curve) => curve.class === picked) : curves;
     const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
@@ -243,10 +244,23 @@
       const kind = !crowded ? "curve " + color(curve.class) : curve.class === picked ? "curve pick" : "curve faint";
       plot.append(s("path", { class: kind, d: path(curve[key]) }, s("title", null, classes[curve.class] + " " + auc(curve))));
     }
-    const pooled = key === "roc" && evaluation.n_folds > 1 ? h("p", { class: "soft" }, "A curve and its AUC are of the test rows of all folds together; the AUC at the top is the mean of the folds.") : null;
+    const pooled = key === "roc" && evaluation.n_folds > 1 ? h("p", { class: "soft" }, "Pooled: the curve and its AUC are those of the test rows of all folds together. The AUC at the top of the page is the mean of the folds.") : null;
+    const decided = decisionMark(plot, key);
     return [plot, readout(plot, shown.map((curve) => ({ name: classes[curve.class], points: curve[key] })), read), crowded
       ? h("p", { class: "soft" }, "Bold line: " + classes[picked] + "; faint lines: the other classes.")
-      : legend(curves.map((curve) => ({ name: classes[curve.class], color: color(curve.class), note: auc(curve) }))), pooled];
+      : legend(curves.map((curve) => ({ name: classes[curve.class], color: color(curve.class), note: auc(curve) }))), decided, pooled];
+  };
+  // Where the decision stands, if there are two classes: a diamond at the rows that are predicted as the class of interest.
+  const decisionMark = (plot, key) => {
+    const j = data.decision ? data.decision.class : data.positive;
+    if (classes.length !== 2 || j === null || j === undefined || curves[0].class !== j) return null;
+    const hits = taken(j, j), found = hits / confusion.truth[j], share = confusion.predicted[j] / evaluation.n_test;
+    const others = (confusion.predicted[j] - hits) / confusion.truth[1 - j], x = key === "roc" ? others : share;
+    plot.append(s("path", { class: "decision", d: "M" + px(x) + " " + (py(found) - 7) + "l7 7l-7 7l-7 -7z" }));
+    const least = data.decision ? data.decision.threshold : 0.5;
+    return h("p", { class: "soft" }, "◆ Decision: rows are predicted as " + shorten(classes[j], 40) + " if its probability is at least " + percent(least) + ". " + (key === "roc"
+      ? "This finds " + percent(found) + " of its rows, with " + percent(others) + " of all other rows."
+      : "These are " + percent(share) + " of all rows, with " + percent(found) + " of its rows."));
   };
   charts.roc = () => curveChart("roc", "ROC curves, one class against the rest", "false positive rate", "true positive rate");
   charts.lift = () => curveChart("lift", "Lift curves, one class against the rest", "share of rows", "share of the class found");
@@ -261,7 +275,7 @@
         pending.set(element, charts[name]);
         drawNow(element);
       }
-    } }, worst.map((curve) => h("option", { value: curve.class }, shorten(classes[curve.class], 40) + " · AUC " + decimals(curve.auc, 3))));
+    } }, worst.map((curve) => h("option", { value: curve.class }, shorten(classes[curve.class], 40) + " · " + aucName + " " + decimals(curve.auc, 3))));
     return h("div", { class: "tools" }, h("label", { for: "class-choice" }, "Class of the curves"), choose, h("span", { class: "soft" }, "lowest AUC first"));
   };
   charts.calibration = () => {
@@ -326,12 +340,12 @@
     };
     const head = h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Class"), h("th", { scope: "col" }, "Rows"),
       h("th", { scope: "col", title: "share of the rows of this class that were predicted as it" }, "Recall"), h("th", { class: "bars" }),
-      h("th", { scope: "col", title: "share of the rows predicted as this class that belong to it" }, "Precision"), h("th", { class: "bars" }), h("th", { scope: "col" }, "AUC")));
+      h("th", { scope: "col", title: "share of the rows predicted as this class that belong to it" }, "Precision"), h("th", { class: "bars" }), h("th", { scope: "col" }, aucName)));
     const body = h("tbody", null, byRows.slice(0, 10).map(line));
     const rest = byRows.slice(10);
     const more = rest.length ? h("button", { class: "button", type: "button", onclick: () => { body.append(...rest.map(line)); more.remove(); } }, "Show all " + count(byRows.length) + " classes") : null;
     return [h("table", null, head, body), more && h("div", { class: "more" }, more),
-      exports("classes", () => [["class", "rows", "recall", "precision", "AUC"], ...byRows.map((j) => [classes[j], confusion.truth[j], ...shares(j), auc.get(j)])])];
+      exports("classes", () => [["class", "rows", "recall", "precision", aucName], ...byRows.map((j) => [classes[j], confusion.truth[j], ...shares(j), auc.get(j)])])];
   };
 
   // Parts of a variable
@@ -626,11 +640,12 @@
     const order = one.probabilities.map((_, j) => j).sort((a, b) => one.probabilities[b] - one.probabilities[a]);
     const shown = order.slice(0, 4);
     if (!shown.includes(one.truth)) shown[shown.length - 1] = one.truth;
+    if (!shown.includes(one.predicted)) shown[shown.length - 2] = one.predicted;
     const most = Math.max(1e-9, ...one.reasons.map((reason) => Math.abs(reason.weight_of_evidence)));
     return h("article", { class: "card example" },
       h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ correct" : "✗ wrong")),
       h("div", { class: "odds" }, shown.map((j) => [
-        h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "")),
+        h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "") + (data.decision && j === one.predicted ? " (predicted)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
       h("table", { class: "reasons" }, h("thead", { class: "sr" }, h("tr", null, h("th", null, "Reason"), h("th", null, "Evidence"), h("th", null, "nats"))), h("tbody", null, one.reasons.map((reason) => h("tr", null,
         h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), phrase(reason) + " favors ", h("b", null, shorten(classes[reason.towards], 30)),

@@ -6,15 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from modlearn._evaluate.lift import QUARTER
 from modlearn._model.evaluation import MEASURES
-from modlearn._show.lift import QUARTER, gains, interval
 
 __all__ = [
     "FROM_RIGHT",
     "LONGEST_NAME",
     "LONGEST_TITLE",
+    "cost_lines",
     "counted",
     "data_line",
+    "decision_lines",
     "evaluated_by",
     "evaluation_lines",
     "explained_by",
@@ -180,7 +182,88 @@ def verdict(summary: Summary) -> list[str]:
         return _analysis(summary)
     first = summary["top_quarter"]
     lead = [_ranked(first)] if first and first["leads"] else []
-    return [*lead, _how_good(summary), _how_certain(summary), *_compared(summary, first)]
+    decided = [*decision_lines(summary), *cost_lines(summary)] if summary["decision"] else []
+    good, certain = _how_good(summary), _how_certain(summary)
+    return [*lead, good, *decided, certain, *_compared(summary, first)]
+
+
+def decision_lines(summary: Summary) -> list[str]:
+    """Return which class is predicted, and how much of it that finds, if there are two."""
+    decision, evaluation = summary["decision"], summary["evaluation"]
+    names = [quoted(one["name"]) for one in summary["classes"]]
+    rule = _decision(decision, names)
+    if evaluation is None or decision["class"] is None:
+        return [rule]
+    return [rule, _found(evaluation["confusion"], decision["class"], names)]
+
+
+def cost_lines(summary: Summary) -> list[str]:
+    """Return what the errors cost, and what those of the cheapest constant prediction would."""
+    cost = (summary["evaluation"] or {}).get("cost")
+    if cost is None:
+        return []
+    return [
+        f"The errors cost {cost['mean']:.3f} per row; always predicting "
+        f"{quoted(cost['constant'])}, the cheapest constant prediction, would cost "
+        f"{cost['constant_mean']:.3f}."
+    ]
+
+
+MOST_COSTS = 4
+"""Most costs that a sentence lists."""
+
+
+def _decision(decision: Fact, names: Sequence[str]) -> str:
+    """Return which class is predicted, and why."""
+    costs = {(one["truth"], one["predicted"]): one["cost"] for one in decision["costs"]}
+    label = decision["class"]
+    if label is None:
+        listed = [
+            f"{_amount(cost)} for predicting {names[predicted]} where {names[truth]} is true"
+            for (truth, predicted), cost in costs.items()
+        ]
+        more = f" and {len(listed) - MOST_COSTS:,} more" if len(listed) > MOST_COSTS else ""
+        return (
+            f"The class of least expected cost is predicted. Errors cost "
+            f"{'; '.join(listed[:MOST_COSTS])}{more}; every other error costs 1."
+        )
+    rule = f"{names[label]} is predicted if its probability is at least "
+    rule += _exact_percent(decision["threshold"])
+    if not costs:
+        return f"{rule}."
+    missed, alarm = costs.get((label, 1 - label), 1.0), costs.get((1 - label, label), 1.0)
+    return f"{rule}, because {_compared_costs(missed, alarm, names[label])}."
+
+
+def _compared_costs(missed: float, alarm: float, name: str) -> str:
+    """Return how the costs of the two errors compare."""
+    miss, false = f"missing a {name} row", f"predicting {name} wrongly"
+    if missed == alarm:
+        return f"{miss} costs as much as {false}"
+    more, less = (miss, false) if missed > alarm else (false, miss)
+    low, high = sorted((missed, alarm))
+    if not low:
+        return f"{less} costs nothing"
+    return f"{more} costs {_amount(high / low)} times as much as {less}"
+
+
+def _found(confusion: Sequence[Sequence[int]], label: int, names: Sequence[str]) -> str:
+    """Return how many rows of a class are found, and how many predictions of it are correct."""
+    hits, rows = confusion[label][label], sum(confusion[label])
+    predicted = sum(line[label] for line in confusion)
+    found = f"finds {percent(hits / rows)} of the {names[label]} rows" if rows else "is not tested"
+    right = f"{percent(hits / predicted)} of its {names[label]} predictions are correct"
+    return f"This {found}; {right}." if predicted else f"This {found}."
+
+
+def _amount(value: float) -> str:
+    """Return a cost with three significant digits, whole ones in full."""
+    return f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
+
+
+def _exact_percent(share: float) -> str:
+    """Return a threshold in percent, to one decimal unless that would make it 0% or 100%."""
+    return percent(share) if 0.001 <= share <= 0.999 else f"{100 * share:.4g}%"
 
 
 def _analysis(summary: Summary) -> list[str]:
@@ -240,7 +323,7 @@ def _how_certain(summary: Summary) -> str:
     """Return how accuracy was measured, and its confidence interval."""
     evaluation = summary["evaluation"]
     accuracy = evaluation["measures"]["accuracy"]
-    low, high = interval(accuracy["mean"], evaluation["n_test"])
+    low, high = summary["certainty"]["interval"]
     rows = counted(evaluation["n_test"], "row")
     how = {
         "cross-validation": f"by {evaluation.get('n_folds')}-fold cross-validation on {rows}",
@@ -271,13 +354,17 @@ def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
     lines = [
         f"Always predicting {name} would be correct for {percent(majority['accuracy'])}{alone}."
     ]
-    if not gains(evaluation) and first and first["leads"]:
+    if summary["decision"]:
+        return lines
+    gains = summary["certainty"]["gains"]
+    if not gains and first and first["leads"]:
         lines.append(
             "Predicting the most probable class is not clearly better, as it finds "
             f"{'only ' + percent(first['recall']) if first['recall'] else 'none'} of the "
-            f"{quoted(first['class'])} rows: rank rows by their probability instead."
+            f"{quoted(first['class'])} rows: rank rows by their probability instead, or set a "
+            "lower threshold."
         )
-    elif not gains(evaluation):
+    elif not gains:
         lines.append(
             "The model is not clearly better than always predicting the most frequent class: do "
             "not rely on it."
@@ -313,11 +400,20 @@ def explained_by(summary: Summary) -> str:
 def measures(summary: Summary) -> list[dict[str, str]]:
     """Return name, value, spread and meaning of each measure, as texts."""
     evaluation = summary["evaluation"] or {"measures": {}}
-    return [
+    found = [
         _measure(key, evaluation["measures"][key])
         for key in MEASURES
         if evaluation["measures"].get(key)
     ]
+    n_folds, cost = evaluation.get("n_folds") or 1, evaluation.get("cost")
+    for one in found if n_folds > 1 else ():
+        # The AUC of a curve is that of all folds together.
+        one["meaning"] += f"; mean of {n_folds} folds" * (one["name"] == MEASURES["auc"])
+    if cost is not None:
+        always = f"always predicting {quoted(cost['constant'])}: {cost['constant_mean']:.3f}"
+        value = f"{cost['mean']:.3f}"
+        found.append({"name": "Cost per row", "value": value, "spread": "", "meaning": always})
+    return found
 
 
 def _measure(key: str, found: Mapping[str, Any]) -> dict[str, str]:
@@ -342,6 +438,10 @@ def evaluation_lines(summary: Summary) -> list[tuple[str, str, str]]:
         if other is not None:
             which = visible(other.get("class", other.get("name")), LONGEST_NAME)
             lines.append((f"accuracy, {name}", f"{other['accuracy']:.3f}", f"({which})"))
+    cost = evaluation.get("cost")
+    if cost is not None:
+        always = f"(always {visible(cost['constant'], LONGEST_NAME)}: {cost['constant_mean']:.3f})"
+        lines.append(("cost per row", f"{cost['mean']:.3f}", always))
     if first is not None:
         times = f"({first['share'] / QUARTER:.1f} times a random quarter)"
         name = f"{visible(first['class'], LONGEST_NAME)} in the highest quarter"

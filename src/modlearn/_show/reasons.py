@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.additive import AdditiveModel, Parts, Term
+from modlearn._model.additive import AdditiveModel, Parts, Term, next_probable
 from modlearn._model.partitions import Groups, Intervals
 from modlearn._tables.cells import Coded
 from modlearn.schema import class_names
@@ -16,7 +16,7 @@ __all__ = ["Reasons"]
 
 
 class Reasons:
-    """Which variables favor the predicted class of a row over the second most probable one.
+    """Which variables favor the predicted class of a row over the most probable other one.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Reasons:
         if not self.n_reasons:
             return []
         n_rows, J = probabilities.shape
-        rival = _next_probable(probabilities, label)
+        rival = next_probable(probabilities, label)
         found = np.full((self.n_reasons, n_rows), -1, dtype=np.int32)
         if J > 1 and self.tables:
             evidence = np.stack(
@@ -80,13 +80,6 @@ class Reasons:
             towards = np.where(strength > 0, label, rival)
             sentence = self.offsets[k] + parts[k, rows].astype(np.int64) * J + towards
             found[rank] = np.where(strength != 0, sentence, -1)
-
-
-def _next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the most probable class of each row other than its label; the first if tied."""
-    others = probabilities.copy()
-    others[np.arange(len(label)), label] = -1.0
-    return np.asarray(others.argmax(axis=1))
 
 
 def _phrases(term: Term) -> list[str]:

@@ -7,7 +7,9 @@ from typing import Any
 
 from modlearn._model.evaluation import MEASURES
 from modlearn._show.phrases import (
+    cost_lines,
     counted,
+    decision_lines,
     evaluated_by,
     mean_and_spread,
     verdict,
@@ -71,4 +73,5 @@ def _measures(summary: Record) -> list[str]:
         ", ".join(others),
         f"for comparison: most frequent class {majority['accuracy']:.3f}{alone}",
         *(verdict(summary)[:1] if first and first["leads"] else ()),
+        *((*decision_lines(summary), *cost_lines(summary)) if summary["decision"] else ()),
     ]

@@ -10,11 +10,22 @@ from importlib.metadata import version
 from typing import Any, Protocol
 
 from modlearn._evaluate.data_warnings import share_covered_by_grid
+from modlearn._evaluate.lift import certainty, top_quarter
+from modlearn._model.additive import AdditiveModel
+from modlearn._model.evaluation import Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
-from modlearn._show.lift import top_quarter
 
-__all__ = ["Found", "Shared", "now", "readable_date", "reason_of", "redundant_with", "summarize"]
+__all__ = [
+    "Found",
+    "Shared",
+    "now",
+    "readable_date",
+    "reason_of",
+    "redundant_with",
+    "summarize",
+    "summarize_evaluation",
+]
 
 MOST_VALUES = 50
 """Most values of a group that are listed; the rest is counted."""
@@ -70,6 +81,7 @@ def summarize(
     -------
     dict
     """
+    decision = getattr(model, "decision", None)
     summary = {
         "format": "modlearn report",
         "version": 1,
@@ -79,6 +91,7 @@ def summarize(
         "data": dict(data),
         "classes": _classes(model),
         "positive": positive,
+        "decision": None if decision is None else decision.to_dict(),
         "evaluation": None if evaluation is None else dict(evaluation),
         "variables": _variables(model, columns or {}, shared or {}),
         "pairs": _pairs(model.grids, getattr(model, "weights", None)),
@@ -87,7 +100,22 @@ def summarize(
         "warnings": [dict(warning) for warning in warnings],
     }
     plain: dict[str, Any] = _plain(summary)
-    return {**plain, "top_quarter": top_quarter(plain)}
+    return {**plain, "top_quarter": top_quarter(plain), "certainty": certainty(plain)}
+
+
+def summarize_evaluation(
+    model: AdditiveModel, evaluation: Evaluation, positive: int | None
+) -> dict[str, Any]:
+    """Return what reports say about an evaluation alone, on a table that was predicted."""
+    found: dict[str, Any] = _plain(
+        {
+            "classes": [{"name": name} for name in model.target.class_names],
+            "positive": positive,
+            "decision": None if model.decision is None else model.decision.to_dict(),
+            "evaluation": evaluation.to_dict(),
+        }
+    )
+    return {**found, "top_quarter": top_quarter(found)}
 
 
 def now() -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 from modlearn._show.phrases import (
     LONGEST_NAME,
     counted,
+    decision_lines,
     evaluated_by,
     evaluation_lines,
     visible,
@@ -21,9 +22,11 @@ from modlearn._show.words import MOST_LISTED, note_sentence, table_lines, warnin
 
 __all__ = [
     "class_table",
+    "confusion_table",
     "data_table",
     "evaluation_table",
     "note_list",
+    "prediction_results",
     "ranking_table",
     "results",
     "warning_list",
@@ -31,6 +34,12 @@ __all__ = [
 
 MOST_CLASSES = 30
 """Most classes that are listed."""
+
+MOST_CONFUSED = 8
+"""Most classes of a confusion matrix in a terminal."""
+
+LONGEST_HEADING = 20
+"""Most characters of the name of a class in a heading."""
 
 BAR = 20
 """Length of the longest bar, in characters."""
@@ -85,7 +94,32 @@ def evaluation_table(summary: Record) -> RenderableType:
     table.add_column(style="dim")
     for name, value, spread in evaluation_lines(summary):
         table.add_row(Text(name), value, Text(spread))
+    if not summary["decision"]:
+        return table
+    return Group(table, *map(Text, decision_lines(summary)))
+
+
+def confusion_table(summary: Record) -> RenderableType:
+    """Return rows by true and predicted class, the class of interest first."""
+    names = [visible(one["name"], LONGEST_HEADING) for one in summary["classes"]]
+    order = sorted(range(len(names)), key=lambda j: j != summary["positive"])
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("true class")
+    for j in order:
+        table.add_column(Text(f"predicted {names[j]}"), justify="right")
+    for i in order:
+        counts = summary["evaluation"]["confusion"][i]
+        table.add_row(Text(names[i]), *(f"{counts[j]:,}" for j in order))
     return table
+
+
+def prediction_results(summary: Record) -> list[tuple[str, RenderableType]]:
+    """Return how good predictions are for rows whose class is known, each with its heading."""
+    rows = counted(summary["evaluation"]["n_test"], "row")
+    found = [(f"Evaluation ({rows} whose class is known)", evaluation_table(summary))]
+    if len(summary["classes"]) <= MOST_CONFUSED:
+        found.append(("Confusion", confusion_table(summary)))
+    return found
 
 
 def ranking_table(ranking: Ranking) -> RenderableType:

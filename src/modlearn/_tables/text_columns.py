@@ -185,5 +185,5 @@ class _Distinct:
         cell = listed([self.values[code]], 1)
         raise ColumnError(
             f"Column {self.name!r} row {row} is {cell}, where {needed} are needed: "
-            "correct the cell, set it to None, or leave the column out."
+            "correct the cell, set it to None, or train the model without the column."
         )

@@ -13,10 +13,11 @@ from typing import NoReturn
 import click
 
 from modlearn.cli.commands import commands
+from modlearn.errors import OptionError
 
 __all__ = ["main"]
 
-UNUSABLE, INTERRUPTED, TERMINATED = 1, 130, 143
+UNUSABLE, WRONG_USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -71,9 +72,11 @@ def _report(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     expected = isinstance(error, ValueError | OSError | ImportError | MemoryError)
-    sentence = " ".join(str(error).split()) or type(error).__name__
+    text = error.as_command if isinstance(error, OptionError) else str(error)
+    sentence = " ".join(text.split()) or type(error).__name__
     if not expected:
         hint = "" if debug else " Run again with --debug for details."
         sentence = f"{type(error).__name__}: {sentence.rstrip('.')}.{hint}"
     click.echo(f"Error: {sentence}", err=True)
-    return UNUSABLE
+    # Its subclasses say that the data does not have what an option names.
+    return WRONG_USAGE if type(error) is OptionError else UNUSABLE

@@ -75,6 +75,7 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
 @opt.columns
 @opt.trend
 @opt.positive
+@opt.decision
 @click.option(
     "--test",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -143,8 +144,6 @@ def fit(
     from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
 
-    if options["test"] is not None and options["test_file"] is not None:
-        raise click.UsageError("--test and --test-file exclude each other: pass only one of them.")
     screen = Screen(as_json, quiet)
     reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
@@ -239,6 +238,7 @@ def analyze(
     metavar="N",
     help="Add the N strongest reasons for each prediction, in words.",
 )
+@opt.decision
 @opt.reading
 @opt.jobs
 @opt.for_scripts
@@ -250,6 +250,8 @@ def predict(
     format: str | None,
     escape_formulas: bool,
     explain: int,
+    cost: dict[str, float],
+    threshold: float | None,
     jobs: int | None,
     as_json: bool,
     quiet: bool,
@@ -258,19 +260,21 @@ def predict(
 ) -> None:
     """Write TABLE with a predicted label and class probabilities for each row.
 
+    If TABLE has the target, show how good the predictions are.
+
     \b
     Example: modlearn predict wine.class.modlearn.json new.csv -o scored.parquet
     """
-    from modlearn._jobs.predict import predict_file
+    from modlearn._jobs.predict import kinds_in_training, predict_file
     from modlearn._jobs.result import load_model
+    from modlearn._show.summary import summarize_evaluation
     from modlearn._tables.files.formats import open_source
-    from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
-    loaded = load_model(model)
-    trained = {str(c.name): c for c in loaded.schema.sources.values()}
-    reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
+    result = load_model(model)
+    loaded = result.deciding(cost, threshold)
+    reading = _reading(options, n_jobs=jobs, **kinds_in_training(loaded))
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             loaded,
@@ -281,9 +285,14 @@ def predict(
             n_reasons=explain,
             format=format,
             escape_formulas=escape_formulas,
+            positive=result.positive,
             progress=progress,
         )
-    show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet)
+    found = done.evaluation
+    evaluated = None
+    if found is not None:
+        evaluated = summarize_evaluation(loaded, found, result.positive)
+    show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet, evaluated)
 
 
 @commands.command(short_help="Spread a few labels over all rows of a table.")

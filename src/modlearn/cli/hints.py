@@ -14,7 +14,7 @@ import click
 __all__ = ["hinted"]
 
 COMMANDS = {
-    "fit": ("train", "learn", "build", "model", "evaluate", "run"),
+    "fit": ("train", "learn", "build", "model", "run", "evaluate", "eval", "test", "validate"),
     "analyze": ("describe", "profile", "explore", "summarize", "summary", "inspect"),
     "predict": ("score", "apply", "classify", "infer", "predict_proba", "explain"),
     "propagate": ("spread", "label"),
@@ -32,6 +32,10 @@ OPTIONS = {
     "--out": ("--output", "--save", "--to", "--out-file", "--output-file", "--model"),
     "--jobs": ("--n-jobs", "--threads", "--cores", "--workers", "-j", "-n"),
     "--test": ("--test-size", "--holdout", "--split", "--validation"),
+    "--group": ("--groups", "--group-by", "--groupby", "--group-column"),
+    "--time": ("--time-column", "--order-by"),
+    "--cost": ("--costs", "--cost-matrix"),
+    "--threshold": ("--cutoff", "--cut-off", "--decision-threshold"),
     "--test-file": ("--test-data", "--test-table", "--valid"),
     "--seed": ("--random-state", "--random-seed", "--random"),
     "--positive": ("--pos-label", "--positive-class", "--class-of-interest"),
@@ -42,6 +46,25 @@ OPTIONS = {
     "--quiet": ("--silent",),
 }
 """What an option may be called by someone who guesses."""
+
+CROSS_VALIDATION = (
+    "the evaluation is a ten-fold cross-validation anyway; --test 0.3 holds out a share instead, "
+    "and in Python test=KFold(5) divides the rows as scikit-learn does."
+)
+PROBABILITIES = "the output has a column with the probability of each class anyway."
+EVALUATION = "if the table has the target, it is shown how good the predictions are."
+
+ANSWERS = {
+    ("fit",): dict.fromkeys(
+        ("--cv", "--folds", "--n-folds", "--n-splits", "--kfold", "--k-fold"), CROSS_VALIDATION
+    ),
+    ("predict",): {
+        **dict.fromkeys(("--proba", "--probs", "--probability", "--probabilities"), PROBABILITIES),
+        **dict.fromkeys(("--evaluate", "--score", "--metrics", "--test"), EVALUATION),
+    },
+    ("predict", "report"): dict.fromkeys(("-t", "--target"), "the model knows its target."),
+}
+"""What is said about options that nothing stands for, by command."""
 
 MODEL_MARK = b'"format": "modlearn model"'
 MOST_BYTES = 50_000_000
@@ -77,6 +100,14 @@ def hinted(error: Exception, typed: list[str], commands: click.Group) -> Excepti
 def _other_command(first: str, rest: list[str]) -> str | None:
     """Return a hint at the command that another name stands for."""
     known = next((known for known, names in COMMANDS.items() if first.lower() in names), None)
+    models = [word for word in rest if _is_model(word)]
+    if known == "fit" and models and len(rest) > 1:
+        others = [word for word in rest if word not in models]
+        line = _line("modlearn", "predict", models[0], *others, "--out", "predicted.csv")
+        return (
+            f"There is no command {first!r}. If the table has the target, predict shows how good "
+            f"the model is. Type: {line}"
+        )
     if known:
         return f"There is no command {first!r}. Type: {_line('modlearn', known, *rest)}"
     if Path(first).is_file():
@@ -90,8 +121,9 @@ def _other_option(context: click.Context, typed: list[str], guess: str) -> str |
     options = {name: p for p in context.command.params for name in p.opts}
     known = next((o for o, names in OPTIONS.items() if guess in names and o in options), None)
     if known is None:
-        is_target = guess in ("-t", "--target")
-        return f"There is no option {guess}: the model knows its target." if is_target else None
+        name = context.command.name
+        answers = [said[guess] for of, said in ANSWERS.items() if name in of and guess in said]
+        return f"There is no option {guess}: {answers[0]}" if answers else None
     multiple = getattr(options[known], "multiple", False)
     line = _line(context.command_path, *_replaced(typed, guess, known, multiple))
     return f"There is no option {guess}. Type: {line}"
@@ -104,6 +136,9 @@ def _other_order(context: click.Context, typed: list[str], error: Exception) -> 
     except click.UsageError:  # the line is wrong in a way that its error explains
         return None
     given = {name: value for name, value in found.items() if isinstance(value, str)}
+    if "model" not in given and _is_model(given.get("table", "")):
+        line = _line("modlearn", "predict", given["table"], "TABLE")
+        return f"{given['table']!r} is a model, not a table. To predict a table with it: {line}"
     if not isinstance(error, click.UsageError):
         return _swapped(context, given)
     takes_target = any(parameter.name == "target" for parameter in context.command.params)
@@ -192,7 +227,7 @@ def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
         if _is_model(companion):
             line = _line(context.command_path, companion, *([table] if table else []))
             return f"{model!r} is a report; its model lies next to it. Type: {line}"
-        if Path(model).suffix != ".json":
+        if not _is_json(model):
             line = _line("modlearn", "fit", model, "--target", "COLUMN")
             return f"{model!r} is not a model file. To train one: {line}"
     return None
@@ -205,7 +240,17 @@ def _may_be_table(name: str) -> bool:
 
 def _is_model(path: str) -> bool:
     """Whether a file begins like a model file."""
+    return MODEL_MARK in _start(path)
+
+
+def _is_json(path: str) -> bool:
+    """Whether a file is called JSON and begins like an object."""
+    return Path(path).suffix == ".json" and _start(path).lstrip().startswith(b"{")
+
+
+def _start(path: str) -> bytes:
+    """Return the first bytes of a file; none if there is no file."""
     if not Path(path).is_file():
-        return False
+        return b""
     with Path(path).open("rb") as file:
-        return MODEL_MARK in file.read(200)
+        return file.read(200)

@@ -9,6 +9,7 @@ import click
 
 __all__ = [
     "columns",
+    "decision",
     "for_scripts",
     "format",
     "jobs",
@@ -104,6 +105,28 @@ def _formats_by_column(
     return {column: format for column, _, format in pairs}
 
 
+def _costs_of_errors(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> dict[str, float]:
+    """The costs of errors, by the true and the predicted class; their names are checked later."""
+    pairs = [text.rpartition("=") for text in value]
+    for text, (error, _, cost) in zip(value, pairs, strict=True):
+        if ":" not in error or not _is_number(cost):
+            raise click.BadParameter(
+                f"{text!r} is not the cost of an error: pass the true class, the predicted class "
+                "and the cost, such as yes:no=10."
+            )
+    return {error: float(cost) for error, _, cost in pairs}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 reading = _all_of(
     click.option(
         "--delimiter",
@@ -192,6 +215,23 @@ positive = click.option(
     metavar="CLASS",
     show_default="the rarer one",
     help="Class of interest, if there are two classes.",
+)
+decision = _all_of(
+    click.option(
+        "--cost",
+        multiple=True,
+        metavar="TRUE:PREDICTED=COST",
+        callback=_costs_of_errors,
+        help="Cost of an error, such as yes:no=10 if a missed yes costs 10; others cost 1; "
+        "repeatable.",
+    ),
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="PROBABILITY",
+        show_default="0.5",
+        help="Predict the class of interest if its probability is at least this.",
+    ),
 )
 report = click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 

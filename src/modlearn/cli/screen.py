@@ -39,14 +39,14 @@ class Screen:
         """Whether a person reads the output, so that tables are worth making."""
         return not (self.as_json or self.quiet)
 
-    def show(self, title: str | None, *content: Any) -> None:
+    def show(self, title: str | None, *content: Any, stderr: bool = False) -> None:
         """Print tables and lines, under a heading."""
         if not self.is_shown:
             return
         from rich.console import Console
         from rich.text import Text
 
-        console = Console(highlight=False, soft_wrap=False)
+        console = Console(highlight=False, soft_wrap=False, stderr=stderr)
         if title:
             console.print(Text(f"\n{title}", style="bold"))
         for item in content:
@@ -158,19 +158,33 @@ def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
     return Screen(as_json, quiet or out == "-")
 
 
-def show_rows(screen: Screen, done: Any, title: str, out: str, quiet: bool) -> None:
-    """Show notes, rows per class, and where the table was written."""
+def show_rows(
+    screen: Screen,
+    done: Any,
+    title: str,
+    out: str,
+    quiet: bool,
+    evaluated: dict[str, Any] | None = None,
+) -> None:
+    """Show notes, rows per class, how good they are if known, and where the table was written."""
     notes = [note.to_dict() for note in done.notes]
-    Screen(screen.as_json, quiet).notes(notes)
+    always = Screen(screen.as_json, quiet)
+    always.notes(notes)
     if screen.is_shown:
         from modlearn._show import terminal
 
         screen.show(title, terminal.class_table(done.rows), f"written {out}")
+    if evaluated is not None and always.is_shown:
+        from modlearn._show.terminal import prediction_results
+
+        for heading, table in prediction_results(evaluated):
+            always.show(heading, table, stderr=out == "-")
     if screen.as_json:
         from modlearn._show.words import note_sentence
 
         texts = [{**note, "text": note_sentence(note, "command")} for note in notes]
-        screen.result({**vars(done), "notes": texts, "written": {"table": out}})
+        found = {**vars(done), "notes": texts, "written": {"table": out}}
+        screen.result(found if evaluated is None else {**found, **evaluated})
 
 
 def check_outputs(written: dict[str, Path], *inputs: str | None) -> None:

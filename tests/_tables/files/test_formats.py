@@ -474,3 +474,20 @@ def test_a_pipe_is_read_once_into_a_file(tmp_path, content):
 def test_a_pipe_is_told_by_its_own_name():
     with pytest.raises(FileError, match="The file '/dev/null' is empty"):
         open_source("/dev/null")
+
+
+@pytest.mark.parametrize(
+    ("start", "what"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"%PDF-1.7\n", "a PDF document"),
+        (b"\x80\x04\x95", "a Python pickle"),
+        (b"<!DOCTYPE html>\n<html>", "a web page"),
+        (b'{\n "format": "modlearn model",\n "version": 3', "a model that modlearn wrote"),
+    ],
+)
+def test_a_file_that_is_no_table_is_called_what_it_is(tmp_path, start, what):
+    path = tmp_path / "table.csv"
+    path.write_bytes(start + b"\0" * 100)
+    with pytest.raises(FileError, match=f"table.csv' is {what}, not a table: pass a CSV"):
+        open_source(path)

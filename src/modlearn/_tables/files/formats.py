@@ -79,6 +79,22 @@ MAGIC = {
     b"SQLite format 3\x00": "sqlite",
 }
 
+OTHER_FILES = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"%PDF": "a PDF document",
+    b"Rar!": "a RAR archive",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"\x80\x04": "a Python pickle",
+    b"\x80\x05": "a Python pickle",
+    b"\x89HDF": "an HDF5 file",
+    b"\x7fELF": "a program",
+    b"<!DOCTYPE html": "a web page",
+    b'{\n "format": "modlearn model"': "a model that modlearn wrote",
+}
+"""How files begin that people pass by mistake, and what they are."""
+
 JSON = re.compile(rb'\s*(\{\s*(["}]|$)|\[\s*([{\]]|$))')
 """How JSON objects begin; the first name of a CSV file may begin with a brace, too."""
 
@@ -258,6 +274,12 @@ def _format(path: Path) -> str:
         return "excel"
     if start.startswith(ZIP):
         raise FileError(f"The file {str(path)!r} is a ZIP archive: extract the table from it.")
+    other = next((what for first, what in OTHER_FILES.items() if start.startswith(first)), None)
+    if other:
+        raise FileError(
+            f"The file {str(path)!r} is {other}, not a table: pass a CSV, Parquet, JSON Lines, "
+            "Arrow, Excel, DuckDB or SQLite file."
+        )
     named = format_of_name(path.name)[0]
     if named == "excel":
         _refuse_web_page(path, start)

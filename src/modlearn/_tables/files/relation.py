@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -401,7 +402,8 @@ class FileSource(AbstractContextManager["FileSource"]):
             raise ColumnError(
                 f"Column {column.name!r} holds text, {where} is {shortened(found[1])!r}, where "
                 f"{column.needed} are needed: correct the cell, {format}declare it missing (on the "
-                "command line: --missing), or leave the column out."
+                "command line: --missing), or train the model without the column (on the command "
+                f"line: modlearn fit --drop {shlex.quote(column.name)})."
             )
 
     def _line_or_row(self, row: int) -> str:

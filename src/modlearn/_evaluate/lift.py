@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["QUARTER", "gains", "interval", "top_quarter"]
+__all__ = ["QUARTER", "certainty", "interval", "top_quarter"]
 
 QUARTER = 0.25
 """The share of rows, ranked by the probability of a class, that is compared with a random one."""
@@ -32,9 +32,9 @@ def top_quarter(summary: Mapping[str, Any]) -> dict[str, Any] | None:
     curve = next((one for one in curves if one["class"] == positive), None)
     if curve is None or positive is None:
         return None
-    share = float(np.interp(QUARTER, *np.transpose(curve["lift"])))
+    share = float(np.interp(QUARTER, *np.transpose(curve["lift"])))  # one of its points
     rows = evaluation["confusion"][positive]
-    is_rare = sum(rows) < RARE * evaluation["n_test"] or not gains(evaluation)
+    is_rare = sum(rows) < RARE * evaluation["n_test"] or not _gains(evaluation)
     return {
         "class": summary["classes"][positive]["name"],
         "share": share,
@@ -43,7 +43,19 @@ def top_quarter(summary: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def gains(evaluation: Mapping[str, Any]) -> bool:
+def certainty(summary: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the confidence interval of the accuracy, and whether it is clearly a gain."""
+    evaluation = summary["evaluation"]
+    if evaluation is None:
+        return None
+    accuracy = evaluation["measures"]["accuracy"]["mean"]
+    return {
+        "interval": [*interval(accuracy, evaluation["n_test"])],
+        "gains": _gains(evaluation),
+    }
+
+
+def _gains(evaluation: Mapping[str, Any]) -> bool:
     """Return whether the model is clearly more accurate than the most frequent class."""
     _, high = interval(evaluation["majority"]["accuracy"], evaluation["n_test"])
     return bool(evaluation["measures"]["accuracy"]["mean"] > high)

@@ -5,7 +5,7 @@ import copy
 import pytest
 from scipy.stats import binomtest
 
-from modlearn._show.lift import interval, top_quarter
+from modlearn._evaluate.lift import certainty, interval, top_quarter
 
 
 @pytest.fixture
@@ -56,3 +56,13 @@ def test_the_interval_is_wilsons(right, rows):
 
 def test_without_rows_nothing_is_known():
     assert interval(0.0, 0) == (0.0, 1.0)
+
+
+def test_the_certainty_is_that_of_the_accuracy(summaries):
+    iris = copy.deepcopy(summaries("iris"))
+    accuracy = iris["evaluation"]["measures"]["accuracy"]
+    assert certainty(iris) == iris["certainty"]
+    assert iris["certainty"] == {"interval": [*interval(accuracy["mean"], 150)], "gains": True}
+    accuracy["mean"] = 0.35
+    assert certainty(iris)["gains"] is False
+    assert certainty({"evaluation": None}) is None
