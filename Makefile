@@ -111,7 +111,7 @@ coverage:
 	$(BIN)/pip install --quiet --upgrade pip
 
 .venv/demo.stamp: .venv/bin/python $(SOURCES)
-	$(BIN)/pip install --quiet .
+	$(BIN)/pip install --quiet . pandas
 	touch $@
 
 .venv/test.stamp: .venv/bin/python $(SOURCES)
