@@ -24,9 +24,8 @@ from modlearn._show.reasons import Reasons
 from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.files.relation import FileSource
-from modlearn._tables.memory.column import CategoricalColumn
 from modlearn._tables.memory.rows import TableBatch
-from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.table import CategoricalColumn, Table
 from modlearn.errors import ColumnError
 from modlearn.schema import Column, Kind, TargetSpec, class_names, free_names, listed
 
