@@ -27,7 +27,7 @@ _MODULES = {
     "SelectiveNaiveBayesClassifier": "_estimators.naive_bayes",
     "TableOverview": "_jobs.overview",
     "Term": "_model.additive",
-    "analyze": "_jobs.fit",
+    "analyze": "_jobs.analyze",
     "fit": "_jobs.fit",
     "load": "_jobs.result",
 }

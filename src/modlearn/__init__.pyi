@@ -12,7 +12,7 @@ from modlearn._estimators.pairs import PairEncoder as PairEncoder
 from modlearn._estimators.propagation import (
     LabelDistributionPropagation as LabelDistributionPropagation,
 )
-from modlearn._jobs.fit import analyze as analyze
+from modlearn._jobs.analyze import analyze as analyze
 from modlearn._jobs.fit import fit as fit
 from modlearn._jobs.overview import TableOverview as TableOverview
 from modlearn._jobs.result import FitResult as FitResult

@@ -1,4 +1,4 @@
-"""`fit` and `analyze`: the whole job in one call."""
+"""`fit`: the whole job in one call."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
 from modlearn._evaluate.data_warnings import (
     TrainingData,
     columns_of_names,
     data_warnings,
-    few_of_a_kind,
     redundancies,
     unseen_values,
     weighted_dates,
 )
-from modlearn._evaluate.drift import class_drift, column_drift
 from modlearn._evaluate.evaluation import (
     Evaluator,
     TestPlan,
@@ -27,57 +24,39 @@ from modlearn._evaluate.evaluation import (
     plan_of,
     with_untested,
 )
-from modlearn._fit.columns import fit_partitions
-from modlearn._fit.model import Recipe, fit_model, requested_pairs, without_repeats
-from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
+from modlearn._fit.model import Recipe, fit_model, without_repeats
 from modlearn._jobs.calendar import with_calendar, with_useful_dates
+from modlearn._jobs.given_tests import EvaluationOutcome, given_parts, on_table, only_date
 from modlearn._jobs.options import (
     METHODS,
-    NEW_CLASS,
     both_passed,
     check_share,
     find_decision,
     find_positive,
-    known_labels,
-    nearest,
     read_pairs,
 )
-from modlearn._jobs.overview import TableOverview, overview
-from modlearn._jobs.prepare import OpenTable, PreparedData, open_data, prepare
+from modlearn._jobs.prepare import PreparedData, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._jobs.source import ColumnRequest
 from modlearn._model.decision import Decision
-from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
-from modlearn._model.grid import Grid
+from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note
 from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
 from modlearn._statistics.rows import Fold, Rows
-from modlearn._tables.memory.folds import group_of_rows
-from modlearn._tables.memory.rows import MemoryRows
-from modlearn._tables.memory.table import CategoricalColumn, Table
-from modlearn._tables.memory.target import Target
-from modlearn.errors import ColumnError, OptionError, TargetError, spelled
-from modlearn.schema import Kind, Schema, listed
+from modlearn.errors import ColumnError
+from modlearn.schema import Kind, Schema
 
 __all__ = [
-    "EvaluationOutcome",
     "Plan",
     "PlannedEvaluation",
-    "analyze",
     "begin_fit",
     "fit",
     "plan_evaluation",
+    "threads_of",
+    "training_data",
+    "with_dates",
 ]
-
-
-@dataclass(frozen=True)
-class EvaluationOutcome:
-    """An evaluation, with notes on how it was done and warnings about the test data."""
-
-    evaluation: Evaluation | None
-    notes: tuple[Note, ...] = ()
-    warnings: tuple[DataWarning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +83,7 @@ class PlannedEvaluation:
     def evaluate(self, evaluator: Evaluator, prepared: PreparedData) -> EvaluationOutcome:
         """Evaluate a model that was trained on all rows."""
         if self.test_table is not None:
-            return _on_table(evaluator, prepared, self.test_table)
+            return on_table(evaluator, prepared, self.test_table)
         if self.plan is None:
             return EvaluationOutcome(None, (Note("not_evaluated"),))
         return EvaluationOutcome(evaluator.on_folds(self.folds, self.plan), self.plan.notes)
@@ -126,61 +105,6 @@ def plan_evaluation(rows: Rows, test: TestRequest, test_table: Any = None) -> Pl
     if plan.split.group is not None or plan.split.time is not None:
         plan = with_untested(plan, rows.target, division.folds)
     return PlannedEvaluation(division.whole, plan, division.folds)
-
-
-def _on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> EvaluationOutcome:
-    """Test on the labeled rows of another table."""
-    train = prepared.rows
-    table, column = _read_test(prepared, data)
-    labels = known_labels(column, train.target, prepared.facts.target)
-    codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
-    target = Target(train.target.classes, codes)
-    test = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
-    labeled = test.sample(test.n_rows, evaluator.seed, labeled=True)
-    evaluation = evaluator.on_table(labeled)
-    drifted = column_drift(train, test, evaluator.seed, evaluator.recipe.n_jobs)
-    warnings = [
-        *_new_classes(column, labels),
-        *class_drift(train.target, labeled.target),
-        *few_of_a_kind(drifted),
-    ]
-    return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
-
-
-def _read_test(prepared: PreparedData, data: Any) -> tuple[Table, CategoricalColumn]:
-    """The columns that the model needs, read as the kinds they had in training, and the labels."""
-    names = list(prepared.rows.schema.sources)
-    trained = {str(column.name): column for column in prepared.rows.schema.sources.values()}
-    opened = open_data(data)
-    if not isinstance(opened, OpenTable):
-        raise ColumnError("The test table must be a file or a table in memory.")
-    with opened.closing:
-        index = {str(name): i for i, name in enumerate(opened.names)}
-        needed = [*map(str, names), prepared.facts.target]
-        for name in needed:
-            if name not in index:
-                raise ColumnError(
-                    f"The test table has no column {name!r}, which the training table has"
-                    f"{nearest(name, list(index))}"
-                )
-        read = opened.read([index[name] for name in needed], trained)
-        labels = read.categorical(len(needed) - 1)
-        return Table(list(names), read.n_rows, read.sources[: len(names)]), labels
-
-
-def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
-    """Warn of test rows whose class does not occur in the training data."""
-    new = labels == NEW_CLASS
-    if not new.any():
-        return []
-    example = str(column.categories[column.codes[new][0]])
-    numbers: Numbers = {"rows": int(new.sum()), "class": example}
-    return [DataWarning("new_class", (str(column.name),), numbers)]
-
-
-def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
-    n_rows = int((labels == -1).sum())
-    return (Note("test_unlabeled", {"rows": n_rows}),) * bool(n_rows)
 
 
 def fit(
@@ -357,7 +281,7 @@ class Plan:
             pairs=read_pairs(self.pairs),
             method=self.method,
             random_state=self.seed,
-            n_jobs=_threads(self.n_jobs),
+            n_jobs=threads_of(self.n_jobs),
         )
         model._validate_params()
         return model
@@ -370,7 +294,7 @@ class Plan:
             choose=without_repeats,
             # The seed that the classifier draws from its random_state.
             seed=int(draws.randint(np.iinfo(np.int32).max)),
-            n_jobs=_threads(self.n_jobs),
+            n_jobs=threads_of(self.n_jobs),
             column_progress=self.progress,
             pair_progress=self.progress,
             keeps_interrupted=False,
@@ -399,7 +323,7 @@ class Plan:
         """What the user says about the test rows."""
         group, time = prepared.group, prepared.time
         if _divides(self.test):
-            return TestRequest(parts=_given_parts(self.test, prepared), seed=self.seed)
+            return TestRequest(parts=given_parts(self.test, prepared), seed=self.seed)
         share = self.test if self.test_last is None else self.test_last
         return TestRequest(share=share, group=group, time=time, seed=self.seed, timed=timed)
 
@@ -411,59 +335,6 @@ def _divides(test: Any) -> bool:
     )
 
 
-def _only_date(prepared: PreparedData) -> Hashable:
-    """Return the name of the only column of dates."""
-    columns = prepared.rows.schema.columns
-    dates = [c.name for c in columns if c.ordered and c.kind is Kind.DATETIME]
-    if len(dates) != 1:
-        columns_of_dates = listed(dates, 5) if dates else "no column"
-        raise OptionError(
-            *spelled(
-                lambda spell: (
-                    f"{spell('test_last')} needs to know the order of the rows, and the "
-                    f"dates of the table are in {columns_of_dates}: pass {spell('time')} with "
-                    "the name of a column of dates or numbers."
-                )
-            )
-        )
-    return dates[0]
-
-
-def _given_parts(
-    test: Any, prepared: PreparedData
-) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
-    """Return the training rows and the labeled test rows of a splitter, or as they are passed."""
-    table, target = prepared.in_memory()
-    pairs = test
-    if hasattr(test, "split"):
-        groups = None
-        if prepared.group is not None:
-            groups = group_of_rows(next(iter(prepared.rows.batches())), prepared.group)
-        pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
-    parts = []
-    for pair in pairs:
-        train, rows = (_row_numbers(one, table.n_rows) for one in pair)
-        if len(np.intersect1d(train, rows)):
-            raise ValueError("test has rows that are both training rows and test rows.")
-        parts.append((train, rows[target.is_labeled[rows]]))
-    if not parts or not all(len(train) and len(rows) for train, rows in parts):
-        raise ValueError("test must give training rows and labeled test rows in every split.")
-    return tuple(parts)
-
-
-def _row_numbers(rows: Any, n_rows: int) -> NDArray[np.intp]:
-    """Return the numbers of rows that are passed as numbers or as a mask."""
-    found = np.asarray(rows)
-    if found.dtype == bool and found.shape == (n_rows,):
-        return np.flatnonzero(found)
-    if len(found) and (found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_rows):
-        raise ValueError(
-            "test has row numbers that the table does not have: pass whole numbers from 0 to "
-            f"{n_rows - 1}, or a mask of {n_rows} rows."
-        )
-    return found.astype(np.intp)
-
-
 def begin_fit(
     data: Any, request: ColumnRequest, plan: Plan
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
@@ -472,8 +343,8 @@ def begin_fit(
     classifier = plan.classifier()
     read = prepare(data, request, classifier.n_jobs, plan.progress)
     if plan.test_last is not None and read.time is None:
-        read = replace(read, time=_only_date(read))
-    prepared = _with_dates(read, request)
+        read = replace(read, time=only_date(read))
+    prepared = with_dates(read, request)
     test = plan.test_request(prepared, isinstance(classifier.pairs, float))
     planned = plan_evaluation(prepared.rows, test, plan.test_file)
     if prepared.time is not None and planned.plan is not None:
@@ -491,7 +362,7 @@ def begin_fit(
     return prepared, finish
 
 
-def _with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
+def with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
     """Replace dates with their recurring parts."""
     dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
     return with_calendar(prepared, request.trend) if dated or request.trend else prepared
@@ -519,7 +390,7 @@ def _finish(
     about_model, unchecked = _about_model(evaluator, planned.rows, outcome.evaluation)
     warnings = (
         *about_model,
-        *data_warnings(_training_data(planned.rows, prepared, fitted.model.partitions)),
+        *data_warnings(training_data(planned.rows, prepared, fitted.model.partitions)),
         *outcome.warnings,
     )
     warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
@@ -568,123 +439,13 @@ def _with_source(warning: DataWarning, schema: Schema) -> DataWarning:
     return replace(warning, numbers={**warning.numbers, "source": views[warning.columns[0]]})
 
 
-def _training_data(
+def training_data(
     rows: Rows, prepared: PreparedData, partitions: dict[Hashable, Partition]
 ) -> TrainingData:
+    """Return what warnings about the training data are found in."""
     return TrainingData(rows, list(partitions.values()), prepared.summaries)
 
 
-def analyze(
-    data: Any,
-    target: Any = None,
-    *,
-    pairs: Any = "none",
-    drop: Any = (),
-    only: Any = (),
-    as_categorical: Any = (),
-    as_date: Any = (),
-    date_format: Any = None,
-    trend: Any = (),
-    positive: Any = None,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
-) -> FitResult | TableOverview:
-    """Find the columns of a table, and the pairs of columns, that are informative about a target.
-
-    No classifier is trained and nothing is evaluated; for that, see ``fit``. Without a target, the
-    columns are described: types, missing and distinct values, quantiles and small histograms. Print
-    the result.
-
-    Parameters
-    ----------
-    data : path, frame or array-like of shape (n_rows, n_columns)
-        A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
-        table in memory: pandas, Polars, Arrow, NumPy.
-    target : str or array-like of shape (n_rows,), default=None
-        Name of the column to explain, or a label per row. Rows where it is missing are unlabeled.
-        None = describe the columns.
-    pairs : "none", "all", int or str, default="none"
-        Pairs of columns to search: none; all; the most promising ones, up to this number; or as
-        many of those as can be started within a time such as "60s" or "5m".
-    drop, only, as_categorical : names of columns, default=()
-        Columns to leave out; the only columns to use; columns whose numbers are categories.
-    as_date : names of columns, default=()
-        Columns to read as dates, in the format that most of their cells have.
-    date_format : dict of column name to str, default=None
-        Columns to read as dates in a format of strptime, such as ``{"when": "%d/%m/%Y"}``, or
-        ``"excel"`` for numbers of days. The model reads later tables in the same format.
-    trend : names of columns, default=()
-        Columns of dates to use as they are, too. By default, a date counts only by the parts of the
-        calendar that recur in it: hour, weekday, month, day of the year. Pass the name if new
-        rows have dates of the same range, such as a date of birth.
-    positive : class, default=None
-        The class of interest, if there are two classes, which the report puts first. By default,
-        the rarer class.
-    n_jobs : int, default=None
-        Number of threads; None = all cores.
-    progress : callable, default=None
-        Called as ``progress(stage, done, total)``: "reading", "columns", "pairs".
-
-    Returns
-    -------
-    FitResult or TableOverview
-        With ``partitions``, ``grids``, ``facts``, ``warnings``, ``summary()`` and
-        ``report(path)``; its ``model`` and ``evaluation`` are None. Without a target, a
-        ``TableOverview`` with ``columns``, ``summary()`` and ``report(path)``.
-
-    Examples
-    --------
-    >>> import modlearn
-    >>> from sklearn.datasets import load_iris
-    >>> iris = load_iris(as_frame=True).frame
-    >>> print(modlearn.analyze(iris, "target"))
-    target, 3 classes, 150 rows, 4 columns
-    <BLANKLINE>
-    variable           level  parts
-    petal width (cm)   0.685      3
-    petal length (cm)  0.673      3
-    sepal length (cm)  0.302      3
-    sepal width (cm)   0.137      3
-    >>> print(modlearn.analyze(iris[["petal width (cm)", "sepal width (cm)"]]))
-    150 rows, 2 columns
-    <BLANKLINE>
-    column            type     missing  distinct  distribution  values
-    petal width (cm)  numeric                 22  █▂▁ ▂▄▂▄▃▂▃▂  0.1 … 0.3 … 1.3 … 1.8 … 2.5
-    sepal width (cm)  numeric                 23  ▁▂▃▅█▅▄▂▂▁▁▁  2 … 2.8 … 3 … 3.3 … 4.4
-    """
-    requested = requested_pairs(read_pairs(pairs))
-    report, threads = progress or no_progress, _threads(n_jobs)
-    request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
-    if target is None:
-        if requested is not None or positive is not None:
-            raise TargetError(
-                *spelled(
-                    lambda spell: (
-                        f"{spell('pairs')} and {spell('positive')} need a target: pass "
-                        f"the name of a column as {spell('target')}."
-                    )
-                )
-            )
-        return overview(data, request, report)
-    prepared = _with_dates(prepare(data, request, threads, report), request)
-    found = fit_partitions(prepared.rows, threads, report)
-    partitions = {partition.name: partition for partition in found}
-    grids: dict[Pair, Grid] = {}
-    complete = True
-    if requested is not None and len(partitions) > 1:
-        search = PairSearch(requested, threads, report, keeps_interrupted=False)
-        grids, complete = fit_pairs(prepared.rows, found, search)
-    diagnostics = Diagnostics(
-        created=now(),
-        data=prepared.facts,
-        positive=find_positive(positive, prepared.rows.target),
-        evaluation=None,
-        pairs_complete=complete,
-        warnings=tuple(data_warnings(_training_data(prepared.rows, prepared, partitions))),
-        columns=prepared.columns,
-    )
-    return FitResult(None, partitions, grids, diagnostics)
-
-
-def _threads(n_jobs: int | None) -> int:
+def threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads as scikit-learn spells it: None is all cores here."""
     return -1 if n_jobs is None else n_jobs

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modlearn._evaluate.lift import QUARTER
+from modlearn._evaluate.measures import QUARTER
 from modlearn._model.evaluation import MEASURES
 
 __all__ = [

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any, Protocol
 
 from modlearn._evaluate.data_warnings import share_covered_by_grid
-from modlearn._evaluate.lift import certainty, top_quarter
+from modlearn._evaluate.measures import certainty, top_quarter
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Evaluation
 from modlearn._model.grid import Grid

@@ -5,7 +5,7 @@ import copy
 import pytest
 from scipy.stats import binomtest
 
-from modlearn._evaluate.lift import certainty, interval, top_quarter
+from modlearn._evaluate.measures import certainty, interval, top_quarter
 
 
 @pytest.fixture

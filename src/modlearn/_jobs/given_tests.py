@@ -1,0 +1,150 @@
+"""Test rows that the user names: another table, parts of the table, or its last rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._evaluate.data_warnings import (
+    few_of_a_kind,
+)
+from modlearn._evaluate.drift import class_drift, column_drift
+from modlearn._evaluate.evaluation import (
+    Evaluator,
+)
+from modlearn._jobs.options import (
+    NEW_CLASS,
+    known_labels,
+    nearest,
+)
+from modlearn._jobs.prepare import OpenTable, PreparedData, open_data
+from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
+from modlearn._tables.memory.folds import group_of_rows
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.table import CategoricalColumn, Table
+from modlearn._tables.memory.target import Target
+from modlearn.errors import ColumnError, OptionError, spelled
+from modlearn.schema import Kind, listed
+
+__all__ = ["EvaluationOutcome", "given_parts", "on_table", "only_date"]
+
+
+@dataclass(frozen=True)
+class EvaluationOutcome:
+    """An evaluation, with notes on how it was done and warnings about the test data."""
+
+    evaluation: Evaluation | None
+    notes: tuple[Note, ...] = ()
+    warnings: tuple[DataWarning, ...] = ()
+
+
+def on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> EvaluationOutcome:
+    """Test on the labeled rows of another table."""
+    train = prepared.rows
+    table, column = _read_test(prepared, data)
+    labels = known_labels(column, train.target, prepared.facts.target)
+    codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
+    target = Target(train.target.classes, codes)
+    test = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
+    labeled = test.sample(test.n_rows, evaluator.seed, labeled=True)
+    evaluation = evaluator.on_table(labeled)
+    drifted = column_drift(train, test, evaluator.seed, evaluator.recipe.n_jobs)
+    warnings = [
+        *_new_classes(column, labels),
+        *class_drift(train.target, labeled.target),
+        *few_of_a_kind(drifted),
+    ]
+    return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
+
+
+def _read_test(prepared: PreparedData, data: Any) -> tuple[Table, CategoricalColumn]:
+    """The columns that the model needs, read as the kinds they had in training, and the labels."""
+    names = list(prepared.rows.schema.sources)
+    trained = {str(column.name): column for column in prepared.rows.schema.sources.values()}
+    opened = open_data(data)
+    if not isinstance(opened, OpenTable):
+        raise ColumnError("The test table must be a file or a table in memory.")
+    with opened.closing:
+        index = {str(name): i for i, name in enumerate(opened.names)}
+        needed = [*map(str, names), prepared.facts.target]
+        for name in needed:
+            if name not in index:
+                raise ColumnError(
+                    f"The test table has no column {name!r}, which the training table has"
+                    f"{nearest(name, list(index))}"
+                )
+        read = opened.read([index[name] for name in needed], trained)
+        labels = read.categorical(len(needed) - 1)
+        return Table(list(names), read.n_rows, read.sources[: len(names)]), labels
+
+
+def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
+    """Warn of test rows whose class does not occur in the training data."""
+    new = labels == NEW_CLASS
+    if not new.any():
+        return []
+    example = str(column.categories[column.codes[new][0]])
+    numbers: Numbers = {"rows": int(new.sum()), "class": example}
+    return [DataWarning("new_class", (str(column.name),), numbers)]
+
+
+def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
+    n_rows = int((labels == -1).sum())
+    return (Note("test_unlabeled", {"rows": n_rows}),) * bool(n_rows)
+
+
+def only_date(prepared: PreparedData) -> Hashable:
+    """Return the name of the only column of dates."""
+    columns = prepared.rows.schema.columns
+    dates = [c.name for c in columns if c.ordered and c.kind is Kind.DATETIME]
+    if len(dates) != 1:
+        columns_of_dates = listed(dates, 5) if dates else "no column"
+        raise OptionError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('test_last')} needs to know the order of the rows, and the "
+                    f"dates of the table are in {columns_of_dates}: pass {spell('time')} with "
+                    "the name of a column of dates or numbers."
+                )
+            )
+        )
+    return dates[0]
+
+
+def given_parts(
+    test: Any, prepared: PreparedData
+) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
+    """Return the training rows and the labeled test rows of a splitter, or as they are passed."""
+    table, target = prepared.in_memory()
+    pairs = test
+    if hasattr(test, "split"):
+        groups = None
+        if prepared.group is not None:
+            groups = group_of_rows(next(iter(prepared.rows.batches())), prepared.group)
+        pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
+    parts = []
+    for pair in pairs:
+        train, rows = (_row_numbers(one, table.n_rows) for one in pair)
+        if len(np.intersect1d(train, rows)):
+            raise ValueError("test has rows that are both training rows and test rows.")
+        parts.append((train, rows[target.is_labeled[rows]]))
+    if not parts or not all(len(train) and len(rows) for train, rows in parts):
+        raise ValueError("test must give training rows and labeled test rows in every split.")
+    return tuple(parts)
+
+
+def _row_numbers(rows: Any, n_rows: int) -> NDArray[np.intp]:
+    """Return the numbers of rows that are passed as numbers or as a mask."""
+    found = np.asarray(rows)
+    if found.dtype == bool and found.shape == (n_rows,):
+        return np.flatnonzero(found)
+    if len(found) and (found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_rows):
+        raise ValueError(
+            "test has row numbers that the table does not have: pass whole numbers from 0 to "
+            f"{n_rows - 1}, or a mask of {n_rows} rows."
+        )
+    return found.astype(np.intp)
