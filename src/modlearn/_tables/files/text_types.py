@@ -208,7 +208,7 @@ def _count_odd(
     workspace: Workspace, table: str, texts: Sequence[_TextColumn], readings: Sequence[_Reading]
 ) -> list[int]:
     """Count the cells of a table that do not pass the check of their column."""
-    # DuckDB evaluates both sides of an AND; the branches of a CASE, only where they are needed.
+    # Measured as faster than count(*) FILTER with two conditions.
     selected = [
         f"count(CASE WHEN {reading.check} THEN NULL ELSE {text.column.raw} END)"
         if reading.check
