@@ -122,3 +122,10 @@ def test_every_guess_leads_to_a_name_that_exists():
             assert not own & set(answers)
     guesses = {guess for names in COMMANDS.values() for guess in names}
     assert not guesses & set(commands.commands)
+
+
+@pytest.mark.parametrize("command", ["fit", "analyze"])
+def test_a_name_that_is_too_long_for_a_file_is_named(capsys, command):
+    with pytest.raises(SystemExit, match="1"):
+        main([command, "x" * 300, "--target", "y" * 300])
+    assert "File name too long: 'xxx" in capsys.readouterr().err

@@ -44,17 +44,21 @@ def attack_views(seed: int, folder: Path) -> str:
     secret = outside / "secret.csv"
     secret.write_text(f"{CANARY}\n" * 20)
     path, read = folder / "x.duckdb", rng.choice(READS).format(secret)
-    with duckdb.connect(str(path)) as database:
+    settings = {"autoinstall_known_extensions": "false"}
+    with duckdb.connect(str(path), config=settings) as database:
         database.execute("CREATE TABLE inside AS SELECT 'a' || range % 3 AS x FROM range(60)")
+        statements = []
         if rng.random() < 0.3:
-            database.execute(f"CREATE MACRO reading() AS TABLE {read}")
+            statements.append(f"CREATE MACRO reading() AS TABLE {read}")
             read = "SELECT * FROM reading()"
         for depth in range(rng.choice([1, 1, 3])):
-            try:
-                database.execute(f"CREATE VIEW v{depth} AS {read}")
-            except duckdb.Error:  # the file is not of this format
-                return "refused"
+            statements.append(f"CREATE VIEW v{depth} AS {read}")
             read = f"SELECT *, {depth} AS y{depth} FROM v{depth}"
+        try:
+            for statement in statements:
+                database.execute(statement)
+        except duckdb.Error:  # the file is not of this format
+            return "refused"
     command = rng.choice(
         [
             ["analyze", f"{path}::v{depth}", "--out", folder / "o.html"],

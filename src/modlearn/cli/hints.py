@@ -216,7 +216,7 @@ def _which_target(context: click.Context, table: str) -> str | None:
 def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
     """Return a hint if two arguments are swapped, or a table stands where a model is needed."""
     table, target, model = (given.get(name) for name in ("table", "target", "model"))
-    if table and target and not _may_be_table(table) and Path(target).is_file():
+    if table and target and not _may_be_table(table) and _is_file(target):
         line = _line(context.command_path, target, "--target", table)
         return f"Table and target are swapped. Type: {line}"
     if model and not _is_model(model):
@@ -235,7 +235,19 @@ def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
 
 def _may_be_table(name: str) -> bool:
     """Whether a name is that of a file, a pattern, a table of a database, or a stream."""
-    return name == "-" or Path(name).exists() or any(mark in name for mark in ("::", "*", "?", "["))
+    return name == "-" or any(mark in name for mark in ("::", "*", "?", "[")) or _exists(name)
+
+
+def _exists(name: str) -> bool:
+    """Whether something has this name, which may be longer than names of files can be."""
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False
+
+
+def _is_file(name: str) -> bool:
+    return _exists(name) and Path(name).is_file()
 
 
 def _is_model(path: str) -> bool:
@@ -250,7 +262,7 @@ def _is_json(path: str) -> bool:
 
 def _start(path: str) -> bytes:
     """Return the first bytes of a file; none if there is no file."""
-    if not Path(path).is_file():
+    if not _is_file(path):
         return b""
     with Path(path).open("rb") as file:
         return file.read(200)
