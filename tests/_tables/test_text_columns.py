@@ -146,3 +146,11 @@ def test_a_long_text_is_cut_in_an_error():
     table = read_table(pd.DataFrame({"a": ["x" * 5_000]}))
     with pytest.raises(ColumnError, match=r"'a' row 0 is 'x{75}\.\.\.', where dates"):
         read_texts(table, {0: "%d/%m/%Y"})
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_texts_that_are_all_missing_stay_as_they_are(frame):
+    missing = pd.Series([None, None], dtype="str") if frame is pd.DataFrame else [None, None]
+    table = read_table(frame({"a": missing}))
+    read, notes = read_texts(table, {})
+    assert (read.columns(), notes) == (table.columns(), [])

@@ -124,7 +124,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
 
 
 def damage_part(content: bytes, damage: Callable[[bytes], bytes], rng: random.Random) -> bytes:
-    """Return an archive of which one part is damaged."""
+    """Return an archive with one damaged part."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     name = rng.choice(list(parts))

@@ -110,7 +110,7 @@ def _other_command(first: str, rest: list[str]) -> str | None:
         )
     if known:
         return f"There is no command {first!r}. Type: {_line('modlearn', known, *rest)}"
-    if Path(first).is_file():
+    if _is_file(first):
         line = _line("modlearn", "analyze", first, *rest)
         return f"A command comes before the table. Type, say: {line}"
     return None
@@ -147,7 +147,7 @@ def _other_order(context: click.Context, typed: list[str], error: Exception) -> 
             is_missing = isinstance(error, click.MissingParameter)
             return _which_target(context, given["table"]) if is_missing else None
         words = [given["table"], *extra]
-        table, target = sorted(words, key=lambda word: not Path(word).exists())
+        table, target = sorted(words, key=lambda word: not _exists(word))
         rest = [word for word in typed if word not in words]
         line = _line(context.command_path, table, "--target", target, *rest)
         return f"The target is named with --target. Type: {line}"
@@ -202,7 +202,7 @@ def _which_target(context: click.Context, table: str) -> str | None:
     from modlearn._tables.files.formats import open_source
     from modlearn.schema import listed
 
-    if not Path(table).is_file() or Path(table).stat().st_size > MOST_BYTES:
+    if not _is_file(table) or Path(table).stat().st_size > MOST_BYTES:
         return None
     try:
         with open_source(table) as source:

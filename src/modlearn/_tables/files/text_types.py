@@ -212,7 +212,7 @@ def _count_odd(
     selected = [
         f"count(CASE WHEN {reading.check} THEN NULL ELSE {text.column.raw} END)"
         if reading.check
-        else "0"
+        else "count(NULL)"
         for text, reading in zip(texts, readings, strict=True)
     ]
     counts: list[int] = []
