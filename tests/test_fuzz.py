@@ -72,6 +72,7 @@ ATTACKS = {
     "names in SQL": (databases.attack_names, 8),
     "names in pages": (pages.attack, 3),
     "libraries": (agreement.attack_libraries, 12),
+    "identifiers": (agreement.attack_exact, 12),
     "optima": (agreement.attack_optimum, 60),
     "full disks": (kills.attack_full_disk, 2),
 }
