@@ -17,7 +17,7 @@ from modlearn._model.forms import At, Classes, Counts, Floats, Number
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partitions import Intervals, Partition
-from modlearn._model.printing import Framed, PlottedByRow, Printed
+from modlearn._model.printing import Exported, Framed, PlottedByRow, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
@@ -242,7 +242,7 @@ def _missing(parts: Parts) -> tuple[Missing, ...]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AdditiveModel(Printed, Framed, Recorded):
+class AdditiveModel(Printed, Framed, Exported, Recorded):
     """A model whose score of a class is a base plus, for each term, weight times table.
 
     Class probabilities are the softmax of the scores. Predictions, explanations, reports and files

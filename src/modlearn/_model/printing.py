@@ -1,18 +1,21 @@
-"""How model objects print themselves.
+"""How model objects print themselves, and leave for other programs.
 
 This module is the one exception to the import order of the stages. A model object prints itself as
-a table, but text, plots and data frames are made in ``_show``, which is above the model. To make
-``print(partition)`` work, ``_show`` is imported here, and only when it is needed.
+a table, but text, plots and data frames are made in ``_show``, which is above the model, as are
+SQL, ONNX and PMML, which are made in ``_export``. To make ``print(partition)`` and
+``model.to_sql("postgres")`` work, both are imported here, and only when they are needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Framed", "Plotted", "PlottedByRow", "Printed"]
+__all__ = ["Exported", "Framed", "Plotted", "PlottedByRow", "Printed"]
 
 
 class Printed:
@@ -97,3 +100,95 @@ class Framed:
         from modlearn._show.frames import to_frame
 
         return to_frame(self, backend)
+
+
+class Exported:
+    """Models that can be written for programs other than Python."""
+
+    def to_sql(
+        self,
+        dialect: str,
+        table: str | None = None,
+        *,
+        keep: Sequence[Hashable] | None = None,
+        reasons: int = 0,
+    ) -> str:
+        """Return one SQL statement that predicts the rows of a table.
+
+        Its columns are those to keep, the predicted label, a probability per class and, if asked
+        for, the strongest reasons. Labels equal those of ``predict``, and probabilities agree with
+        ``predict_proba`` to 1e-12. NULL and NaN are missing values.
+
+        Parameters
+        ----------
+        dialect : {"bigquery", "duckdb", "mysql", "oracle", "postgres", "snowflake", "spark", \
+                "sqlite", "tsql"}
+            Which SQL.
+        table : str, default=None
+            Name of the table, such as ``"orders"`` or ``"shop.orders"``, or a template such as
+            ``"{{ ref('orders') }}"`` for dbt; None = ``"table_to_score"``.
+        keep : sequence of names, default=None
+            Columns of the table to select; None = those that the model uses.
+        reasons : int, default=0
+            Number of reasons for each prediction, in words.
+
+        Returns
+        -------
+        str
+        """
+        from modlearn._export.sql import scoring_sql
+        from modlearn._show.reasons import Reasons
+
+        sentences = Reasons(self, reasons).sentences  # type: ignore[arg-type]
+        return scoring_sql(self, dialect, table, keep, sentences, reasons)  # type: ignore[arg-type]
+
+    def to_onnx(self, path: str | PathLike[str], precision: str = "double") -> None:
+        """Write the model to an ONNX file, which runtimes for many languages evaluate.
+
+        The file has an input of shape (rows, 1) for each column that the model uses, under its
+        name, and the outputs ``label``, of shape (rows,), and ``probabilities``, of shape (rows,
+        classes).
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as ``"wine.onnx"``. If writing fails, an existing file is left
+            unchanged.
+        precision : {"double", "float"}, default="double"
+            Type of numbers and probabilities.
+
+        Returns
+        -------
+        None
+
+        Notes
+        -----
+        Missing numbers are NaN. Dates and durations are integers, microseconds since 1970 (UTC) and
+        microseconds; the smallest integer, ``NaT`` in NumPy, is missing. Truth values are the
+        numbers 1 and 0. A missing text is the empty text; if that is a category of the column, it
+        is the text that the metadata of the file state under ``missing_texts``.
+        """
+        from modlearn._export.onnx import write_onnx
+
+        write_onnx(self, path, precision)  # type: ignore[arg-type]
+
+    def to_pmml(self, path: str | PathLike[str]) -> None:
+        """Write the model to a PMML file, a regression model on parts of columns.
+
+        Parameters
+        ----------
+        path : path
+            The file to write, such as ``"wine.pmml"``. If writing fails, an existing file is left
+            unchanged.
+
+        Returns
+        -------
+        None
+
+        Notes
+        -----
+        Dates and durations are numbers: microseconds since 1970 (UTC) and microseconds.
+        """
+        from modlearn._export.pmml import write_pmml
+
+        write_pmml(self, path)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from modlearn._statistics.batches import Batch
 from modlearn.schema import Column, View
 
-__all__ = ["calendar_views", "categories_of_view", "numbers_of_view"]
+__all__ = ["MONTHS", "WEEKDAYS", "calendar_views", "categories_of_view", "numbers_of_view"]
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,9 @@ from modlearn.schema import EXCEL, NUMBER_FORMATS
 __all__ = [
     "COMMA",
     "DAYS",
+    "LAST_SERIAL",
     "POINT",
+    "SERIAL_OF_1970",
     "amounts_sql",
     "date_in",
     "dates_sql",

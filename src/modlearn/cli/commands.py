@@ -295,6 +295,68 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet, evaluated)
 
 
+def _statement(model: Any, dialect: str | None, keep: tuple[str, ...], **options: Any) -> str:
+    """The SQL of a model."""
+    if dialect is None:
+        raise click.UsageError(f"Name the dialect with --dialect: {', '.join(opt.DIALECTS)}.")
+    return str(model.to_sql(dialect, keep=keep or None, **options))
+
+
+@commands.command(short_help="Print a model as one SQL statement.")
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@opt.sql
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def sql(model: str, debug: bool, **options: Any) -> None:
+    """Print one SQL statement that predicts the rows of a table inside a database.
+
+    \b
+    Example: modlearn sql wine.class.modlearn.json --dialect snowflake --table wines
+    """
+    from modlearn._jobs.result import load_model
+
+    # As bytes: a terminal that lacks a character must not change the statement.
+    click.echo(_statement(load_model(model), **options).encode())
+
+
+EXPORTS = (".onnx", ".pmml", ".sql")
+
+
+@commands.command(short_help="Write a model for other programs: ONNX, PMML or SQL.")
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    metavar="FILE",
+    help="Output, whose name ends in .onnx, .pmml or .sql; the options for SQL apply to the last.",
+)
+@opt.sql
+@opt.for_scripts
+def export(model: str, out: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> None:
+    """Write a MODEL file for programs that predict without Python.
+
+    \b
+    Example: modlearn export wine.class.modlearn.json -o wine.onnx
+    """
+    from modlearn._files import write_whole
+    from modlearn._jobs.result import load_model
+
+    path = Path(out)
+    if path.suffix.lower() not in EXPORTS:
+        raise click.UsageError(f"{out!r} does not end in {', '.join(EXPORTS)}: rename --out.")
+    check_outputs({"export": path}, model)
+    loaded = load_model(model)
+    if path.suffix.lower() == ".sql":
+        write_whole(path, _statement(loaded, **options) + "\n")
+    elif path.suffix.lower() == ".onnx":
+        loaded.to_onnx(path)
+    else:
+        loaded.to_pmml(path)
+    screen = Screen(as_json, quiet)
+    screen.show(None, f"export {path}")
+    screen.result({"written": {"export": str(path)}})
+
+
 @commands.command(short_help="Spread a few labels over all rows of a table.")
 @click.argument("table")
 @opt.target

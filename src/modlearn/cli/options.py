@@ -20,6 +20,7 @@ __all__ = [
     "positive",
     "reading",
     "report",
+    "sql",
     "target",
 ]
 
@@ -258,4 +259,31 @@ escape_formulas = click.option(
     is_flag=True,
     help="In a CSV file for a spreadsheet, put an apostrophe before texts that begin with =, +, - "
     "or @.",
+)
+DIALECTS = (
+    *("bigquery", "duckdb", "mysql", "oracle", "postgres", "snowflake", "spark", "sqlite", "tsql"),
+)
+sql = _all_of(
+    click.option("--dialect", type=click.Choice(DIALECTS), help="Dialect of SQL."),
+    click.option(
+        "--table",
+        metavar="NAME",
+        show_default="table_to_score",
+        help="Table to predict, such as shop.orders, or \"{{ ref('orders') }}\" for dbt.",
+    ),
+    click.option(
+        "--keep",
+        multiple=True,
+        metavar="COLUMN",
+        show_default="those that the model uses",
+        help="Select this column of the table; repeatable.",
+    ),
+    click.option(
+        "--explain",
+        "reasons",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Add the N strongest reasons for each prediction, in words.",
+    ),
 )

@@ -1,0 +1,158 @@
+"""How exports other than SQL locate a row in a model: step functions, and parts of the calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+
+from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.grid import Grid
+from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._statistics.views import MONTHS, WEEKDAYS
+from modlearn.errors import ColumnError
+from modlearn.schema import Column, Kind, View
+
+__all__ = [
+    "Steps",
+    "axes_of",
+    "is_text",
+    "number_of_category",
+    "number_of_view",
+    "part_numbers",
+    "steps_of",
+    "used_axes",
+]
+
+HOUR, DAY = 3_600_000_000, 86_400_000_000
+EXACT = 2**53
+
+
+def axes_of(term: Term) -> tuple[Partition, ...]:
+    """Return the partitions that a term locates a row in: one, or two for a pair."""
+    return term.parts.axes if isinstance(term.parts, Grid) else (term.parts,)
+
+
+def part_numbers(term: Term) -> list[int]:
+    """Return the number of each part of a term, where number 0 of an axis is an unseen value.
+
+    The number of a cell of a pair is that of its first part, times the number of second parts plus
+    one, plus that of its second part.
+    """
+    if not isinstance(term.parts, Grid):
+        return list(range(1, term.parts.n_parts + 1))
+    first, second = (axis.n_parts for axis in term.parts.axes)
+    return [i * (second + 1) + j for i in range(1, first + 1) for j in range(1, second + 1)]
+
+
+def is_text(column: Column) -> bool:
+    """Whether the categories of a column are compared as text."""
+    return column.kind is Kind.TEXT and column.view is None
+
+
+def number_of_category(value: Hashable, column: Column) -> int | float | None:
+    """Return the number that stands for a category; None if no cell can equal it.
+
+    A month or a weekday has its number from 0, a date its microseconds since 1970.
+    """
+    if column.view is not None:
+        names = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
+        return names.index(str(value)) if value in names else None
+    if column.kind is Kind.DATETIME:
+        instant = np.datetime64(str(value))
+        microseconds = instant.astype("M8[us]")
+        return int(microseconds.astype(np.int64)) if microseconds == instant else None
+    if isinstance(value, int | float) and column.kind is not Kind.DURATION:
+        return value
+    what = "durations" if column.kind is Kind.DURATION else "numbers and texts"
+    raise ColumnError(
+        f"Column {column.name!r} holds {what} as categories, such as {value!r}, which cannot be "
+        "exported: convert it to text, and train the model again."
+    )
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A function of a number that changes at bounds: a start plus the jumps at bounds up to it.
+
+    A missing number is below all bounds.
+
+    Parameters
+    ----------
+    start : int
+        The value of the function for a missing number.
+    bounds : tuple of float
+        Where it jumps.
+    jumps : tuple of int
+        By how much.
+    """
+
+    start: int
+    bounds: tuple[float, ...]
+    jumps: tuple[int, ...]
+
+
+def steps_of(axis: Partition, column: Column) -> Steps:
+    """Return the part of a number, from 1, as a step function; 0 = a value never seen."""
+    if isinstance(axis, Intervals):
+        cuts = [cut for cut in axis.cuts.tolist() if cut < inf]
+        bounds = [-inf] * axis.missing_alone + [nextafter(cut, inf) for cut in cuts]
+        return Steps(1, tuple(bounds), (1,) * len(bounds))
+    assert isinstance(axis, Groups)
+    start, found = 0, []
+    for i, group in enumerate(axis.groups):
+        for value in group:
+            number = None if value is None else number_of_category(value, column)
+            if value is None:
+                start = i + 1
+            elif number is not None:
+                _refuse_large(number, column)
+                found += [(float(number), i + 1), (nextafter(number, inf), -i - 1)]
+    found = [(-inf, -start), *sorted(found)]
+    return Steps(start, tuple(b for b, _ in found), tuple(jump for _, jump in found))
+
+
+def _refuse_large(number: float, column: Column) -> None:
+    if isinstance(number, int) and abs(number) > EXACT and column.kind is Kind.NUMERIC:
+        raise ColumnError(
+            f"Column {column.name!r} holds the category {number}, which a double rounds: convert "
+            "the column to text, and train the model again."
+        )
+
+
+def number_of_view(view: View, microseconds: Any) -> Any:
+    """Return a part of the calendar of dates, by integer arithmetic.
+
+    Dates are whole microseconds since 1970: integers, or anything that adds, multiplies and
+    divides like integers.
+
+    Examples
+    --------
+    >>> number_of_view(View.DAY_OF_YEAR, 31 * 86_400_000_000)
+    32
+    """
+    if view is View.HOUR:
+        return microseconds // HOUR % 24
+    day = microseconds // DAY
+    if view is View.WEEKDAY:
+        return (day + 3) % 7  # 1970-01-01 was a Thursday
+    # Years that begin in March, in eras of 400 years, end with the day that leap years add.
+    shifted = day + 719_468
+    era, day_of_era = shifted // 146_097, shifted % 146_097
+    leaps = day_of_era // 1_460 - day_of_era // 36_524 + day_of_era // 146_096
+    year_of_era = (day_of_era - leaps) // 365
+    day_of_year = day_of_era - (year_of_era * 365 + year_of_era // 4 - year_of_era // 100)
+    month = (day_of_year * 5 + 2) // 153
+    if view is View.MONTH:
+        return (month + 2) % 12
+    before = era * 400 + year_of_era + month // 10 - 1  # the calendar year before
+    first = before * 365 + before // 4 - before // 100 + before // 400 - 719_162
+    return day - first + 1
+
+
+def used_axes(model: AdditiveModel) -> list[Partition]:
+    """Return the partitions that rows are located in, each once."""
+    return list(dict.fromkeys(axis for term in model.used_terms for axis in axes_of(term)))

@@ -1,0 +1,236 @@
+"""What SQL dialects do differently, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from modlearn.schema import View
+
+__all__ = ["DIALECTS", "Dialect"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """How a dialect writes what a model needs; ``{x}`` stands for a column.
+
+    Parameters
+    ----------
+    title : str
+        What the dialect is called in messages.
+    number : str
+        A number as a double, NaN as NULL.
+    text : str
+        A text that is compared byte by byte.
+    instant : str
+        A date as microseconds since 1970.
+    duration : str or None
+        A duration as microseconds; None if the dialect has no durations.
+    views : mapping of View to str
+        Parts of the calendar of ``{x}``, or of ``{us}``, its instant: months and weekdays from 0.
+    greatest : str
+        Function that returns the greatest of its arguments.
+    cast_text : str
+        Type of texts.
+    true, false : str
+        The truth values.
+    null_character : str or None
+        Text that consists of the character 0; None if texts cannot hold it.
+    prefix : str
+        What literals of text begin with.
+    longest_name : int
+        Most bytes of a name.
+    fence : str
+        What keeps a subquery from being merged into the query around it, which would repeat its
+        expressions.
+    has_lists : bool
+        Whether scores are looked up in lists; otherwise CASE finds them.
+    reads_formats : bool
+        Whether dates and amounts in texts are read, in any format.
+    """
+
+    title: str
+    number: str
+    text: str
+    instant: str
+    duration: str | None = None
+    views: Mapping[View, str] = field(default_factory=dict)
+    greatest: str = "GREATEST"
+    cast_text: str = "VARCHAR"
+    true: str = "TRUE"
+    false: str = "FALSE"
+    null_character: str | None = None
+    prefix: str = ""
+    longest_name: int = 255
+    fence: str = ""
+    has_lists: bool = False
+    reads_formats: bool = False
+
+
+def _views(hour: str, weekday: str, month: str, day_of_year: str) -> dict[View, str]:
+    return {
+        View.HOUR: hour,
+        View.WEEKDAY: weekday,
+        View.MONTH: month,
+        View.DAY_OF_YEAR: day_of_year,
+    }
+
+
+POSTGRES_TIME = "(TO_TIMESTAMP(FLOOR({us} / 1000000)) AT TIME ZONE 'UTC')"
+
+# SQLite has no dates: they are texts in ISO 8601. Its functions round to milliseconds, so whole
+# seconds and their fraction are read apart, unless an offset from UTC must be taken into account.
+SQLITE_SECONDS = (
+    "CASE WHEN {x} GLOB '*[+-][0-9][0-9]:[0-9][0-9]' THEN STRFTIME('%s', {x}) "
+    "ELSE STRFTIME('%s', SUBSTR({x}, 1, 19)) END"
+)
+SQLITE_FRACTION = (
+    "CASE WHEN SUBSTR({x}, 20, 1) = '.' THEN CAST(SUBSTR(SUBSTR({x}, 21) || '000000', 1, 6) "
+    "AS INTEGER) ELSE 0 END"
+)
+SQLITE_TIME = "FLOOR({us} / 1000000.0), 'unixepoch'"
+
+ORACLE_SPAN = "(CAST({x} AS TIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')"
+
+DIALECTS = {
+    "duckdb": Dialect(
+        title="DuckDB",
+        number="NULLIF(CAST({x} AS DOUBLE), CAST('NaN' AS DOUBLE))",
+        text="CAST({x} AS VARCHAR)",
+        instant="EPOCH_US({x})",
+        duration="EPOCH_US({x})",
+        views=_views(
+            "HOUR(MAKE_TIMESTAMP(CAST({us} AS BIGINT)))",
+            "ISODOW(MAKE_TIMESTAMP(CAST({us} AS BIGINT))) - 1",
+            "MONTH(MAKE_TIMESTAMP(CAST({us} AS BIGINT))) - 1",
+            "DAYOFYEAR(MAKE_TIMESTAMP(CAST({us} AS BIGINT)))",
+        ),
+        null_character="CHR(0)",
+        longest_name=1_000_000,
+        has_lists=True,
+        reads_formats=True,
+    ),
+    "sqlite": Dialect(
+        title="SQLite",
+        number="CAST({x} AS REAL)",
+        text="CAST({x} AS TEXT) COLLATE BINARY",
+        instant=f"(CAST({SQLITE_SECONDS} AS INTEGER) * 1000000 + {SQLITE_FRACTION})",
+        views=_views(
+            f"CAST(STRFTIME('%H', {SQLITE_TIME}) AS INTEGER)",
+            f"(CAST(STRFTIME('%w', {SQLITE_TIME}) AS INTEGER) + 6) % 7",
+            f"CAST(STRFTIME('%m', {SQLITE_TIME}) AS INTEGER) - 1",
+            f"CAST(STRFTIME('%j', {SQLITE_TIME}) AS INTEGER)",
+        ),
+        greatest="MAX",
+        cast_text="TEXT",
+        true="1",
+        false="0",
+        null_character="CHAR(0)",
+        longest_name=1_000_000,
+        fence="LIMIT -1 OFFSET 0",
+    ),
+    "postgres": Dialect(
+        title="PostgreSQL",
+        number="NULLIF(CAST({x} AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION))",
+        text="CAST({x} AS TEXT)",
+        instant="(EXTRACT(EPOCH FROM {x}) * 1000000)",
+        duration="(EXTRACT(EPOCH FROM {x}) * 1000000)",
+        views=_views(
+            f"EXTRACT(HOUR FROM {POSTGRES_TIME})",
+            f"EXTRACT(ISODOW FROM {POSTGRES_TIME}) - 1",
+            f"EXTRACT(MONTH FROM {POSTGRES_TIME}) - 1",
+            f"EXTRACT(DOY FROM {POSTGRES_TIME})",
+        ),
+        cast_text="TEXT",
+        longest_name=63,
+        fence="OFFSET 0",
+    ),
+    "spark": Dialect(
+        title="Spark",
+        number="NULLIF(CAST({x} AS DOUBLE), CAST('NaN' AS DOUBLE))",
+        text="CAST({x} AS STRING)",
+        instant="UNIX_MICROS(CAST({x} AS TIMESTAMP))",
+        views=_views(
+            "HOUR({x})",
+            "WEEKDAY({x})",
+            "MONTH({x}) - 1",
+            "DAYOFYEAR({x})",
+        ),
+        cast_text="STRING",
+        null_character="CHAR(0)",
+    ),
+    "bigquery": Dialect(
+        title="BigQuery",
+        number="IF(IS_NAN(CAST({x} AS FLOAT64)), NULL, CAST({x} AS FLOAT64))",
+        text="CAST({x} AS STRING)",
+        instant="UNIX_MICROS(CAST({x} AS TIMESTAMP))",
+        views=_views(
+            "EXTRACT(HOUR FROM CAST({x} AS TIMESTAMP))",
+            "MOD(EXTRACT(DAYOFWEEK FROM CAST({x} AS TIMESTAMP)) + 5, 7)",
+            "EXTRACT(MONTH FROM CAST({x} AS TIMESTAMP)) - 1",
+            "EXTRACT(DAYOFYEAR FROM CAST({x} AS TIMESTAMP))",
+        ),
+        cast_text="STRING",
+        longest_name=300,
+    ),
+    "snowflake": Dialect(
+        title="Snowflake",
+        number="NULLIF(CAST({x} AS DOUBLE), CAST('NaN' AS DOUBLE))",
+        text="CAST({x} AS VARCHAR)",
+        instant="DATE_PART(EPOCH_MICROSECOND, CAST({x} AS TIMESTAMPNTZ))",
+        views=_views(
+            "HOUR(CAST({x} AS TIMESTAMPNTZ))",
+            "DAYOFWEEKISO({x}) - 1",
+            "MONTH({x}) - 1",
+            "DAYOFYEAR({x})",
+        ),
+    ),
+    "tsql": Dialect(
+        title="T-SQL",
+        number="CAST({x} AS FLOAT)",
+        text="CAST({x} AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2",
+        instant="DATEDIFF_BIG(MICROSECOND, '1970-01-01', {x})",
+        views=_views(
+            "DATEPART(HOUR, {x})",
+            "DATEDIFF(DAY, '0001-01-01', {x}) % 7",
+            "DATEPART(MONTH, {x}) - 1",
+            "DATEPART(DAYOFYEAR, {x})",
+        ),
+        cast_text="NVARCHAR(4000)",
+        true="1",
+        false="0",
+        prefix="N",
+        longest_name=128,
+    ),
+    "mysql": Dialect(
+        title="MySQL",
+        number="CAST({x} AS DOUBLE)",
+        text="CAST({x} AS CHAR) COLLATE utf8mb4_0900_bin",
+        instant="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {x})",
+        views=_views("HOUR({x})", "WEEKDAY({x})", "MONTH({x}) - 1", "DAYOFYEAR({x})"),
+        cast_text="CHAR",
+        longest_name=64,
+    ),
+    "oracle": Dialect(
+        title="Oracle",
+        number="NULLIF(CAST({x} AS BINARY_DOUBLE), CAST('NaN' AS BINARY_DOUBLE))",
+        text="CAST({x} AS VARCHAR2(4000))",
+        instant=(
+            f"(EXTRACT(DAY FROM {ORACLE_SPAN}) * 86400000000 + "
+            f"EXTRACT(HOUR FROM {ORACLE_SPAN}) * 3600000000 + "
+            f"EXTRACT(MINUTE FROM {ORACLE_SPAN}) * 60000000 + "
+            f"EXTRACT(SECOND FROM {ORACLE_SPAN}) * 1000000)"
+        ),
+        views=_views(
+            "EXTRACT(HOUR FROM CAST({x} AS TIMESTAMP))",
+            "TRUNC({x}) - TRUNC({x}, 'IW')",
+            "EXTRACT(MONTH FROM {x}) - 1",
+            "TO_NUMBER(TO_CHAR({x}, 'DDD'))",
+        ),
+        cast_text="VARCHAR2(4000)",
+        true="1",
+        false="0",
+        longest_name=128,
+    ),
+}
+"""The dialects, by the names that SQLGlot gives them."""

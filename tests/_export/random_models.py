@@ -1,0 +1,257 @@
+"""Random models over every kind of column, and rows that are hard to score."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from modlearn._jobs.predict import read_rows
+from modlearn._model.additive import AdditiveModel, terms_of
+from modlearn._model.grid import Grid
+from modlearn._model.partitions import Groups, Intervals
+from modlearn.schema import Column, Kind, Schema, TargetSpec, View
+
+TEXTS = [
+    *("red", "Red", "red ", " red", "", "NULL", "null", "'; DROP TABLE rows; --", 'say "no"'),
+    *("it's", "a\\b", "\\", "`x`", "[y]", "{{ z }}", "%s", "two\nlines", "tab\there", "cr\rlf\r\n"),
+    *("\N{RIGHT-TO-LEFT OVERRIDE}abc", "שלום", "مرحبا", "é", "e\N{COMBINING ACUTE ACCENT}"),
+    *("😀", "-- comment", "/* comment */", "$$", "&amp;<b>", "NaN", "1", "true", "   "),
+]
+CONTROL = ["\x01", "\x1b[0m", "\x7f", "nul\0inside", "\0"]
+CLASSES = ["a", "b'; DROP TABLE rows; --", 'say "no"', "\\", "שלום", "x\ny", "NULL", ""]
+NAMES = ["x", "select", 'quo"te', "semi;colon", "a'b", "שם", "with space", "UPPER", "new\nline"]
+CALENDAR = {View.HOUR: "hour", View.WEEKDAY: "weekday", View.MONTH: "month"}
+WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+MONTHS = pd.date_range("2020-01-01", periods=12, freq="MS").month_name().tolist()
+
+NUMBERS = [0.0, -0.0, 1.0, 1.5, -2.25, 0.1, 1e-300, 5e-324, 1e300, -1e300, 2.0**53, 3.0]
+SPECIAL = [np.nan, np.inf, -np.inf, np.finfo(float).max, -np.finfo(float).max]
+FIRST, LAST = -2_000_000_000_000_000, 4_000_000_000_000_000  # 1906 to 2096, in microseconds
+
+
+@dataclass
+class Scored:
+    """A model, rows as a frame, and what Python predicts for them."""
+
+    model: AdditiveModel
+    frame: pd.DataFrame
+
+    @property
+    def batch(self):
+        return read_rows(self.model, self.frame, named=True, left_out=set())
+
+    @property
+    def probabilities(self):
+        return self.model.probabilities(self.batch)
+
+    @property
+    def labels(self):
+        return self.model.classes[self.model.scores(self.batch).argmax(axis=1)]
+
+
+def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL)):
+    """Return a random model and rows for it."""
+    rng = np.random.default_rng(seed)
+    classes = _classes(rng)
+    names = rng.permutation(NAMES).tolist()
+    kinds = list(MAKERS) if kinds is None else kinds
+    columns, parts, cells = [], [], {}
+    for name in names[: rng.integers(1, 6)]:
+        kind = kinds[rng.integers(len(kinds))]
+        made, values = MAKERS[kind](rng, name, n_rows, classes, list(texts))
+        columns += [column for column, _ in made]
+        parts += [part for _, part in made]
+        cells[name] = values
+    parts += _grids(rng, parts, classes)
+    tables = [_scores(rng, one.n_parts, len(classes)) for one in parts]
+    weights = rng.choice([0.0, 0.25, 1.0], len(parts), p=[0.2, 0.3, 0.5])
+    weights[0] = 1.0
+    target = TargetSpec("y", classes, np.ones(len(classes), dtype=np.int64), 0)
+    base = np.round(rng.normal(size=len(classes)), rng.integers(0, 3))
+    terms = terms_of(parts, weights.tolist(), tables)
+    model = AdditiveModel(schema=Schema(tuple(columns)), target=target, base=base, terms=terms)
+    return Scored(model, pd.DataFrame(cells))
+
+
+def _classes(rng):
+    n = int(rng.integers(1, 6))
+    if rng.random() < 0.6:
+        return np.array(sorted(rng.permutation(CLASSES)[:n].tolist()), dtype=object)
+    if rng.random() < 0.2:
+        return np.array([False, True])
+    return np.sort(rng.choice([-3, 0, 1, 2, 10], n, replace=False)) * rng.choice([1, 0.5])
+
+
+def _scores(rng, n_parts, n_classes):
+    """Few distinct scores, so that rows tie; some that only exp(-1000) and less is left of."""
+    scale = rng.choice([1.0, 10.0, 1000.0], p=[0.6, 0.3, 0.1])
+    return np.round(rng.normal(size=(n_parts, n_classes)) * scale, int(rng.integers(0, 2)))
+
+
+def _common(name, n_parts, classes):
+    counts = np.ones((n_parts, len(classes)), dtype=np.int64)
+    return {
+        "name": name,
+        "classes": classes,
+        "counts": counts,
+        "unlabeled_counts": np.zeros(n_parts, dtype=np.int64),
+        "cost": 1.0,
+        "null_cost": 2.0,
+        "level": 0.5,
+        "proven_optimal": True,
+    }
+
+
+def _intervals(rng, name, cuts, classes, kind="numeric"):
+    cuts = np.unique(np.asarray(cuts, dtype=np.float64)) + 0.0
+    alone = bool(rng.random() < 0.5)
+    return Intervals(
+        **_common(name, len(cuts) + 1 + alone, classes),
+        cuts=cuts,
+        sides=np.stack([cuts, cuts], axis=1),
+        missing_alone=alone,
+        n_missing=int(alone),
+        kind=kind,
+    )
+
+
+def _groups(rng, name, values, classes):
+    values = list(dict.fromkeys(values))
+    if rng.random() < 0.6:
+        values.append(None)
+    n_groups = int(rng.integers(1, min(4, len(values)) + 1))
+    ends = [0, *sorted(rng.choice(np.arange(1, len(values)), n_groups - 1, replace=False)), None]
+    groups = tuple(tuple(values[a:b]) for a, b in pairwise(ends))
+    return Groups(**_common(name, len(groups), classes), groups=groups)
+
+
+def _some(rng, values, least=1):
+    return [values[i] for i in rng.permutation(len(values))[: rng.integers(least, len(values) + 1)]]
+
+
+def _numeric(rng, name, n, classes, _):
+    cuts = _some(rng, [*NUMBERS, *rng.normal(size=5)], 0)
+    cuts += rng.choice([-np.inf, np.finfo(float).max, 0.5], 1).tolist()
+    with np.errstate(over="ignore"):
+        near = [*cuts, *np.nextafter(cuts, np.inf), *np.nextafter(cuts, -np.inf)]
+    cells = rng.choice([*near, *NUMBERS, *SPECIAL], n)
+    return [(Column(name, Kind.NUMERIC, True), _intervals(rng, name, cuts, classes))], cells
+
+
+def _integers(rng, name, n, classes, _):
+    cuts = rng.integers(-5, 5, 3) + 0.5
+    column = Column(name, Kind.NUMERIC, True)
+    return [(column, _intervals(rng, name, cuts, classes))], rng.integers(-6, 6, n)
+
+
+def _number_groups(rng, name, n, classes, _):
+    values = _some(rng, [0.0, 1.0, 1.5, -2.25, 0.1, 1e300, 7.0])
+    if rng.random() < 0.5:
+        values = [int(v) for v in rng.permutation(8)]
+    cells = rng.choice([*values, -0.0, 0.1, np.nan, 3.5, np.inf], n)
+    column = Column(name, Kind.NUMERIC, ordered=False)
+    return [(column, _groups(rng, name, values, classes))], cells
+
+
+def _texts(rng, name, n, classes, texts):
+    values = _some(rng, texts)
+    cells = [*texts, None, "never seen"]
+    found = np.array([cells[i] for i in rng.integers(0, len(cells), n)], dtype=object)
+    column = Column(name, Kind.TEXT, ordered=False)
+    return [(column, _groups(rng, name, values, classes))], found
+
+
+def _booleans(rng, name, n, classes, _):
+    values = _some(rng, [True, False])
+    cells = np.array([[True, False, None][i] for i in rng.integers(0, 3, n)], dtype=object)
+    column = Column(name, Kind.BOOLEAN, ordered=False)
+    return [(column, _groups(rng, name, values, classes))], cells
+
+
+def _instants(rng, n):
+    found = rng.integers(FIRST, LAST, n)
+    day, hour = 86_400_000_000, 3_600_000_000
+    found[::3] -= found[::3] % day
+    found[1::6] -= found[1::6] % hour + 1
+    dates = found.astype("M8[us]")
+    dates[rng.random(n) < 0.1] = np.datetime64("NaT")
+    return dates
+
+
+def _dates(rng, name, n, classes, _):
+    dates = _instants(rng, n)
+    present = dates[~np.isnat(dates)].astype(np.int64).astype(float)
+    cuts = np.unique(rng.choice(present, 3)) + rng.choice([0.0, 0.5])
+    axis = _intervals(rng, name, cuts, classes, "datetime")
+    return [(Column(name, Kind.DATETIME, True), axis)], dates
+
+
+def _date_groups(rng, name, n, classes, _):
+    dates = _instants(rng, n)
+    present = np.unique(dates[~np.isnat(dates)])
+    texts = [
+        str(d).removesuffix(".000000").removesuffix("T00:00:00")
+        for d in present[: len(present) // 2]
+    ]
+    return [(Column(name, Kind.DATETIME, False), _groups(rng, name, texts, classes))], dates
+
+
+def _calendar(rng, name, n, classes, _):
+    def view(which, ordered):
+        return Column(f"{name}: {which}", Kind.NUMERIC if ordered else Kind.TEXT, ordered,
+                      source=name, view=which)  # fmt: skip
+
+    hour, day = view(View.HOUR, True), view(View.DAY_OF_YEAR, True)
+    weekday, month = view(View.WEEKDAY, False), view(View.MONTH, False)
+    made = [
+        (hour, _intervals(rng, hour.name, rng.integers(0, 23, 4) + 0.5, classes)),
+        (day, _intervals(rng, day.name, rng.integers(1, 366, 9) + 0.5, classes)),
+        (weekday, _groups(rng, weekday.name, _some(rng, WEEKDAYS, 2), classes)),
+        (month, _groups(rng, month.name, _some(rng, MONTHS, 2), classes)),
+    ]
+    return made, _instants(rng, n)
+
+
+def _durations(rng, name, n, classes, _):
+    cells = rng.integers(-(10**12), 10**12, n).astype("m8[us]")
+    cells[::9] = np.timedelta64("NaT")
+    present = cells[~np.isnat(cells)].astype(np.int64).astype(float)
+    axis = _intervals(rng, name, rng.choice(present, 3), classes, "duration")
+    return [(Column(name, Kind.DURATION, True), axis)], cells
+
+
+MAKERS = {
+    "numeric": _numeric,
+    "integers": _integers,
+    "number groups": _number_groups,
+    "texts": _texts,
+    "booleans": _booleans,
+    "dates": _dates,
+    "date groups": _date_groups,
+    "calendar": _calendar,
+    "durations": _durations,
+}
+
+
+def _grids(rng, parts, classes):
+    """Return pairs of the columns, with the parts of each."""
+    found, pairs = [], set()
+    for _ in range(3 if len(parts) > 1 else 0):
+        pairs.add(tuple(sorted(rng.choice(len(parts), 2, replace=False).tolist())))
+    for i, j in sorted(pairs):
+        axes = parts[i], parts[j]
+        shape = axes[0].n_parts, axes[1].n_parts, len(classes)
+        found.append(
+            Grid(
+                axes=axes,
+                counts=np.ones(shape, dtype=np.int64),
+                cost=1.0,
+                null_cost=2.0,
+                level=0.5,
+                gain=0.1,
+                synergy=0.1,
+                proven_optimal=True,
+            )
+        )
+    return found

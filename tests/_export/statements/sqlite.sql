@@ -1,0 +1,385 @@
+WITH step_1 AS (
+  SELECT
+    input."id" AS k0,
+    CAST(input."alcohol" AS REAL) AS c0,
+    CAST(input."color" AS TEXT) COLLATE BINARY AS c1,
+    input."organic" AS c2,
+    CAST(STRFTIME(
+      '%H',
+      FLOOR(
+        (
+          CAST(CASE
+            WHEN input."sold" GLOB '*[+-][0-9][0-9]:[0-9][0-9]'
+            THEN STRFTIME('%s', input."sold")
+            ELSE STRFTIME('%s', SUBSTRING(input."sold", 1, 19))
+          END AS INTEGER) * 1000000 + CASE
+            WHEN SUBSTRING(input."sold", 20, 1) = '.'
+            THEN CAST(SUBSTRING(SUBSTRING(input."sold", 21) || '000000', 1, 6) AS INTEGER)
+            ELSE 0
+          END
+        ) / 1000000.0
+      ),
+      'unixepoch'
+    ) AS INTEGER) AS c3
+  FROM "wines" AS input
+  LIMIT -1
+  OFFSET 0
+), step_2 AS (
+  SELECT
+    step_1.*,
+    CASE WHEN c0 IS NULL THEN 1 WHEN c0 <= 13.05e0 THEN 1 ELSE 2 END AS g0,
+    CASE WHEN c1 IN ('white', 'it''s') THEN 1 WHEN c1 = 'red' THEN 2 ELSE 0 END AS g1,
+    CASE WHEN c2 = 1 THEN 1 WHEN c2 = 0 THEN 2 ELSE 0 END AS g2,
+    CASE WHEN c0 IS NULL THEN 1 WHEN c0 <= 13.05e0 THEN 1 ELSE 2 END AS g3,
+    CASE WHEN c3 IS NULL THEN 1 WHEN c3 <= 11.5e0 THEN 1 ELSE 2 END AS g4
+  FROM step_1
+  LIMIT -1
+  OFFSET 0
+), step_3 AS (
+  SELECT
+    step_2.*,
+    -0.5577425435537423e0 + CASE g0
+      WHEN 1
+      THEN -0.01649608873783935e0
+      WHEN 2
+      THEN -0.2596190321800851e0
+      ELSE 0e0
+    END + CASE g1
+      WHEN 1
+      THEN -0.27065748205080165e0
+      WHEN 2
+      THEN -1.4391794521988983e0
+      ELSE 0e0
+    END + CASE g2
+      WHEN 1
+      THEN -0.9548881193804267e0
+      WHEN 2
+      THEN -0.48589759170622504e0
+      ELSE 0e0
+    END + CASE (
+        g3 * 3 + g4
+      )
+      WHEN 4
+      THEN -0.6864863508788508e0
+      WHEN 5
+      THEN -0.7830036018831895e0
+      WHEN 7
+      THEN -1.8527522615656868e0
+      WHEN 8
+      THEN -5.317037176662181e0
+      ELSE 0e0
+    END AS s0,
+    -0.8498009906053222e0 + CASE g0
+      WHEN 1
+      THEN -0.30830699693754016e0
+      WHEN 2
+      THEN -0.010911831782683786e0
+      ELSE 0e0
+    END + CASE g1
+      WHEN 1
+      THEN -0.5778596673693224e0
+      WHEN 2
+      THEN -0.8234791680090908e0
+      ELSE 0e0
+    END + CASE g2
+      WHEN 1
+      THEN -0.40670966334036907e0
+      WHEN 2
+      THEN -1.0961278153404477e0
+      ELSE 0e0
+    END + CASE (
+        g3 * 3 + g4
+      )
+      WHEN 4
+      THEN -5.317037176662181e0
+      WHEN 5
+      THEN -2.199385797115209e0
+      WHEN 7
+      THEN -0.8874845793653997e0
+      WHEN 8
+      THEN -0.5349286753807763e0
+      ELSE 0e0
+    END AS s1
+  FROM step_2
+  LIMIT -1
+  OFFSET 0
+), step_4 AS (
+  SELECT
+    step_3.*,
+    MAX(s0, s1) AS best
+  FROM step_3
+  LIMIT -1
+  OFFSET 0
+), step_5 AS (
+  SELECT
+    step_4.*,
+    EXP(CASE WHEN s0 - best < -700 THEN -700 ELSE s0 - best END) AS e0,
+    EXP(CASE WHEN s1 - best < -700 THEN -700 ELSE s1 - best END) AS e1
+  FROM step_4
+  LIMIT -1
+  OFFSET 0
+), step_6 AS (
+  SELECT
+    step_5.*,
+    e0 + e1 AS total
+  FROM step_5
+  LIMIT -1
+  OFFSET 0
+), step_7 AS (
+  SELECT
+    step_6.*,
+    CASE WHEN s0 = best THEN 0 ELSE 1 END AS own,
+    e0 / total AS p0,
+    e1 / total AS p1
+  FROM step_6
+  LIMIT -1
+  OFFSET 0
+), step_8 AS (
+  SELECT
+    step_7.*,
+    CASE WHEN own = 0 THEN -1e0 ELSE p0 END AS q0,
+    CASE WHEN own = 1 THEN -1e0 ELSE p1 END AS q1
+  FROM step_7
+  LIMIT -1
+  OFFSET 0
+), step_9 AS (
+  SELECT
+    step_8.*,
+    MAX(q0, q1) AS next_best
+  FROM step_8
+  LIMIT -1
+  OFFSET 0
+), step_10 AS (
+  SELECT
+    step_9.*,
+    CASE WHEN q0 = next_best THEN 0 ELSE 1 END AS rival
+  FROM step_9
+  LIMIT -1
+  OFFSET 0
+), step_11 AS (
+  SELECT
+    step_10.*,
+    CASE (
+        g0 * 2 + own
+      )
+      WHEN 2
+      THEN -0.01649608873783935e0
+      WHEN 3
+      THEN -0.30830699693754016e0
+      WHEN 4
+      THEN -0.2596190321800851e0
+      WHEN 5
+      THEN -0.010911831782683786e0
+      ELSE 0e0
+    END - CASE (
+        g0 * 2 + rival
+      )
+      WHEN 2
+      THEN -0.01649608873783935e0
+      WHEN 3
+      THEN -0.30830699693754016e0
+      WHEN 4
+      THEN -0.2596190321800851e0
+      WHEN 5
+      THEN -0.010911831782683786e0
+      ELSE 0e0
+    END AS d0,
+    CASE (
+        g1 * 2 + own
+      )
+      WHEN 2
+      THEN -0.27065748205080165e0
+      WHEN 3
+      THEN -0.5778596673693224e0
+      WHEN 4
+      THEN -1.4391794521988983e0
+      WHEN 5
+      THEN -0.8234791680090908e0
+      ELSE 0e0
+    END - CASE (
+        g1 * 2 + rival
+      )
+      WHEN 2
+      THEN -0.27065748205080165e0
+      WHEN 3
+      THEN -0.5778596673693224e0
+      WHEN 4
+      THEN -1.4391794521988983e0
+      WHEN 5
+      THEN -0.8234791680090908e0
+      ELSE 0e0
+    END AS d1,
+    CASE (
+        g2 * 2 + own
+      )
+      WHEN 2
+      THEN -0.9548881193804267e0
+      WHEN 3
+      THEN -0.40670966334036907e0
+      WHEN 4
+      THEN -0.48589759170622504e0
+      WHEN 5
+      THEN -1.0961278153404477e0
+      ELSE 0e0
+    END - CASE (
+        g2 * 2 + rival
+      )
+      WHEN 2
+      THEN -0.9548881193804267e0
+      WHEN 3
+      THEN -0.40670966334036907e0
+      WHEN 4
+      THEN -0.48589759170622504e0
+      WHEN 5
+      THEN -1.0961278153404477e0
+      ELSE 0e0
+    END AS d2,
+    CASE (
+        (
+          g3 * 3 + g4
+        ) * 2 + own
+      )
+      WHEN 8
+      THEN -0.6864863508788508e0
+      WHEN 9
+      THEN -5.317037176662181e0
+      WHEN 10
+      THEN -0.7830036018831895e0
+      WHEN 11
+      THEN -2.199385797115209e0
+      WHEN 14
+      THEN -1.8527522615656868e0
+      WHEN 15
+      THEN -0.8874845793653997e0
+      WHEN 16
+      THEN -5.317037176662181e0
+      WHEN 17
+      THEN -0.5349286753807763e0
+      ELSE 0e0
+    END - CASE (
+        (
+          g3 * 3 + g4
+        ) * 2 + rival
+      )
+      WHEN 8
+      THEN -0.6864863508788508e0
+      WHEN 9
+      THEN -5.317037176662181e0
+      WHEN 10
+      THEN -0.7830036018831895e0
+      WHEN 11
+      THEN -2.199385797115209e0
+      WHEN 14
+      THEN -1.8527522615656868e0
+      WHEN 15
+      THEN -0.8874845793653997e0
+      WHEN 16
+      THEN -5.317037176662181e0
+      WHEN 17
+      THEN -0.5349286753807763e0
+      ELSE 0e0
+    END AS d3
+  FROM step_10
+  LIMIT -1
+  OFFSET 0
+), step_12 AS (
+  SELECT
+    step_11.*,
+    MAX(ABS(d0), ABS(d1), ABS(d2), ABS(d3)) AS m0
+  FROM step_11
+  LIMIT -1
+  OFFSET 0
+), step_13 AS (
+  SELECT
+    step_12.*,
+    CASE
+      WHEN ABS(d0) = m0
+      THEN 0
+      WHEN ABS(d1) = m0
+      THEN 1
+      WHEN ABS(d2) = m0
+      THEN 2
+      WHEN ABS(d3) = m0
+      THEN 3
+    END AS r0
+  FROM step_12
+  LIMIT -1
+  OFFSET 0
+)
+SELECT
+  k0 AS "id",
+  CASE WHEN s0 = best THEN 0 ELSE 1 END AS "predicted good",
+  e0 / total AS "P(False)",
+  e1 / total AS "P(True)",
+  CASE
+    WHEN m0 > 0
+    THEN CASE r0
+      WHEN 0
+      THEN CASE (
+          g0 * 2 + CASE WHEN d0 > 0 THEN own ELSE rival END
+        )
+        WHEN 2
+        THEN 'alcohol in (-inf, 13.05] favors False'
+        WHEN 3
+        THEN 'alcohol in (-inf, 13.05] favors True'
+        WHEN 4
+        THEN 'alcohol in (13.05, inf) favors False'
+        WHEN 5
+        THEN 'alcohol in (13.05, inf) favors True'
+        ELSE NULL
+      END
+      WHEN 1
+      THEN CASE (
+          g1 * 2 + CASE WHEN d1 > 0 THEN own ELSE rival END
+        )
+        WHEN 2
+        THEN 'color in {white, it''s} favors False'
+        WHEN 3
+        THEN 'color in {white, it''s} favors True'
+        WHEN 4
+        THEN 'color in {red} favors False'
+        WHEN 5
+        THEN 'color in {red} favors True'
+        ELSE NULL
+      END
+      WHEN 2
+      THEN CASE (
+          g2 * 2 + CASE WHEN d2 > 0 THEN own ELSE rival END
+        )
+        WHEN 2
+        THEN 'organic in {True} favors False'
+        WHEN 3
+        THEN 'organic in {True} favors True'
+        WHEN 4
+        THEN 'organic in {False} favors False'
+        WHEN 5
+        THEN 'organic in {False} favors True'
+        ELSE NULL
+      END
+      WHEN 3
+      THEN CASE (
+          (
+            g3 * 3 + g4
+          ) * 2 + CASE WHEN d3 > 0 THEN own ELSE rival END
+        )
+        WHEN 8
+        THEN 'alcohol × sold: hour in (-inf, 13.05] × (-inf, 11.5] favors False'
+        WHEN 9
+        THEN 'alcohol × sold: hour in (-inf, 13.05] × (-inf, 11.5] favors True'
+        WHEN 10
+        THEN 'alcohol × sold: hour in (-inf, 13.05] × (11.5, inf) favors False'
+        WHEN 11
+        THEN 'alcohol × sold: hour in (-inf, 13.05] × (11.5, inf) favors True'
+        WHEN 14
+        THEN 'alcohol × sold: hour in (13.05, inf) × (-inf, 11.5] favors False'
+        WHEN 15
+        THEN 'alcohol × sold: hour in (13.05, inf) × (-inf, 11.5] favors True'
+        WHEN 16
+        THEN 'alcohol × sold: hour in (13.05, inf) × (11.5, inf) favors False'
+        WHEN 17
+        THEN 'alcohol × sold: hour in (13.05, inf) × (11.5, inf) favors True'
+        ELSE NULL
+      END
+    END
+  END AS "reason 1"
+FROM step_13
