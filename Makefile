@@ -11,14 +11,14 @@ SOURCES := pyproject.toml meson.build meson.options $(shell find src -name '*.py
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 0
 
-.PHONY: demo test test-oldest fuzz chromium screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
+.PHONY: demo test test-oldest fuzz chromium servers screenshot lint bench reproduce reproduce-propagation reproduce-classifiers coverage clean
 
 demo: .venv/demo.stamp
 	$(BIN)/python examples/wine.py build/wine.csv
 	$(BIN)/modlearn fit build/wine.csv --target class --pairs all --out build/wine.class.modlearn.json
 	@echo "Open the report in a browser: file://$(CURDIR)/build/wine.class.modlearn.html"
 
-test: .venv/test.stamp chromium
+test: .venv/test.stamp chromium servers
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
 
 # The tests of everything that meets another library, with the lowest version of each that is allowed,
@@ -29,7 +29,7 @@ OLDEST_PYTHON ?= python3.11
 OLDEST_TESTS := tests/_tables tests/_export tests/_jobs tests/_model tests/_neighbors tests/_show \
 	tests/_estimators tests/cli tests/test_cli.py tests/test_parallel.py \
 	tests/test_temporary_folders.py tests/test_whole_files.py
-test-oldest: .venv-oldest/test.stamp
+test-oldest: .venv-oldest/test.stamp servers
 	SCIPY_ARRAY_API=1 .venv-oldest/bin/python -m pytest -n 2 --dist loadfile \
 		-W ignore::pyparsing.warnings.PyparsingDeprecationWarning \
 		-W "ignore:numpy.core._multiarray_umath is deprecated:DeprecationWarning" \
@@ -41,7 +41,7 @@ test-oldest: .venv-oldest/test.stamp
 	.venv-oldest/bin/pip install --quiet --upgrade pip
 	.venv-oldest/bin/python -m tools.oldest > .venv-oldest/requirements.txt
 	.venv-oldest/bin/pip install --quiet . --requirement .venv-oldest/requirements.txt \
-		hypothesis pytest pytest-xdist
+		hypothesis jpmml-evaluator onnxruntime 'psycopg[binary]' pytest pytest-xdist
 	touch $@
 
 # Generated tables, damaged files and models, growth and kills; see docs/reliability.md.
@@ -54,6 +54,15 @@ chromium:
 		{ command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && \
 		{ apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; }; } || \
 		echo "No chromium, and it cannot be installed here: tests in a browser will be skipped."
+
+# What runs exported models in the tests: PostgreSQL for SQL, and Java for PMML.
+servers:
+	@for needed in "java default-jre-headless" "psql postgresql"; do \
+		set -- $$needed; command -v $$1 >/dev/null || \
+		{ command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && \
+		{ apt-get install -y $$2 || { apt-get update && apt-get install -y $$2; }; }; } || \
+		echo "No $$2, and it cannot be installed here: its tests will be skipped."; \
+	done
 
 # The picture of the report in the docs.
 screenshot: .venv/test.stamp chromium
@@ -77,6 +86,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.classifiers
 	$(BIN)/python -m benchmarks.new_rows
 	$(BIN)/python -m benchmarks.command_line
+	$(BIN)/python -m benchmarks.exports
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 

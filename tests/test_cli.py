@@ -732,3 +732,57 @@ def test_options_are_spelled_as_they_are_typed(run, table, options, code, senten
     ended, out, err = run("fit", "iris.csv", "-t", "species", *options)
     assert (ended, out) == (code, "")
     assert sentence in err
+
+
+@pytest.fixture
+def iris_model(iris, tmp_path):
+    path = tmp_path / "iris.modlearn.json"
+    modlearn.fit(iris, "species").save(path)
+    return path
+
+
+def test_sql_prints_the_statement_of_a_model(run, iris_model, iris):
+    pytest.importorskip("sqlglot")
+    options = ("--dialect", "duckdb", "--table", "iris", "--keep", "petal width (cm)")
+    code, sql, error = run("sql", iris_model, *options, "--explain", 1)
+    assert (code, error) == (0, "")
+    found = duckdb.execute(sql).df()
+    wanted = modlearn.load(iris_model).predict(iris)
+    assert list(found)[:2] == ["petal width (cm)", "predicted species"]
+    assert found["predicted species"].tolist() == wanted.tolist()
+    assert list(found)[-1] == "reason 1"
+
+
+def test_sql_needs_a_dialect(run, iris_model):
+    code, _, error = run("sql", iris_model)
+    assert code == 2
+    assert "Name the dialect with --dialect: bigquery, duckdb" in error
+
+
+def test_the_command_knows_all_dialects():
+    from modlearn._export.dialects import DIALECTS
+    from modlearn.cli import options
+
+    assert sorted(DIALECTS) == list(options.DIALECTS)
+
+
+@pytest.mark.parametrize("name", ["iris.onnx", "iris.pmml", "iris.sql"])
+def test_export_writes_what_the_name_says(run, iris_model, tmp_path, name):
+    pytest.importorskip("onnx" if name.endswith("onnx") else "sqlglot")
+    options = ("--dialect", "sqlite") if name.endswith("sql") else ()
+    code, out, _ = run("export", iris_model, "-o", name, "--json", *options)
+    assert code == 0
+    assert json.loads(out) == {"written": {"export": name}}
+    start = (tmp_path / name).read_bytes()[:60]
+    assert start.startswith({"iris.pmml": b"<?xml", "iris.sql": b"WITH"}.get(name, b""))
+
+
+def test_export_refuses_other_names_and_keeps_files(run, iris_model, tmp_path):
+    code, _, error = run("export", iris_model, "-o", "iris.txt")
+    assert code == 2
+    assert "'iris.txt' does not end in .onnx, .pmml, .sql" in error
+    (tmp_path / "iris.sql").write_text("old")
+    code, _, error = run("export", iris_model, "-o", "iris.sql")
+    assert code == 2
+    assert "Name the dialect" in error
+    assert (tmp_path / "iris.sql").read_text() == "old"

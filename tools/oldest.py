@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 REQUIREMENT = re.compile(r"([\w-]+)>=([\d.]+(?:\.post\d+)?)")
 OF_TESTS = {"codespell", "hypothesis", "import-linter", "mypy", "playwright", "pytest"}
 OF_TESTS |= {"pytest-cov", "pytest-xdist", "ruff"}
+OF_TESTS |= {"jpmml-evaluator", "onnxruntime", "psycopg", "psycopg-binary"}
 
 
 def floors(requirements: Iterable[str]) -> list[str]:

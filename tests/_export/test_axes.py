@@ -1,0 +1,45 @@
+"""Step functions, and parts of the calendar by integer arithmetic."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests._export.random_models import MAKERS, random_case
+
+from modlearn._export.axes import axes_of, number_of_view, part_numbers, steps_of
+from modlearn._model.partitions import Intervals
+from modlearn.schema import View
+
+EPOCH = datetime(1970, 1, 1)
+
+
+@given(date=st.datetimes())
+def test_parts_of_the_calendar_are_those_of_datetime(date):
+    microseconds = (date - EPOCH) // timedelta(microseconds=1)
+    assert number_of_view(View.HOUR, microseconds) == date.hour
+    assert number_of_view(View.WEEKDAY, microseconds) == date.weekday()
+    assert number_of_view(View.MONTH, microseconds) == date.month - 1
+    assert number_of_view(View.DAY_OF_YEAR, microseconds) == date.timetuple().tm_yday
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_steps_are_the_codes_of_intervals(seed):
+    case = random_case(seed, kinds=["numeric"])
+    values = case.frame.to_numpy().ravel()
+    for axis in case.model.partitions.values():
+        assert isinstance(axis, Intervals)
+        steps = steps_of(axis, case.model.schema.by_name[axis.name])
+        reached = values[:, None] >= np.array(steps.bounds)
+        found = steps.start + reached @ np.array(steps.jumps, dtype=int)
+        assert found.tolist() == (axis.codes(values) + 1).tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_numbers_of_cells_differ_and_leave_room_for_unseen_values(seed):
+    for term in random_case(seed, kinds=list(MAKERS)).model.terms:
+        numbers = part_numbers(term)
+        n_lines = np.prod([axis.n_parts + 1 for axis in axes_of(term)])
+        assert len(set(numbers)) == len(numbers) == term.parts.n_parts
+        assert 0 < min(numbers) <= max(numbers) < n_lines
