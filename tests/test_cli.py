@@ -743,12 +743,12 @@ def iris_model(iris, tmp_path):
 
 def test_sql_prints_the_statement_of_a_model(run, iris_model, iris):
     pytest.importorskip("sqlglot")
-    options = ("--dialect", "duckdb", "--table", "iris", "--keep", "petal width (cm)")
+    options = ("--dialect", "duckdb", "--table", "iris", "--keep", "petal width")
     code, sql, error = run("sql", iris_model, *options, "--explain", 1)
     assert (code, error) == (0, "")
     found = duckdb.execute(sql).df()
     wanted = modlearn.load(iris_model).predict(iris)
-    assert list(found)[:2] == ["petal width (cm)", "predicted species"]
+    assert list(found)[:2] == ["petal width", "predicted species"]
     assert found["predicted species"].tolist() == wanted.tolist()
     assert list(found)[-1] == "reason 1"
 
@@ -786,3 +786,14 @@ def test_export_refuses_other_names_and_keeps_files(run, iris_model, tmp_path):
     assert code == 2
     assert "Name the dialect" in error
     assert (tmp_path / "iris.sql").read_text() == "old"
+
+
+def test_sql_decides_as_the_model_does(run, decided):
+    pytest.importorskip("sqlglot")
+    for options, threshold in (((), 1 / 21), (("--threshold", "0.9"), 0.9)):
+        code, sql, _ = run("sql", "two.json", "--dialect", "duckdb", "--table", "two.csv", *options)
+        assert code == 0
+        found = duckdb.execute(sql.replace('"two"."csv"', "'two.csv'")).df()
+        assert found["predicted species"].nunique() == 2
+        is_virginica = found["P(virginica)"] >= threshold
+        assert ((found["predicted species"] == "virginica") == is_virginica).all()

@@ -8,6 +8,7 @@ import pandas as pd
 
 from modlearn._jobs.predict import read_rows
 from modlearn._model.additive import AdditiveModel, terms_of
+from modlearn._model.decision import Decision, ErrorCost
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals
 from modlearn.schema import Column, Kind, Schema, TargetSpec, View
@@ -47,10 +48,10 @@ class Scored:
 
     @property
     def labels(self):
-        return self.model.classes[self.model.scores(self.batch).argmax(axis=1)]
+        return self.model.classes[self.model.labels(self.batch)]
 
 
-def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL)):
+def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL), decides=False):
     """Return a random model and rows for it."""
     rng = np.random.default_rng(seed)
     classes = _classes(rng)
@@ -70,7 +71,10 @@ def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL)):
     target = TargetSpec("y", classes, np.ones(len(classes), dtype=np.int64), 0)
     base = np.round(rng.normal(size=len(classes)), rng.integers(0, 3))
     terms = terms_of(parts, weights.tolist(), tables)
-    model = AdditiveModel(schema=Schema(tuple(columns)), target=target, base=base, terms=terms)
+    decision = _decision(rng, len(classes)) if decides else None
+    model = AdditiveModel(
+        schema=Schema(tuple(columns)), target=target, base=base, terms=terms, decision=decision
+    )
     return Scored(model, pd.DataFrame(cells))
 
 
@@ -81,6 +85,15 @@ def _classes(rng):
     if rng.random() < 0.2:
         return np.array([False, True])
     return np.sort(rng.choice([-3, 0, 1, 2, 10], n, replace=False)) * rng.choice([1, 0.5])
+
+
+def _decision(rng, n_classes):
+    """Return a threshold of two classes, or costs of more; None for one class."""
+    if n_classes == 1:
+        return None
+    label = int(rng.integers(2)) if n_classes == 2 else None
+    costs = (ErrorCost(0, 1, float(rng.integers(2, 30))), ErrorCost(n_classes - 1, 0, 0.5))
+    return Decision.of_costs(costs, label)
 
 
 def _scores(rng, n_parts, n_classes):

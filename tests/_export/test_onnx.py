@@ -75,6 +75,23 @@ def test_onnx_predicts_what_python_predicts(tmp_path, seed):
     compared(random_case(seed), tmp_path / "model.onnx", "double", 1e-12)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_onnx_decides_as_python_does(tmp_path, seed):
+    case = random_case(seed, decides=True)
+    session = session_of(case.model, tmp_path / "model.onnx")
+    labels, _ = session.run(None, fed(case, session, np.float64))
+    agrees = labels == case.labels
+    probabilities = case.probabilities
+    if case.model.decision is None or agrees.all():
+        return
+    # Expected costs that differ by rounding only.
+    costs = 1 - np.eye(probabilities.shape[1])
+    for one in case.model.decision.costs:
+        costs[one.truth, one.predicted] = one.cost
+    expected = np.sort(probabilities @ costs, axis=1)
+    assert (expected[~agrees, 1] - expected[~agrees, 0]).max() < 1e-9
+
+
 @GENERATED
 @given(seed=st.integers(0, 2**32 - 1))
 def test_onnx_in_single_precision_rounds_probabilities_only(tmp_path, seed):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests._export.random_models import TEXTS, random_case
-from tests._export.test_sql import model_of_groups
+from tests._export.test_sql import model_of_groups, refuse
 
 from modlearn.errors import ModelError
 from modlearn.schema import Kind
@@ -17,7 +17,7 @@ def backend():
     """Start one Java process for all tests."""
     pytest.importorskip("jpmml_evaluator", reason="jpmml_evaluator is not installed")
     if shutil.which("java") is None:
-        pytest.skip("Java is not installed: apt-get install default-jre-headless")
+        refuse("Java is not installed: apt-get install default-jre-headless")
     from jpmml_evaluator.py4j import Py4JBackend
 
     backend = Py4JBackend()
@@ -76,4 +76,14 @@ def test_a_single_class_is_refused(tmp_path):
         if len(case.model.classes) == 1
     )
     with pytest.raises(ModelError, match="The target has a single class"):
+        model.to_pmml(tmp_path / "model.pmml")
+
+
+def test_costs_are_refused(tmp_path):
+    model = next(
+        case.model
+        for case in (random_case(seed, decides=True) for seed in range(100))
+        if case.model.decision
+    )
+    with pytest.raises(ModelError, match="decides by costs or a threshold"):
         model.to_pmml(tmp_path / "model.pmml")

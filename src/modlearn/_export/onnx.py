@@ -143,9 +143,27 @@ class _Graph:
         added = self.add("Gather", self.constant(self._table()), lines, axis=0)
         total = self.add("ReduceSum", added, self.constant([1]), keepdims=0)
         scores = self.add("Add", total, self.constant(model.base))
-        self._output(self.add("Softmax", scores, axis=1), "probabilities")
-        labels = self.add("ArgMax", scores, axis=1, keepdims=0)
+        probabilities = self.add("Softmax", scores, axis=1)
+        self._output(probabilities, "probabilities")
+        labels = self._labels(scores, probabilities)
         self._output(self.add("Gather", self.constant(_plain(model.classes)), labels), "label")
+
+    def _labels(self, scores: str, probabilities: str) -> str:
+        """The number of the predicted class: the highest score, or the least expected cost."""
+        decision = self.model.decision
+        if decision is None:
+            return self.add("ArgMax", scores, axis=1, keepdims=0)
+        if decision.label is not None:
+            label = decision.label
+            one = self.add("Gather", probabilities, self.constant(np.int64(label)), axis=1)
+            reached = self.add("GreaterOrEqual", one, self.constant(np.float64(decision.threshold)))
+            own, other = (self.constant(np.int64(number)) for number in (label, 1 - label))
+            return self.add("Where", reached, own, other)
+        costs = -np.eye(len(self.model.classes))
+        for one_cost in decision.costs:
+            costs[one_cost.truth, one_cost.predicted] += one_cost.cost - 1.0
+        expected = self.add("MatMul", probabilities, self.constant(costs))
+        return self.add("ArgMin", expected, axis=1, keepdims=0)
 
     def _output(self, tensor: str, name: str) -> None:
         if name == "probabilities":

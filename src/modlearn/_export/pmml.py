@@ -41,6 +41,11 @@ def write_pmml(model: AdditiveModel, path: str | PathLike[str]) -> None:
             f"The target has a single class, {model.target.class_names[0]!r}, and PMML classifies "
             "only into two or more: train a model on rows of other classes, too."
         )
+    if model.decision is not None:
+        raise ModelError(
+            "The model decides by costs or a threshold, and PMML predicts the most probable class: "
+            "export it as SQL or ONNX, or train it without costs and compare probabilities."
+        )
     document = _Document(model).finished()
     indent(document)
     text = tostring(document, encoding="unicode", xml_declaration=False)

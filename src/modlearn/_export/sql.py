@@ -21,6 +21,7 @@ from modlearn._export.axes import axes_of, number_of_category, part_numbers, use
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import Writer, double
 from modlearn._model.additive import AdditiveModel, Term
+from modlearn._model.decision import Decision
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._tables.spelling import LAST_SERIAL, SERIAL_OF_1970, amounts_sql, dates_sql
 from modlearn.errors import ColumnError
@@ -100,6 +101,8 @@ class _Statement:
     def text(self, n_reasons: int, reasons: Sequence[str]) -> str:
         """The whole statement."""
         self._add_scores()
+        if self.model.decision is not None and self.model.decision.label is None:
+            self._add_costs(self.model.decision)
         selected = [f"k{i} AS {self.write.name(name)}" for i, name in enumerate(self.kept)]
         J = len(self.model.classes)
         classes = [self.write.value(label) for label in self.model.classes.tolist()]
@@ -275,9 +278,26 @@ class _Statement:
         return " + ".join(added)
 
     def _label(self, names: Sequence[str]) -> str:
-        """The name of the first class with the highest score."""
-        cases = " ".join(f"WHEN s{j} = best THEN {name}" for j, name in enumerate(names[:-1]))
+        """The name of the predicted class: the first one with the highest score, or as decided."""
+        decision = self.model.decision
+        if decision is not None and decision.label is not None:
+            one, other = names[decision.label], names[1 - decision.label]
+            is_label = f"e{decision.label} / total >= {double(decision.threshold or 0)}"
+            return f"CASE WHEN {is_label} THEN {one} ELSE {other} END"
+        score, highest = ("s", "best") if decision is None else ("v", "cheapest")
+        cases = " ".join(
+            f"WHEN {score}{j} = {highest} THEN {name}" for j, name in enumerate(names[:-1])
+        )
         return f"CASE {cases} ELSE {names[-1]} END" if cases else names[-1]
+
+    def _add_costs(self, decision: Decision) -> None:
+        """Add the steps that find the class of least expected cost, the highest with a minus."""
+        J = range(len(self.model.classes))
+        expected = [f"1e0 - e{j} / total" for j in J]
+        for one in decision.costs:
+            expected[one.predicted] += f" + {double(one.cost - 1.0)} * (e{one.truth} / total)"
+        self.stages.append([f"-({expected[j]}) AS v{j}" for j in J])
+        self.stages.append([f"{self.write.greatest([f'v{j}' for j in J])} AS cheapest"])
 
     def _reasons(self, n_reasons: int, sentences: Sequence[str]) -> list[str]:
         """Add the steps that find the strongest terms, and return their sentences."""

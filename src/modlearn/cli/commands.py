@@ -305,8 +305,9 @@ def _statement(model: Any, dialect: str | None, keep: tuple[str, ...], **options
 @commands.command(short_help="Print a model as one SQL statement.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @opt.sql
+@opt.decision
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def sql(model: str, debug: bool, **options: Any) -> None:
+def sql(model: str, cost: Any, threshold: float | None, debug: bool, **options: Any) -> None:
     """Print one SQL statement that predicts the rows of a table inside a database.
 
     \b
@@ -314,8 +315,9 @@ def sql(model: str, debug: bool, **options: Any) -> None:
     """
     from modlearn._jobs.result import load_model
 
+    decided = load_model(model).deciding(cost, threshold)
     # As bytes: a terminal that lacks a character must not change the statement.
-    click.echo(_statement(load_model(model), **options).encode())
+    click.echo(_statement(decided, **options).encode())
 
 
 EXPORTS = (".onnx", ".pmml", ".sql")
@@ -331,8 +333,18 @@ EXPORTS = (".onnx", ".pmml", ".sql")
     help="Output, whose name ends in .onnx, .pmml or .sql; the options for SQL apply to the last.",
 )
 @opt.sql
+@opt.decision
 @opt.for_scripts
-def export(model: str, out: str, as_json: bool, quiet: bool, debug: bool, **options: Any) -> None:
+def export(
+    model: str,
+    out: str,
+    cost: Any,
+    threshold: float | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> None:
     """Write a MODEL file for programs that predict without Python.
 
     \b
@@ -345,7 +357,7 @@ def export(model: str, out: str, as_json: bool, quiet: bool, debug: bool, **opti
     if path.suffix.lower() not in EXPORTS:
         raise click.UsageError(f"{out!r} does not end in {', '.join(EXPORTS)}: rename --out.")
     check_outputs({"export": path}, model)
-    loaded = load_model(model)
+    loaded = load_model(model).deciding(cost, threshold)
     if path.suffix.lower() == ".sql":
         write_whole(path, _statement(loaded, **options) + "\n")
     elif path.suffix.lower() == ".onnx":
