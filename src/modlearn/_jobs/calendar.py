@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,11 +22,40 @@ from modlearn.schema import Column, Kind, free_names
 __all__ = ["with_calendar", "with_useful_dates"]
 
 
+MOST_TRIED = 3
+"""Most dates that are tried as they are, forward in time."""
+
+
 def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -> PreparedData:
     """Replace dates by the parts of the calendar that recur in them.
 
     A column that `trend` names is used as it is, too.
     """
+    kept = _named_dates(prepared, trend)
+    schema = prepared.rows.schema
+    columns = _columns(prepared, kept)
+    if columns == schema.columns:
+        return prepared
+    left_out = [c.name for c in _dates(prepared) if c.name not in kept]
+    reasons = (*prepared.facts.left_out, *(LeftOut(str(name), "date") for name in left_out))
+    if not columns:
+        refuse_none_left(reasons)
+    rows = prepared.rows.select(columns)
+    new = [c.name for c in columns if c.view is not None]
+    summaries = dict(zip(schema.names, prepared.summaries, strict=True))
+    summaries |= dict(zip(new, rows.summaries(new), strict=True))
+    known = {facts.name: facts for facts in prepared.columns}
+    return replace(
+        prepared,
+        rows=rows,
+        summaries=tuple(summaries[c.name] for c in columns),
+        facts=replace(prepared.facts, n_columns=len(columns), left_out=reasons),
+        columns=tuple(known.get(str(c.name)) or _facts(c.name, summaries[c.name]) for c in columns),
+    )
+
+
+def _named_dates(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -> set[Hashable]:
+    """Return the dates that are to be used as they are; raise if a column holds no dates."""
     schema = prepared.rows.schema
     kept = {schema.names[find_column(schema.names, name, "trend")] for name in as_names(trend)}
     wrong = [str(name) for name in kept if schema.by_name[name].kind is not Kind.DATETIME]
@@ -39,31 +68,21 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
                 )
             )
         )
+    return kept
+
+
+def _columns(prepared: PreparedData, kept: Collection[Hashable]) -> tuple[Column, ...]:
+    """Return all columns, with the recurring parts of dates, and only some dates themselves."""
+    schema = prepared.rows.schema
     summaries = dict(zip(schema.names, prepared.summaries, strict=True))
-    dates = _dates(prepared)
-    if not dates:
-        return prepared
-    views = {c.name: _views(c, summaries[c.name], schema.names) for c in dates}
-    left_out = [c.name for c in dates if c.name not in kept]
-    columns = [
-        one
-        for c in schema.columns
-        for one in (*([] if c.name in left_out else [c]), *views.get(c.name, []))
-    ]
-    reasons = (*prepared.facts.left_out, *(LeftOut(str(name), "date") for name in left_out))
-    if not columns:
-        refuse_none_left(reasons)
-    rows = prepared.rows.select(columns)
-    new = [one.name for found in views.values() for one in found]
-    summaries |= dict(zip(new, rows.summaries(new), strict=True))
-    known = {facts.name: facts for facts in prepared.columns}
-    return replace(
-        prepared,
-        rows=rows,
-        summaries=tuple(summaries[c.name] for c in columns),
-        facts=replace(prepared.facts, n_columns=len(columns), left_out=reasons),
-        columns=tuple(known.get(str(c.name)) or _facts(c.name, summaries[c.name]) for c in columns),
-    )
+    dates = {c.name for c in _dates(prepared)}
+    columns: list[Column] = []
+    for c in schema.columns:
+        if c.name not in dates or c.name in kept:
+            columns.append(c)
+        if c.name in dates:
+            columns += _views(c, summaries[c.name], schema.names)
+    return tuple(columns)
 
 
 def with_useful_dates(
@@ -73,33 +92,27 @@ def with_useful_dates(
     recipe: Recipe,
     progress: Progress,
 ) -> tuple[PreparedData, tuple[Fold, ...]]:
-    """Use a date itself, too, where that helped to predict later rows.
+    """Use the date itself, too, that helped most to predict later rows, if one did.
 
-    The folds go forward in time, and each is a test of every date that `trend` does not name: the
-    training rows of a fold, and all rows for the model, use the dates that lowered the log-loss of
-    the tests before it. One more test, on the training rows of the first fold, precedes them.
+    The folds go forward in time, and each is a test of the first dates that `trend` does not name:
+    the training rows of a fold, and all rows for the model, use the date that lowered the log-loss
+    of the tests before it most. One more test, on the training rows of the first fold, precedes
+    them.
     """
-
-    def used(names: Sequence[Hashable]) -> PreparedData:
-        return with_calendar(read, [*as_names(trend), *names])
-
-    def columns(names: Sequence[Hashable]) -> tuple[Column, ...]:
-        return used(names).rows.schema.columns
-
-    (folds, split), without = planned, columns(())
-    dates = [c.name for c in _dates(read) if c not in without]
+    (folds, split), named = planned, _named_dates(read, trend)
+    dates = [c.name for c in _dates(read) if c.name not in named][:MOST_TRIED]
     if not dates:
-        return used(()), tuple(folds)
-    variants = [without, *(columns([name]) for name in dates)]
+        return with_calendar(read, [*named]), tuple(folds)
+    variants = [_columns(read, named), *(_columns(read, {*named, date}) for date in dates)]
     tests = [*forward_fold(folds[0].train, split), *folds]
     total = _losses_so_far(tests, variants, recipe, progress)
-    chosen = [[d for d, loss in zip(dates, one[1:], strict=True) if loss < one[0]] for one in total]
+    best = total.argmin(axis=1).tolist()  # the first, without a date, if tied
     n_rows = sum(int(fold.test.target.counts.sum()) for fold in tests)
-    found = used(chosen[-1])
-    notes = (*found.facts.notes, *_tested(dates, total[-1] / n_rows, len(tests)))
+    found = with_calendar(read, [*named, *dates[best[-1] - 1 : best[-1]]])
+    notes = (*found.facts.notes, *_tested(dates, best[-1], total[-1] / n_rows, len(tests)))
     return replace(found, facts=replace(found.facts, notes=notes)), tuple(
-        replace(fold, train=fold.train.select(columns(names)))
-        for fold, names in zip(folds, chosen[-1 - len(folds) : -1], strict=True)
+        replace(fold, train=fold.train.select(variants[k]))
+        for fold, k in zip(folds, best[-1 - len(folds) : -1], strict=True)
     )
 
 
@@ -114,6 +127,7 @@ def _losses_so_far(
     for k, fold in enumerate(tests):
         progress("dates", k, len(tests))
         losses[k + 1] = [total_log_loss(fold, columns, recipe) for columns in variants]
+    progress("dates", len(tests), len(tests))
     return np.cumsum(losses, axis=0)
 
 
@@ -122,13 +136,18 @@ def _dates(prepared: PreparedData) -> list[Column]:
     return [c for c in columns if c.ordered and c.kind is Kind.DATETIME]
 
 
-def _tested(dates: Sequence[Hashable], losses: NDArray[np.float64], n_tests: int) -> list[Note]:
+def _tested(
+    dates: Sequence[Hashable], best: int, losses: NDArray[np.float64], n_tests: int
+) -> list[Note]:
     """Note whether each date is used, and its log-loss; the first is that without any date."""
     without, *others = (round(float(loss), 4) for loss in losses)
-    kinds = np.where(losses[1:] < losses[0], "date_used", "date_not_used").tolist()
     return [
-        Note(kind, {"tests": n_tests, "with": loss, "without": without}, (str(name),))
-        for kind, name, loss in zip(kinds, dates, others, strict=True)
+        Note(
+            "date_used" if k == best else "date_not_used",
+            {"tests": n_tests, "with": loss, "without": without},
+            (str(name),),
+        )
+        for k, (name, loss) in enumerate(zip(dates, others, strict=True), 1)
     ]
 
 

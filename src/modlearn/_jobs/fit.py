@@ -344,20 +344,21 @@ def begin_fit(
     read = prepare(data, request, classifier.n_jobs, plan.progress)
     if plan.test_last is not None and read.time is None:
         read = replace(read, time=only_date(read))
+    target = read.rows.target
+    positive = find_positive(plan.positive, target)
+    decision = find_decision(plan.cost, plan.threshold, target, positive)
     prepared = with_dates(read, request)
     test = plan.test_request(prepared, isinstance(classifier.pairs, float))
     planned = plan_evaluation(prepared.rows, test, plan.test_file)
-    if prepared.time is not None and planned.plan is not None:
-        quick, divided = plan.recipe(False), (planned.folds, planned.plan.split)
-        prepared, folds = with_useful_dates(read, request.trend, divided, quick, plan.progress)
-        planned = replace(planned, rows=prepared.rows, folds=folds)
-    positive = find_positive(plan.positive, prepared.rows.target)
-    decision = None
-    if plan.cost or plan.threshold is not None:
-        decision = find_decision(plan.cost, plan.threshold, prepared.rows.target, positive)
 
     def finish() -> FitResult:
-        return _finish(prepared, planned, classifier, plan, positive, decision)
+        used, tested = prepared, planned
+        if used.time is not None and tested.plan is not None:
+            quiet = replace(plan.recipe(False), column_progress=None)
+            divided = tested.folds, tested.plan.split
+            used, folds = with_useful_dates(read, request.trend, divided, quiet, plan.progress)
+            tested = replace(tested, rows=used.rows, folds=folds)
+        return _finish(used, tested, classifier, plan, positive, decision)
 
     return prepared, finish
 
@@ -387,7 +388,7 @@ def _finish(
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
-    about_model, unchecked = _about_model(evaluator, planned.rows, outcome.evaluation)
+    about_model, unchecked = _about_model(evaluator, planned, outcome.evaluation)
     warnings = (
         *about_model,
         *data_warnings(training_data(planned.rows, prepared, fitted.model.partitions)),
@@ -415,7 +416,7 @@ MOST_CHECKED = 3
 
 
 def _about_model(
-    evaluator: Evaluator, rows: Rows, evaluation: Evaluation | None
+    evaluator: Evaluator, planned: PlannedEvaluation, evaluation: Evaluation | None
 ) -> tuple[list[DataWarning], tuple[Note, ...]]:
     """Warn where the evaluation says more than the model can do for later rows."""
     by_rows = evaluation is not None and evaluation.how in ("cross-validation", "held-out part")
@@ -424,8 +425,13 @@ def _about_model(
     if evaluation is None or evaluation.group or not by_rows:
         return found, ()
     names = columns_of_names(evaluator.model)
+    if names and evaluator.model.decision is not None and planned.plan is not None:
+        # Costs and thresholds move the accuracy, too: the most probable classes are compared.
+        plain = replace(evaluator.model, decision=None)
+        evaluator = replace(evaluator, model=plain, progress=no_progress)
+        evaluation = evaluator.on_folds(planned.folds, planned.plan)
     for name in names[:MOST_CHECKED]:
-        unseen = evaluator.accuracy_on_unseen(rows, name)
+        unseen = evaluator.accuracy_on_unseen(planned.rows, name)
         found += unseen_values(name, evaluation.measures["accuracy"].mean, unseen)
     rest = tuple(map(str, names[MOST_CHECKED:]))
     return found, (Note("names_not_checked", {"unchecked": len(rest)}, rest),) * bool(rest)

@@ -60,6 +60,8 @@ class NumericCounts:
     def by_label(self) -> tuple[NumericCounts, NumericCounts]:
         """Return the entries with a class, and those without."""
         labeled = self.classes < self.n_classes
+        if labeled.all():  # masks of millions of entries take time
+            return self, self._only(slice(0))
         return self._only(labeled), self._only(~labeled)
 
     def whole(self) -> NumericCounts:
@@ -105,8 +107,8 @@ class NumericCounts:
     def _rows(self) -> NDArray[np.int64]:
         return np.ones(len(self.values), dtype=np.int64) if self.rows is None else self.rows
 
-    def _only(self, kept: NDArray[np.bool_]) -> NumericCounts:
-        if kept.all():
+    def _only(self, kept: NDArray[np.bool_] | slice) -> NumericCounts:
+        if not isinstance(kept, slice) and kept.all():
             return self
         rows = None if self.rows is None else self.rows[kept]
         folds = None if self.folds is None else self.folds[kept]
