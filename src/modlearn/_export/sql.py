@@ -29,8 +29,9 @@ from modlearn.schema import EXCEL, Column, Kind, free_names, listed
 
 __all__ = ["scoring_sql"]
 
-LEAST_EXPONENT = -700
-"""Scores that are lower than the highest by more add nothing; PostgreSQL refuses exp(-750)."""
+LEAST_EXPONENT = -730
+"""Classes whose score is lower than the highest by more have probability 0, because PostgreSQL
+refuses exp(-750)."""
 
 MOST_IN_LIST = 1000
 """Most values in one list of Oracle."""
@@ -161,10 +162,7 @@ class _Statement:
         self.stages.append([f"{write.greatest([f's{j}' for j in J])} AS best"])
         low = LEAST_EXPONENT
         self.stages.append(
-            [
-                f"EXP(CASE WHEN s{j} - best < {low} THEN {low} ELSE s{j} - best END) AS e{j}"
-                for j in J
-            ]
+            [f"CASE WHEN s{j} - best < {low} THEN 0e0 ELSE EXP(s{j} - best) END AS e{j}" for j in J]
         )
         self.stages.append([f"{' + '.join(f'e{j}' for j in J)} AS total"])
 

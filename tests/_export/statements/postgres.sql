@@ -97,8 +97,8 @@ WITH step_1 AS (
 ), step_5 AS (
   SELECT
     step_4.*,
-    EXP(CASE WHEN s0 - best < -700 THEN -700 ELSE s0 - best END) AS e0,
-    EXP(CASE WHEN s1 - best < -700 THEN -700 ELSE s1 - best END) AS e1
+    CASE WHEN s0 - best < -730 THEN 0e0 ELSE EXP(s0 - best) END AS e0,
+    CASE WHEN s1 - best < -730 THEN 0e0 ELSE EXP(s1 - best) END AS e1
   FROM step_4
   OFFSET 0
 ), step_6 AS (
