@@ -218,7 +218,6 @@ def model_of_groups(kind, groups):
     return replace(case.model, schema=schema, terms=(replace(term, parts=parts),))
 
 
-# What SQLGlot's reader cannot write as it was read: names of functions that it knows by others.
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_dialect_is_read_by_its_reader(dialect, seed):
