@@ -27,6 +27,8 @@ except ImportError:  # Windows has no such locks: leftovers stay there
     fcntl = None  # type: ignore[assignment]
 
 __all__ = [
+    "MODEL_FORMAT",
+    "MODEL_MARK",
     "TemporaryFolder",
     "full_disk",
     "refuse_lost_folder",
@@ -34,6 +36,10 @@ __all__ = [
     "whole_file",
     "write_whole",
 ]
+
+MODEL_FORMAT = "modlearn model"
+MODEL_MARK = f'"format": "{MODEL_FORMAT}"'.encode()
+"""What the first bytes of a model file contain."""
 
 STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
 """Paths that name something already open: a file there must not be replaced."""

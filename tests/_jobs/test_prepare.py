@@ -30,7 +30,7 @@ class StandIn:
         self.columns = [Column(*pair, ordered=True) for pair in zip(frame, kinds, strict=True)]
         self.names, self.n_rows = list(frame.columns), len(frame)
         self.notes = [ReadingNote("no_header", {"file": path})]
-        self.text_dates = frozenset()
+        self.spelled = frozenset()
 
     def read(self, names, types, formats):
         self.asked.append(names)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from modlearn._files import write_whole
+from modlearn._files import MODEL_FORMAT, MODEL_MARK, write_whole
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.forms import At, Classes, Form, Items, Text
@@ -34,7 +34,6 @@ __all__ = [
     "show_fitted",
 ]
 
-FORMAT = "modlearn model"
 VERSION = 3
 
 CLASSIFIERS = (
@@ -210,7 +209,7 @@ class ModelFile(Recorded):
         """Return the contents of the file of a fitted estimator."""
         learned = estimator._learned()
         return cls(
-            format=FORMAT,
+            format=MODEL_FORMAT,
             version=VERSION,
             estimator=type(estimator).__name__,
             parameters=_parameters(estimator),
@@ -290,7 +289,7 @@ def _content(path: Path) -> dict[str, Any]:
         if isinstance(error, ModelError):
             raise
         raise ModelError(_not_json(path)) from None
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
+    if not isinstance(record, dict) or record.get("format") != MODEL_FORMAT:
         raise ModelError(NOT_A_MODEL)
     if record.get("version") != VERSION:
         raise ModelError(
@@ -306,7 +305,7 @@ NOT_A_MODEL = "It is not a model: pass a file that modlearn fit wrote, or the sa
 def _not_json(path: Path) -> str:
     """Return what is wrong with a file that is not JSON: another kind of file, or a damaged one."""
     with path.open("rb") as file:
-        is_model = b'"format": "modlearn' in file.read(200)
+        is_model = MODEL_MARK in file.read(200)
     return "It is damaged: save the model again." if is_model else NOT_A_MODEL
 
 

@@ -26,10 +26,18 @@ from modlearn._evaluate.evaluation import (
 )
 from modlearn._fit.model import Recipe, fit_model, without_repeats
 from modlearn._jobs.calendar import with_calendar, with_useful_dates
-from modlearn._jobs.given_tests import EvaluationOutcome, given_parts, on_table, only_date
+from modlearn._jobs.given_tests import (
+    EvaluationOutcome,
+    TestTable,
+    given_parts,
+    on_table,
+    only_date,
+    read_test,
+)
 from modlearn._jobs.options import (
     METHODS,
     both_passed,
+    check_cost,
     check_share,
     find_decision,
     find_positive,
@@ -71,14 +79,14 @@ class PlannedEvaluation:
         How rows are tested; None = none can be tested, or there is a test table.
     folds : tuple of Fold
         The folds of the plan.
-    test_table : path, frame or None
-        A table to test on.
+    test_table : TestTable or None
+        Another table to test on.
     """
 
     rows: Rows
     plan: TestPlan | None
     folds: tuple[Fold, ...] = ()
-    test_table: Any = None
+    test_table: TestTable | None = None
 
     def evaluate(self, evaluator: Evaluator, prepared: PreparedData) -> EvaluationOutcome:
         """Evaluate a model that was trained on all rows."""
@@ -89,10 +97,8 @@ class PlannedEvaluation:
         return EvaluationOutcome(evaluator.on_folds(self.folds, self.plan), self.plan.notes)
 
 
-def plan_evaluation(rows: Rows, test: TestRequest, test_table: Any = None) -> PlannedEvaluation:
-    """Plan to test some of the rows, or another table."""
-    if test_table is not None:
-        return PlannedEvaluation(rows, None, test_table=test_table)
+def plan_evaluation(rows: Rows, test: TestRequest) -> PlannedEvaluation:
+    """Plan to test some of the rows."""
     plan = plan_of(rows, test)
     if plan is None:
         return PlannedEvaluation(rows, None)
@@ -312,6 +318,8 @@ class Plan:
         passed = [name for name, value in named.items() if value is not None]
         if len(passed) > 1:
             raise both_passed(*passed[:2])
+        if self.cost is not None:
+            check_cost(self.cost)
         if self.cost and self.threshold is not None:
             raise both_passed("cost", "threshold")
         if self.test_last is not None:
@@ -329,10 +337,10 @@ class Plan:
 
 
 def _divides(test: Any) -> bool:
-    """Whether rows are divided by the user: by a splitter, or by row numbers."""
-    return not isinstance(test, str | bytes) and (
-        hasattr(test, "split") or isinstance(test, Iterable)
-    )
+    """Whether rows are divided by the user: by a splitter, or by row numbers, not by a table."""
+    if isinstance(test, str | bytes) or hasattr(test, "columns"):
+        return False
+    return hasattr(test, "split") or isinstance(test, Iterable)
 
 
 def begin_fit(
@@ -348,8 +356,13 @@ def begin_fit(
     positive = find_positive(plan.positive, target)
     decision = find_decision(plan.cost, plan.threshold, target, positive)
     prepared = with_dates(read, request)
-    test = plan.test_request(prepared, isinstance(classifier.pairs, float))
-    planned = plan_evaluation(prepared.rows, test, plan.test_file)
+    if plan.test_file is not None:
+        # Read now: a wrong name is reported before a long search.
+        other = read_test(prepared, plan.test_file)
+        planned = PlannedEvaluation(prepared.rows, None, test_table=other)
+    else:
+        test = plan.test_request(prepared, isinstance(classifier.pairs, float))
+        planned = plan_evaluation(prepared.rows, test)
 
     def finish() -> FitResult:
         used, tested = prepared, planned

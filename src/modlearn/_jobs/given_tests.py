@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from modlearn._jobs.options import (
     known_labels,
     nearest,
 )
-from modlearn._jobs.prepare import OpenTable, PreparedData, open_data
+from modlearn._jobs.prepare import OpenTable, PreparedData, columns_in_training, open_data
 from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._tables.memory.folds import group_of_rows
 from modlearn._tables.memory.rows import MemoryRows
@@ -30,7 +30,7 @@ from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, OptionError, spelled
 from modlearn.schema import Kind, listed
 
-__all__ = ["EvaluationOutcome", "given_parts", "on_table", "only_date"]
+__all__ = ["EvaluationOutcome", "TestTable", "given_parts", "on_table", "only_date", "read_test"]
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,18 @@ class EvaluationOutcome:
     warnings: tuple[DataWarning, ...] = ()
 
 
-def on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> EvaluationOutcome:
+@dataclass(frozen=True)
+class TestTable:
+    """The columns of another table, read as those that a model is trained on, and the labels."""
+
+    table: Table
+    column: CategoricalColumn
+    labels: NDArray[np.int32]
+
+
+def on_table(evaluator: Evaluator, prepared: PreparedData, other: TestTable) -> EvaluationOutcome:
     """Test on the labeled rows of another table."""
-    train = prepared.rows
-    table, column = _read_test(prepared, data)
-    labels = known_labels(column, train.target, prepared.facts.target)
+    train, table, labels = prepared.rows, other.table, other.labels
     codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
     target = Target(train.target.classes, codes)
     test = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
@@ -54,18 +61,18 @@ def on_table(evaluator: Evaluator, prepared: PreparedData, data: Any) -> Evaluat
     evaluation = evaluator.on_table(labeled)
     drifted = column_drift(train, test, evaluator.seed, evaluator.recipe.n_jobs)
     warnings = [
-        *_new_classes(column, labels),
+        *_new_classes(other.column, labels),
         *class_drift(train.target, labeled.target),
         *few_of_a_kind(drifted),
     ]
     return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
 
 
-def _read_test(prepared: PreparedData, data: Any) -> tuple[Table, CategoricalColumn]:
-    """The columns that the model needs, read as the kinds they had in training, and the labels."""
-    names = list(prepared.rows.schema.sources)
-    trained = {str(column.name): column for column in prepared.rows.schema.sources.values()}
-    opened = open_data(data)
+def read_test(prepared: PreparedData, data: Any) -> TestTable:
+    """Read the columns that the model needs, as the kinds they had in training, and the labels."""
+    train = prepared.rows
+    names = list(train.schema.sources)
+    opened = open_data(data, like=columns_in_training(train.schema, train.target))
     if not isinstance(opened, OpenTable):
         raise ColumnError("The test table must be a file or a table in memory.")
     with opened.closing:
@@ -77,9 +84,10 @@ def _read_test(prepared: PreparedData, data: Any) -> tuple[Table, CategoricalCol
                     f"The test table has no column {name!r}, which the training table has"
                     f"{nearest(name, list(index))}"
                 )
-        read = opened.read([index[name] for name in needed], trained)
-        labels = read.categorical(len(needed) - 1)
-        return Table(list(names), read.n_rows, read.sources[: len(names)]), labels
+        read = opened.read([index[name] for name in needed])
+    column = read.categorical(len(needed) - 1)
+    labels = known_labels(column, train.target, prepared.facts.target)
+    return TestTable(Table(names, read.n_rows, read.sources[: len(names)]), column, labels)
 
 
 def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
@@ -128,18 +136,30 @@ def given_parts(
         pairs = test.split(np.zeros((table.n_rows, 1)), target.codes, groups)
     parts = []
     for pair in pairs:
+        if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
+            _refuse_no_pair()
         train, rows = (_row_numbers(one, table.n_rows) for one in pair)
         if len(np.intersect1d(train, rows)):
             raise ValueError("test has rows that are both training rows and test rows.")
         parts.append((train, rows[target.is_labeled[rows]]))
-    if not parts or not all(len(train) and len(rows) for train, rows in parts):
-        raise ValueError("test must give training rows and labeled test rows in every split.")
+    if not parts or not all(target.is_labeled[train].any() and len(rows) for train, rows in parts):
+        raise ValueError("test must give labeled training rows and test rows in every split.")
     return tuple(parts)
+
+
+def _refuse_no_pair() -> NoReturn:
+    raise ValueError(
+        "test has members that are not pairs of row numbers: pass a splitter such as KFold(5), or "
+        "a list of pairs (training rows, test rows); to evaluate on another table, pass it as "
+        "test_file."
+    )
 
 
 def _row_numbers(rows: Any, n_rows: int) -> NDArray[np.intp]:
     """Return the numbers of rows that are passed as numbers or as a mask."""
     found = np.asarray(rows)
+    if found.ndim != 1:
+        _refuse_no_pair()
     if found.dtype == bool and found.shape == (n_rows,):
         return np.flatnonzero(found)
     if len(found) and (found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n_rows):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, NoReturn
@@ -24,6 +26,7 @@ __all__ = [
     "NEW_CLASS",
     "as_names",
     "both_passed",
+    "check_cost",
     "check_share",
     "classes_by_name",
     "find_column",
@@ -85,10 +88,24 @@ def check_share(test: Any, option: str = "test") -> float | None:
         return None
     if isinstance(test, bool) or not isinstance(test, Real) or not 0 < float(test) < 1:
         raise ValueError(
-            f"{option} is {test!r}: pass the share of the rows to hold out, such as 0.3; to "
+            f"{option} is {_shown(test)}: pass the share of the rows to hold out, such as 0.3; to "
             "evaluate on another table, pass it as test_file."
         )
     return float(test)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it would be typed, and a table or array by its type."""
+    return f"a {type(value).__name__}" if hasattr(value, "shape") else repr(value)
+
+
+def check_cost(cost: Any) -> None:
+    """Raise if costs of errors are not passed by error."""
+    if not isinstance(cost, Mapping):
+        raise OptionError(
+            f"cost is {_shown(cost)}: pass a dict of errors and what they cost, such as "
+            "{('yes', 'no'): 10} if a missed 'yes' costs 10."
+        )
 
 
 def as_names(names: Any) -> list[Hashable]:
@@ -146,8 +163,16 @@ def classes_by_name(column: CategoricalColumn, classes: NDArray[Any]) -> NDArray
     """Return the class of each row of another table: -1 = unlabeled, NEW_CLASS = unknown."""
     index = {name: j for j, name in enumerate(class_names(classes))}
     texts = class_names(column.categories)
-    lookup = np.array([*(index.get(text, NEW_CLASS) for text in texts), -1], dtype=np.int32)
+    found = (index.get(text, index.get(_as_class(text), NEW_CLASS)) for text in texts)
+    lookup = np.array([*found, -1], dtype=np.int32)
     return np.asarray(lookup[column.codes])
+
+
+def _as_class(text: str) -> str:
+    """Return how a class is spelled that another table spells "1.0" or "2024-01-31 10:00"."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(text).isoformat().removesuffix("T00:00:00")
+    return re.sub(r"^([+-]?\d+)\.0+$", r"", text)
 
 
 def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
@@ -272,7 +297,7 @@ def _refuse_cost(names: list[str], value: Any) -> NoReturn:
         *spelled(
             lambda spell: (
                 f"{spell('cost')} of {':'.join(names)} is {value!r}: pass the true class "
-                "and another, predicted class, with a cost of at least 0."
+                f"and another, predicted class, with a cost from 0 to {MOST_COST:g}."
             )
         )
     )

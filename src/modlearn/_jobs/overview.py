@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from modlearn._jobs.options import as_names, find_column
-from modlearn._jobs.prepare import OpenTable, open_data, selected_columns
+from modlearn._jobs.prepare import OpenTable, notes_that_hold, open_data, selected_columns
 from modlearn._jobs.source import ColumnRequest
 from modlearn._model.evaluation import Note
 from modlearn._parallel import Progress
@@ -115,6 +115,7 @@ def overview(data: Any, request: ColumnRequest, progress: Progress) -> TableOver
             find_column(opened.names, name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
+        as_text = opened.spelled & categorical
         columns: dict[Hashable, ColumnOverview] = {}
         kinds: dict[Hashable, Kind] = {}
         for done, i in enumerate(indices):
@@ -122,11 +123,13 @@ def overview(data: Any, request: ColumnRequest, progress: Progress) -> TableOver
             if i in opened.nested:
                 kinds[opened.names[i]], found = Kind.NESTED, ColumnOverview(0, 0)
             else:
-                kinds[opened.names[i]], found = _column_overview(opened.read([i]), i in categorical)
+                read = opened.read([i], as_text)
+                kinds[opened.names[i]], found = _column_overview(read, i in categorical)
             columns[opened.names[i]] = found
         n_rows = opened.read([]).n_rows
         progress("reading", len(indices), len(indices))
-    return TableOverview(opened.label, n_rows, columns, kinds, opened.notes, now())
+    notes = notes_that_hold(opened.notes, {str(opened.names[i]) for i in as_text})
+    return TableOverview(opened.label, n_rows, columns, kinds, notes, now())
 
 
 def _column_overview(table: Table, as_categories: bool) -> tuple[Kind, ColumnOverview]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from os import PathLike, fspath
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,20 +12,18 @@ from numpy.typing import NDArray
 from modlearn._evaluate.evaluation import evaluate_predictions
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import classes_by_name, find_column, labels_as_cells, similar
-from modlearn._jobs.prepare import OpenTable, labels_of, open_data
+from modlearn._jobs.prepare import OpenTable, columns_in_training, labels_of, open_data
 from modlearn._jobs.source import ColumnRequest
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Evaluation, Note
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.reasons import Reasons
-from modlearn._tables.files.formats import open_source
-from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import CategoricalColumn, Table
-from modlearn.errors import ColumnError
-from modlearn.schema import Column, Kind, TargetSpec, class_names, free_names, listed
+from modlearn.errors import ColumnError, TargetError
+from modlearn.schema import TargetSpec, class_names, free_names, listed
 
 __all__ = ["Predictions", "predict_file", "read_labeled", "read_rows"]
 
@@ -78,48 +74,52 @@ def read_rows(model: AdditiveModel, data: Any, named: bool, left_out: set[str]) 
 def read_labeled(
     model: AdditiveModel, data: Any, named: bool, left_out: set[str], target: Any
 ) -> tuple[TableBatch, CategoricalColumn]:
-    """Read the columns that a model uses as in ``read_rows``, and the target: a name, or labels."""
+    """Read the columns that a model uses as in ``read_rows``, and the class of each row.
+
+    `target` is a label per row, or the name of a column; None = the target of the model.
+    """
     request = ColumnRequest(target)
-    own = target if request.labels is None else None
-    batch, table = _read(model, data, named, left_out, own)
+    if request.labels is not None:
+        batch, table = _read(model, data, named, left_out, None)
+    else:
+        own = model.target if target is None else replace(model.target, name=target)
+        batch, table = _read(model, data, named, left_out, own)
     return batch, labels_of(table, request)
 
 
 def _read(
-    model: AdditiveModel, data: Any, named: bool, left_out: set[str], target: Hashable | None
+    model: AdditiveModel, data: Any, named: bool, left_out: set[str], target: TargetSpec | None
 ) -> tuple[TableBatch, Table]:
-    """Read the columns that a model uses, and the target, if it has a name, after them."""
-    trained = {str(name): column for name, column in model.schema.sources.items()}
-    with _opened(data, trained) as source:
-        opened = open_data(source)
-        if not isinstance(opened, OpenTable):
-            raise ColumnError("The table to predict must be a file or a table in memory.")
+    """Read the columns that a model uses, and the target, if there is one, after them."""
+    opened = open_data(data, like=columns_in_training(model.schema, target or model.target))
+    if not isinstance(opened, OpenTable):
+        raise ColumnError("The table to predict must be a file or a table in memory.")
+    with opened.closing:
         names = [str(name) for name in opened.names]
         if not opened.named:
-            _refuse_other_array(model, set(names), named, left_out | set(trained))
+            trained = {str(name) for name in model.schema.sources}
+            _refuse_other_array(model, set(names), named, left_out | trained)
         used = _used_columns(model, names, opened.label)
         # By the name itself if possible: a frame may have the columns 1 and "1".
         found = [find_column(opened.names, name, "model") for name in used]
-        own = [] if target is None else [find_column(opened.names, target, "target")]
-        table = opened.read([*found, *own], trained, as_text=own)
+        own = [] if target is None else [_target_index(model, target, opened.names)]
+        table = opened.read([*found, *own])
     columns = [*used, *table.names[len(used) :]]
     return TableBatch(table, columns, views=model.schema.views), table
 
 
-def kinds_in_training(model: AdditiveModel) -> dict[str, Any]:
-    """Return how columns are read: as in the training data, and classes that are text as text."""
-    columns = {str(c.name): c for c in model.schema.sources.values()}
-    if model.target.classes.dtype.kind in "OU" and model.target.name is not None:
-        name = str(model.target.name)
-        columns.setdefault(name, Column(name, Kind.TEXT, ordered=False))
-    return dict(kinds_and_formats(columns))
-
-
-def _opened(data: Any, trained: Mapping[str, Column]) -> AbstractContextManager[Any]:
-    """Open a file with the columns of the training data; a table in memory is open already."""
-    if isinstance(data, str | PathLike):
-        return open_source(fspath(data), ReadOptions(**kinds_and_formats(trained)))
-    return nullcontext(data)
+def _target_index(model: AdditiveModel, target: TargetSpec, names: Sequence[Hashable]) -> int:
+    """Index of the target in a table; raise if the user did not name it and it is not there."""
+    if target is model.target and target.name is None:
+        raise TargetError(
+            "The model does not know the name of its target: pass the labels as target=."
+        )
+    if target is model.target and str(target.name) not in map(str, names):
+        raise ColumnError(
+            f"The table has no column {str(target.name)!r}, the target of the model: add it, or "
+            "pass the labels as target=."
+        )
+    return find_column(names, target.name, "target")
 
 
 def _refuse_other_array(model: AdditiveModel, names: set[str], named: bool, then: set[str]) -> None:
@@ -175,8 +175,7 @@ def predict_file(
         for batch in _batches(source, read, _batch_rows(model, used)):
             rows = TableBatch(batch, read, views=model.schema.views)
             codes = model.codes(rows, n_jobs)
-            probabilities = model.scores_of(codes, rows.n_rows)
-            labels = model.decided(probabilities)
+            labels, probabilities = model.decided(model.scores_of(codes, rows.n_rows))
             why = reasons.of_rows(codes, labels, probabilities)
             writer.add(_new_columns(model, names, labels, probabilities, why))
             _count(done, labels)

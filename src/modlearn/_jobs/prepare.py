@@ -17,7 +17,7 @@ from modlearn._show.words import left_out_sentence
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.cells import Coded
-from modlearn._tables.files.options import ReadOptions, kinds_and_formats
+from modlearn._tables.files.options import ReadOptions, UnopenedFile, kinds_and_formats
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import (
     CategoricalColumn,
@@ -26,7 +26,7 @@ from modlearn._tables.memory.table import (
     is_array_like,
     read_table,
 )
-from modlearn._tables.memory.target import Target, read_classes
+from modlearn._tables.memory.target import MOST_UNREPEATED, Target, read_classes
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.text_columns import as_in_training, read_texts
 from modlearn.errors import (
@@ -37,11 +37,13 @@ from modlearn.errors import (
     TargetError,
     spelled,
 )
-from modlearn.schema import Column, Kind, Schema, kind_of_values
+from modlearn.schema import Column, Kind, Schema, TargetSpec, kind_of_values
 
 __all__ = [
     "OpenTable",
     "PreparedData",
+    "columns_in_training",
+    "notes_that_hold",
     "open_data",
     "prepare",
     "refuse_none_left",
@@ -66,11 +68,12 @@ class OpenTable:
     nested : frozenset of int
         Indices of columns of a file whose cells hold several values, which cannot be read.
     read : callable
-        Returns a table of the columns with these indices; ``like`` = columns of a model by name,
-        whose kinds and formats they are read in; ``as_text`` = indices of columns whose dates stay
-        text if the file holds text.
+        Returns a table of the columns with these indices; ``as_text`` = indices of columns whose
+        dates, times and amounts stay text if the table holds text.
     closing : context manager
         Closes the file; to be exited after the last read.
+    spelled : frozenset of int
+        Indices of columns of text that are read as dates, times or amounts.
     """
 
     label: str | None
@@ -80,6 +83,7 @@ class OpenTable:
     nested: frozenset[int]
     read: Callable[..., Table]
     closing: AbstractContextManager[Any]
+    spelled: frozenset[int] = frozenset()
 
     def rows(
         self,
@@ -90,10 +94,14 @@ class OpenTable:
     ) -> RequestedRows:
         """Read the columns and the target, given by index, into memory."""
         indices = columns if target is None else [*columns, target]
-        # Categories and classes stay as they are written.
-        read = self.read(indices, as_text={i for i in categorical | {target} if i is not None})
-        labels = labels_of(read, request)
         own = len(self.names) if target is None else target
+        # Categories and classes stay as they are written.
+        as_text = self.spelled & {*categorical, own}
+        read = self.read(indices, as_text=as_text)
+        labels = labels_of(read, request)
+        if own in as_text - categorical and len(labels.categories) > MOST_UNREPEATED:
+            # A quantity is refused as one, also if its cells have a unit.
+            read_classes(self.read([own]).categorical(0), are_classes=False)
         classes = read_classes(labels, own in categorical)
         table, schema = _features(read, [i in categorical for i in columns])
         nested = [
@@ -102,23 +110,54 @@ class OpenTable:
         kept = [i for i, column in enumerate(schema) if column.kind is not Kind.NESTED]
         table, schema = _part(table, kept), [schema[i] for i in kept]
         rows = MemoryRows.of(table, Schema(tuple(schema)), classes, labels.name, keeps=True)
-        return RequestedRows(rows, nested, table, classes)
+        as_written = frozenset(str(self.names[i]) for i in as_text)
+        return RequestedRows(rows, nested, table, classes, as_written)
 
 
-def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
+def columns_in_training(schema: Schema, target: TargetSpec) -> dict[str, Column]:
+    """Return how the columns of a model and its target are read from other tables, by name.
+
+    Columns are read as in the training data, and classes that are text as text.
+    """
+    columns = {str(column.name): column for column in schema.sources.values()}
+    if target.classes.dtype.kind in "OU" and target.name is not None:
+        name = str(target.name)
+        columns.setdefault(name, Column(name, Kind.TEXT, ordered=False))
+    return columns
+
+
+READINGS = {"amounts", "day_order", "decimal_comma", "missing_words", "thousands_comma"}
+"""Kinds of notes on how texts were read as something else."""
+
+
+def notes_that_hold(notes: Sequence[Note], as_written: Collection[str]) -> list[Note]:
+    """Return notes without those on another reading of columns that stay as they are written."""
+    return [
+        note
+        for note in notes
+        if note.kind not in READINGS or note.numbers.get("column") not in as_written
+    ]
+
+
+def open_data(
+    data: Any, request: ColumnRequest | None = None, like: Mapping[str, Column] | None = None
+) -> OpenSource:
     """Open a path, or name the columns of an open file, a frame, an array or a table.
 
     What is open already, as an engine may be, is returned as it is. A request says which columns
-    are dates.
+    are dates; `like` = columns of a model by name, in whose kinds and formats they are read.
     """
     dates = {} if request is None else request.dates()
     if hasattr(data, "closing"):
         source: OpenSource = data
         return source
     if isinstance(data, str | PathLike):
-        return _open_file(fspath(data), dates)
+        formats = {str(name): format for name, format in dates.items()}
+        data = UnopenedFile(fspath(data), ReadOptions(dates=formats))
+    if isinstance(data, UnopenedFile):
+        return _open_file(data, like)
     if hasattr(data, "batches"):
-        return _of_source(data, _shown(data.path), nullcontext())
+        return _of_source(data, _shown(data.path), nullcontext(), like)
     try:
         table = read_table(data)
     except EmptyTableError as error:
@@ -129,20 +168,18 @@ def open_data(data: Any, request: ColumnRequest | None = None) -> OpenSource:
         requested = {find_column(table.names, name, "as_date"): f for name, f in dates.items()}
         parsed, notes = read_texts(table, requested)
 
-    def read(
-        indices: Sequence[int],
-        like: Mapping[str, Column] | None = None,
-        as_text: Collection[int] = (),
-    ) -> Table:
+    def read(indices: Sequence[int], as_text: Collection[int] = ()) -> Table:
         if like:
             part = _part(table, indices)
             return as_in_training(part, [like.get(str(name)) for name in part.names])
         sources = [(table if i in as_text else parsed).sources[i] for i in indices]
         return Table([table.names[i] for i in indices], table.n_rows, sources)
 
+    pairs = zip(table.sources, parsed.sources, strict=True)
+    spelled = frozenset(i for i, (before, after) in enumerate(pairs) if before is not after)
     named = not is_array_like(data)
     return OpenTable(
-        None, list(table.names), named, _as_notes(notes), frozenset(), read, nullcontext()
+        None, list(table.names), named, _as_notes(notes), frozenset(), read, nullcontext(), spelled
     )
 
 
@@ -156,12 +193,13 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
     return Table(names, table.n_rows, [table.sources[i] for i in indices])
 
 
-def _open_file(path: str, dates: Mapping[Hashable, str | None]) -> OpenTable:
+def _open_file(file: UnopenedFile, like: Mapping[str, Column] | None) -> OpenTable:
     # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
 
-    source = open_source(path, ReadOptions(dates={str(name): f for name, f in dates.items()}))
-    return _of_source(source, _shown(path), source)
+    options = replace(file.options, **kinds_and_formats(like)) if like else file.options
+    source = open_source(file.name, options)
+    return _of_source(source, _shown(file.name), source, like)
 
 
 def _shown(path: str) -> str:
@@ -169,7 +207,12 @@ def _shown(path: str) -> str:
     return path if path == "-" else Path(path).name
 
 
-def _of_source(source: Any, label: str | None, closing: AbstractContextManager[Any]) -> OpenTable:
+def _of_source(
+    source: Any,
+    label: str | None,
+    closing: AbstractContextManager[Any],
+    like: Mapping[str, Column] | None,
+) -> OpenTable:
     """Wrap an open file, whose columns DuckDB reads."""
     if not source.n_rows:
         with closing:
@@ -178,23 +221,16 @@ def _of_source(source: Any, label: str | None, closing: AbstractContextManager[A
 
     notes = _as_notes(source.notes)
     names = list(source.names)
+    known = kinds_and_formats(like or {})
 
-    def read(
-        indices: Sequence[int],
-        like: Mapping[str, Column] | None = None,
-        as_text: Collection[int] = (),
-    ) -> Table:
-        types: dict[str, Kind] = {}
-        formats: dict[str, str] = {}
-        if like:
-            known = kinds_and_formats(like)
-            types, formats = dict(known["types"]), dict(known["formats"])
-        types |= {names[i]: Kind.TEXT for i in as_text if names[i] in source.text_dates}
-        table: Table = source.read([names[i] for i in indices], types, formats)
+    def read(indices: Sequence[int], as_text: Collection[int] = ()) -> Table:
+        types = {**known["types"], **{names[i]: Kind.TEXT for i in as_text}}
+        table: Table = source.read([names[i] for i in indices], types, known["formats"])
         return table
 
     nested = frozenset(i for i, c in enumerate(source.columns) if c.kind is Kind.NESTED)
-    return OpenTable(label, names, True, notes, nested, read, closing)
+    spelled = frozenset(i for i, name in enumerate(names) if name in source.spelled)
+    return OpenTable(label, names, True, notes, nested, read, closing, spelled)
 
 
 PRESENT = 0.95
@@ -447,7 +483,7 @@ def _prepared(
         n_unlabeled=n_unlabeled,
         n_columns=len(kept),
         left_out=left_out,
-        notes=(*opened.notes, *_unlabeled(n_unlabeled)),
+        notes=(*notes_that_hold(opened.notes, read.as_written), *_unlabeled(n_unlabeled)),
     )
     columns = tuple(
         ColumnFacts(str(name), summaries[name].n_missing, summaries[name].n_distinct)

@@ -104,7 +104,7 @@ def propagate_file(
             writer.add({name: _slice(cells, first, last) for name, cells in columns.items()})
             progress("writing", min(last, source.n_rows), source.n_rows)
     notes = [
-        *(Note(note.kind, dict(note.numbers)) for note in source.notes),
+        *(note for note in prepared.facts.notes if note.kind != "unlabeled"),
         *_how_right(held_out, class_names(target.classes)),
         *_why_undecided(undecided_rows(graph, codes, decided < 0), settings.n_neighbors),
     ]

@@ -19,7 +19,7 @@ from modlearn._estimators.saving import (
     read_model_file,
     show_fitted,
 )
-from modlearn._jobs.options import find_decision, find_positive, known_labels
+from modlearn._jobs.options import check_cost, find_decision, find_positive, known_labels
 from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
@@ -156,7 +156,8 @@ class FitResult:
             of the training data are left out. They should not be rows that the model was trained
             on.
         target : array-like of shape (n_rows,), default=None
-            The class of each row, if the table does not have it.
+            The class of each row, if the table does not have it; a model of a scikit-learn
+            estimator does not know what its target is called.
         cost : dict of (true class, predicted class) to float, default=None
             What errors cost, as in ``fit``; None = as the model was trained with.
         threshold : float, default=None
@@ -171,8 +172,7 @@ class FitResult:
         from modlearn._jobs.predict import read_labeled
 
         model, name = self.deciding(cost, threshold), self.facts.target
-        labels = name if target is None else target
-        batch, column = read_labeled(model, data, self.named, self._left_out(), labels)
+        batch, column = read_labeled(model, data, self.named, self._left_out(), target)
         truth = known_labels(column, model.target, name)
         known = truth >= 0
         shares = model.probabilities(batch, self._threads)[known]
@@ -235,6 +235,8 @@ class FitResult:
         AdditiveModel
         """
         model = self._model()
+        if cost is not None:
+            check_cost(cost)
         if not cost and threshold is None:
             return model
         decision = find_decision(cost, threshold, model.target, self.positive)

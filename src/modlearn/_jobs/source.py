@@ -83,12 +83,15 @@ class RequestedRows:
         Indices of columns that turned out to hold several values in each cell.
     table, target : Table and Target, or None
         These columns and classes in memory; None where the rows stay in an engine.
+    as_written : frozenset of str
+        Names of categories and classes whose dates, times or amounts stay text.
     """
 
     rows: Rows
     nested: list[int]
     table: Table | None = None
     target: Target | None = None
+    as_written: frozenset[str] = frozenset()
 
 
 class OpenSource(Protocol):

@@ -380,13 +380,16 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
     def labels(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.intp]:
         """Return the index of the predicted class of each row, shape (n,)."""
         scores = self.scores(batch, n_jobs)
-        return scores.argmax(axis=1) if self.decision is None else self.decided(scores)
+        return scores.argmax(axis=1) if self.decision is None else self.decided(scores)[0]
 
-    def decided(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Turn scores of rows into probabilities, in place, and return the predicted classes."""
+    def decided(self, scores: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the predicted class and the probabilities of rows, which replace the scores."""
         labels = scores.argmax(axis=1)  # scores that differ may round to equal probabilities
         to_probabilities(scores)
-        return labels if self.decision is None else self.decision.labels(scores)
+        probabilities = scores  # in place: a second array might not fit into memory
+        if self.decision is not None:
+            labels = self.decision.labels(probabilities)
+        return labels, probabilities
 
     def explanation(self, batch: Batch, n_jobs: int | None = None) -> Explanation:
         """Return what each term with a weight adds to the scores of rows."""

@@ -143,6 +143,7 @@ def fit(
     from modlearn._jobs.source import ColumnRequest
     from modlearn._show.page import replacing_model
     from modlearn._tables.files.formats import open_source
+    from modlearn._tables.files.options import UnopenedFile
 
     screen = Screen(as_json, quiet)
     reading = _reading(options, n_jobs=jobs)
@@ -151,11 +152,8 @@ def fit(
     path = Path(out) if out else file_for(table, target, ".modlearn.json")
     written = {"model": path} if no_report else {"model": path, "report": page_of(path)}
     check_outputs(written, table, other)
-    with (
-        screen.progress() as progress,
-        open_source(table, reading) as source,
-        nullcontext() if other is None else open_source(other, reading) as test_file,
-    ):
+    test_file = None if other is None else UnopenedFile(other, reading)
+    with screen.progress() as progress, open_source(table, reading) as source:
         plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
         prepared, finish = begin_fit(source, request, plan)
         classes_, facts = prepared.rows.target, prepared.facts.to_dict()
@@ -265,16 +263,19 @@ def predict(
     \b
     Example: modlearn predict wine.class.modlearn.json new.csv -o scored.parquet
     """
-    from modlearn._jobs.predict import kinds_in_training, predict_file
+    from modlearn._jobs.predict import predict_file
+    from modlearn._jobs.prepare import columns_in_training
     from modlearn._jobs.result import load_model
     from modlearn._show.summary import summarize_evaluation
     from modlearn._tables.files.formats import open_source
+    from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
     refuse_overwriting([out], model, table)
     result = load_model(model)
     loaded = result.deciding(cost, threshold)
-    reading = _reading(options, n_jobs=jobs, **kinds_in_training(loaded))
+    trained = columns_in_training(loaded.schema, loaded.target)
+    reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
     with screen.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             loaded,

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import click
 
+from modlearn._files import MODEL_MARK
+
 __all__ = ["hinted"]
 
 COMMANDS = {
@@ -66,7 +68,6 @@ ANSWERS = {
 }
 """What is said about options that nothing stands for, by command."""
 
-MODEL_MARK = b'"format": "modlearn model"'
 MOST_BYTES = 50_000_000
 """A larger table is not opened just to name its columns."""
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 
+from modlearn._files import MODEL_MARK
 from modlearn._tables.files.arrow import open_arrow, open_parquet
 from modlearn._tables.files.databases import open_duckdb, open_sqlite
 from modlearn._tables.files.date_columns import read_requested_dates
@@ -91,7 +92,6 @@ OTHER_FILES = {
     b"\x89HDF": "an HDF5 file",
     b"\x7fELF": "a program",
     b"<!DOCTYPE html": "a web page",
-    b'{\n "format": "modlearn model"': "a model that modlearn wrote",
 }
 """How files begin that people pass by mistake, and what they are."""
 
@@ -275,7 +275,8 @@ def _format(path: Path) -> str:
     if start.startswith(ZIP):
         raise FileError(f"The file {str(path)!r} is a ZIP archive: extract the table from it.")
     other = next((what for first, what in OTHER_FILES.items() if start.startswith(first)), None)
-    if other:
+    if other or MODEL_MARK in start:
+        other = other or "a model that modlearn wrote"
         raise FileError(
             f"The file {str(path)!r} is {other}, not a table: pass a CSV, Parquet, JSON Lines, "
             "Arrow, Excel, DuckDB or SQLite file."

@@ -12,7 +12,7 @@ from modlearn.schema import Column, Kind
 if TYPE_CHECKING:
     from modlearn._tables.files.workspace import Workspace
 
-__all__ = ["Opening", "ReadOptions", "kinds_and_formats"]
+__all__ = ["Opening", "ReadOptions", "UnopenedFile", "kinds_and_formats"]
 
 
 def kinds_and_formats(columns: Mapping[str, Column]) -> _Known:
@@ -72,6 +72,22 @@ class ReadOptions:
     formats: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, str | None] = field(default_factory=dict)
     n_jobs: int | None = None
+
+
+@dataclass(frozen=True)
+class UnopenedFile:
+    """A table in files that is opened later, when it is known what its columns must be.
+
+    Parameters
+    ----------
+    name : str
+        The name that the user passed.
+    options : ReadOptions
+        Options that replace what would be detected.
+    """
+
+    name: str
+    options: ReadOptions
 
 
 @dataclass(frozen=True)

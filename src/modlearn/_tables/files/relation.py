@@ -241,10 +241,10 @@ class FileSource(AbstractContextManager["FileSource"]):
         return {column.name: column.kind for column in self.columns}
 
     @property
-    def text_dates(self) -> frozenset[str]:
-        """Names of columns whose dates are text in the file."""
-        dates = (column for column in self.columns if column.kind == Kind.DATETIME)
-        return frozenset(column.name for column in dates if column.is_text)
+    def spelled(self) -> frozenset[str]:
+        """Names of columns whose dates, times or amounts are text in the file."""
+        texts = (column for column in self.columns if column.is_text)
+        return frozenset(c.name for c in texts if c.kind in TIME_TYPES or c.format)
 
     def read(
         self,

@@ -91,18 +91,14 @@ class CellCounts:
 
 @dataclass(frozen=True)
 class _TextColumn:
-    """A column of text in a table, and the options it is read with."""
+    """A column of text in a table, maybe only a sample of its rows, and how it is to be read."""
 
     workspace: Workspace
     table: str
     column: FileColumn
     counts: CellCounts
     options: ReadOptions
-
-    @property
-    def is_sample(self) -> bool:
-        """Whether the table is only a sample of the rows."""
-        return self.table.startswith("(")
+    is_sample: bool
 
     @property
     def must_be_numeric(self) -> bool:
@@ -179,14 +175,14 @@ def reinterpret(
     candidates = [
         text
         for column, counts in zip(columns, _count(workspace, sample, columns), strict=True)
-        if _is_candidate(text := _TextColumn(workspace, sample, column, counts, options))
+        if _is_candidate(text := _TextColumn(workspace, sample, column, counts, options, True))
     ]
     readings = [_interpret(text) for text in candidates]
     counted = _count_odd(workspace, table, candidates, readings)
     found: dict[str, FileColumn] = {}
     notes: list[ReadingNote] = []
     for text, reading, n_odd in zip(candidates, readings, counted, strict=True):
-        whole = replace(text, table=table)
+        whole = replace(text, table=table, is_sample=False)
         n_missing = whole.count(IS_MISSING_WORD) if n_odd and reading.others else 0
         is_text = reading.column is None and text.counts.values and not reading.notes
         if n_odd > n_missing or not (reading.check or (is_text and not text.must_be_numeric)):
@@ -243,7 +239,7 @@ def _in_one_order(found: dict[str, FileColumn], notes: Sequence[ReadingNote]) ->
 def _is_candidate(text: _TextColumn) -> bool:
     """Whether a column may be another kind, by a sample of its cells."""
     counts, first = text.counts, text.counts.first or ""
-    if not counts.filled or formats_of_day(first) or may_be_amount(first):
+    if not counts.values or formats_of_day(first) or may_be_amount(first):
         return True
     alike = max(
         counts.numbers + max(counts.commas, counts.thousands),
