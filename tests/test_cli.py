@@ -282,6 +282,16 @@ def test_a_table_without_rows_gets_the_new_columns(run, model, tmp_path):
     assert out == header.rstrip() + ",predicted species,P(setosa),P(versicolor),P(virginica)\n"
 
 
+def test_classes_and_categories_of_a_test_file_are_read_as_in_the_table(run, tmp_path):
+    lines = ["01,01\n", "02,02\n", "x,x\n"] * 40
+    (tmp_path / "train.csv").write_text("".join(["k,y\n", *lines]))
+    few = [line for line in lines if "x" not in line]
+    (tmp_path / "test.csv").write_text("".join(["k,y\n", *few]))
+    _, out, _ = run("fit", "train.csv", "-t", "y", "--test-file", "test.csv", "--json")
+    found = json.loads(out)["evaluation"]
+    assert (found["n_test"], found["measures"]["accuracy"]["mean"]) == (80, 1.0)
+
+
 def test_a_test_file_is_read_like_the_table_and_may_have_one_class(run, iris, tmp_path):
     text = iris.to_csv(index=False, sep=";", decimal=",")
     (tmp_path / "train.csv").write_text(text)

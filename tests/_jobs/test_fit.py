@@ -416,6 +416,20 @@ def test_a_table_that_lacks_a_column_is_refused(orders):
         modlearn.fit(orders, "paid", test_file=other)
 
 
+def test_a_test_table_is_read_before_the_model_is_trained(orders, monkeypatch):
+    monkeypatch.delattr("modlearn._jobs.fit.fit_model")
+    with pytest.raises(FileError, match=r"There is no file 'later\.csv'"):
+        modlearn.fit(orders, "paid", test_file="later.csv")
+
+
+def test_categories_of_a_test_file_are_read_as_in_the_training_data(tmp_path):
+    codes = np.tile(["01", "02", "x"], 40)
+    frame = pd.DataFrame({"code": codes, "y": np.where(codes == "01", "a", "b")})
+    frame[codes != "x"].to_csv(tmp_path / "test.csv", index=False)
+    result = modlearn.fit(frame, "y", test_file=tmp_path / "test.csv")
+    assert result.evaluation.measures["accuracy"].mean == 1.0
+
+
 def test_both_kinds_of_test_are_refused(orders):
     with pytest.raises(ValueError, match="test and test_file exclude each other: pass only one"):
         modlearn.fit(orders, "paid", test=0.3, test_file=orders)
@@ -567,14 +581,25 @@ def test_test_last_needs_one_column_of_dates(visits, change):
         ({"time": "day", "test": KFold(3)}, "test and time exclude each other"),
         ({"test_last": 1.5}, "test_last is 1.5: pass the share of the rows"),
         ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
-        ({"test": []}, "test must give training rows and labeled test rows"),
+        ({"test": []}, "test must give labeled training rows and test rows"),
+        ({"test": [(range(10), range(10, 600))]}, "test must give labeled training rows"),
+        ({"test": np.arange(10)}, r"not pairs of row numbers: .* pass it as test_file"),
+        ({"test": np.zeros((10, 2))}, "test has members that are not pairs of row numbers"),
+        ({"test": [(range(10), range(10, 20), range(20, 30))]}, "not pairs of row numbers"),
+        ({"test": ["ab"]}, "not pairs of row numbers"),
+        ({"test": pd.DataFrame({"ab": [1]})}, "^test is a DataFrame: .* pass it as test_file"),
+        ({"cost": "yes:no=10"}, r"cost is 'yes:no=10': pass a dict of errors .*'no'\): 10}"),
+        ({"cost": ["yes:no=10"]}, "pass a dict of errors"),
+        ({"cost": np.eye(2)}, "cost is a ndarray: pass a dict of errors"),
         ({"test": [([0, 1], [600])]}, "test has row numbers that the table does not have"),
         ({"test": [([-1, 1], [0])]}, "pass whole numbers from 0 to 599"),
     ],
 )
 def test_options_for_test_rows_that_cannot_be_met_are_refused(visits, options, message):
+    table = visits.copy()
+    table.loc[:9, "buys"] = None
     with pytest.raises(ValueError, match=message):
-        modlearn.fit(visits, "buys", **options)
+        modlearn.fit(table, "buys", **options)
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,15 @@ def test_labels_of_another_table_are_found_by_name():
     assert classes_by_name(column, np.array([1, 2])).tolist() == [0, 1, -1, -2]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("1", 0), ("1.0", 0), ("01", -2), ("v1.0", -2), ("2024-01-31 10:00", 1), ("2024-01-31", -2)],
+)
+def test_another_spelling_of_a_class_is_that_class(text, expected):
+    classes = np.array(["1", "2024-01-31T10:00:00", "v1"], dtype=object)
+    assert classes_by_name(column_of([text]), classes).tolist() == [expected]
+
+
 def target_of(classes, counts=None):
     return TargetSpec("y", np.array(classes), np.array(counts or [5] * len(classes)), 0)
 
@@ -184,8 +193,14 @@ def test_names_of_classes_may_have_colons(key, error):
             "cost of no:no is 1: pass the true class and another",
             "--cost of",
         ),
-        ({("yes", "no"): -1}, None, "cost of yes:no is -1: .* at least 0", "--cost of yes:no"),
+        (
+            {("yes", "no"): -1},
+            None,
+            "cost of yes:no is -1: .* from 0 to 1e\\+100",
+            "--cost of yes:no",
+        ),
         ({("yes", "no"): float("nan")}, None, "cost of yes:no is nan", "--cost of yes:no"),
+        ({("yes", "no"): 1e300}, None, r"is 1e\+300: .* from 0 to 1e\+100", "--cost of yes:no"),
         ({("yes", "no"): 0, ("no", "yes"): 0}, None, "No error costs anything", "No error costs"),
         (None, 1.0, "threshold is 1.0: pass a probability between 0 and 1", "--threshold is 1.0"),
         (None, "0.2", "threshold is '0.2': pass a probability", "--threshold is '0.2'"),

@@ -57,6 +57,16 @@ def test_columns_are_chosen_and_numbers_may_be_categories(people):
         modlearn.analyze(people, drop="aeg")
 
 
+@pytest.mark.parametrize("is_file", [False, True], ids=["frame", "file"])
+def test_amounts_that_are_categories_are_described_as_they_are_written(is_file, tmp_path):
+    frame = pd.DataFrame({"share": ["45%", "50%"] * 5})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    data = tmp_path / "x.csv" if is_file else frame
+    found = modlearn.analyze(data, as_categorical="share")
+    assert (found.columns["share"].values, found.notes) == (("45%", "50%"), [])
+    assert [note.kind for note in modlearn.analyze(data).notes] == ["amounts"]
+
+
 def test_a_column_of_lists_is_named_but_not_described(people):
     found = modlearn.analyze(people.assign(tags=[[1], [2], [3], [4]]))
     assert found.kinds["tags"] == "nested"

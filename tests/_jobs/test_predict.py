@@ -7,9 +7,10 @@ import pytest
 import modlearn
 from modlearn._jobs import predict as prediction
 from modlearn._jobs.predict import predict_file
+from modlearn._jobs.prepare import columns_in_training
 from modlearn._jobs.result import FitResult
 from modlearn._tables.files.formats import open_source
-from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.options import ReadOptions, kinds_and_formats
 from modlearn.errors import ColumnError
 
 N = 400
@@ -270,13 +271,32 @@ def test_a_file_is_predicted_by_the_decision_of_its_model(model, frame, tmp_path
     assert done.evaluation.cost.total == 9 * missed + alarms
 
 
-def test_classes_that_look_like_dates_are_evaluated(tmp_path):
-    days = np.tile(["2024-01-01", "2024-02-01"], 60)
-    frame = pd.DataFrame({"x": (days == days[0]) + 0.0, "day": days})
-    result = modlearn.fit(frame, "day")
-    frame.to_csv(tmp_path / "new.csv", index=False)
-    kinds = prediction.kinds_in_training(result.model)
-    with open_source(tmp_path / "new.csv", ReadOptions(**kinds)) as source:
-        done = predict_file(result.model, source, str(tmp_path / "out.csv"), positive=1)
-    assert done.evaluation.measures["accuracy"].mean == 1.0
-    assert result.evaluate(tmp_path / "new.csv").measures["accuracy"].mean == 1.0
+LABELS = {
+    "dates": (["2024-01-01", "2024-02-01"], {}),
+    "times": (["2024-01-01 10:00", "2024-02-01 11:00"], {}),
+    "codes": (["01", "02", "x"], {}),
+    "percentages": (["45%", "50%", "x"], {}),
+    "floats": (["1", "2", "x"], {"1": "1.0", "2": "2.0"}),
+}
+
+
+@pytest.mark.parametrize("way", ["predict", "evaluate", "evaluate by name", "test_file"])
+@pytest.mark.parametrize("kind", LABELS)
+def test_classes_that_look_like_dates_are_evaluated(kind, way, tmp_path):
+    classes, others = LABELS[kind]
+    labels = np.tile(classes, 60)
+    frame = pd.DataFrame({"x": np.tile(np.arange(len(classes)), 60) + 0.0, "label": labels})
+    train, new = tmp_path / "train.csv", tmp_path / "new.csv"
+    frame.to_csv(train, index=False)
+    frame[frame["x"] < 2].replace({"label": others}).to_csv(new, index=False)
+    result = modlearn.fit(train, "label", test_file=new if way == "test_file" else None)
+    if way == "predict":
+        trained = columns_in_training(result.model.schema, result.model.target)
+        with open_source(new, ReadOptions(**kinds_and_formats(trained))) as source:
+            done = predict_file(result.model, source, str(tmp_path / "out.csv"))
+        found = done.evaluation
+    elif way == "test_file":
+        found = result.evaluation
+    else:
+        found = result.evaluate(new, "label" if way == "evaluate by name" else None)
+    assert (found.n_test, found.measures["accuracy"].mean) == (120, 1.0)

@@ -391,6 +391,50 @@ def test_dates_that_are_categories_stay_as_they_are_written(tmp_path):
     assert table.categorical(0).categories == ("01/02/2012", "31/01/2012")
 
 
+SPELLED = {
+    "amounts": ["45%", "50%"],
+    "money": ["$1,234", "$5"],
+    "commas": ["0,5", "1,5"],
+    "missing": ["45%", "n/a"],
+    "times": ["10:30", "11:45"],
+    "dates": ["01/02/2012", "31/01/2012"],
+    "ambiguous dates": ["01/02/2012", "03/04/2012"],
+}
+
+
+@pytest.mark.parametrize("cells", SPELLED.values(), ids=SPELLED)
+@pytest.mark.parametrize("is_file", [False, True], ids=["frame", "file"])
+def test_classes_and_categories_stay_as_they_are_written(cells, is_file, tmp_path):
+    frame = pd.DataFrame({"a": cells * 10, "b": range(20), "y": cells * 10})
+    data = tmp_path / "x.csv" if is_file else frame
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    found = prepared(data, "y", as_categorical="a")
+    assert found.rows.target.classes.tolist() == sorted(cells)
+    assert sorted(found.in_memory()[0].categorical(0).categories) == sorted(cells)
+    assert found.facts.notes == ()
+    (as_read,) = (c for c in prepared(data, "y").rows.schema.columns if c.name == "a")
+    assert as_read.ordered
+
+
+@pytest.mark.parametrize("is_file", [False, True], ids=["frame", "file"])
+def test_notes_hold_for_the_columns_that_are_read_so(is_file, tmp_path):
+    frame = pd.DataFrame({"a": ["45%", "n/a"] * 10, "b": range(20), "y": ["45%", "50%"] * 10})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    found = prepared(tmp_path / "x.csv" if is_file else frame, "y")
+    notes = [(note.kind, note.numbers["column"]) for note in found.facts.notes]
+    assert notes == [("amounts", "a"), ("missing_words", "a")]
+
+
+@pytest.mark.parametrize("is_file", [False, True], ids=["frame", "file"])
+def test_a_quantity_with_a_unit_is_refused_as_one(is_file, tmp_path):
+    frame = pd.DataFrame({"b": range(180), "y": [f"${i + 1}" for i in range(60)] * 3})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    data = tmp_path / "x.csv" if is_file else frame
+    with pytest.raises(TargetError, match="looks like a continuous quantity .* 60 distinct number"):
+        prepared(data, "y")
+    assert prepared(data, "y", as_categorical="y").target.n_classes == 60
+
+
 def test_an_unknown_date_or_a_format_without_its_column_is_refused(orders):
     with pytest.raises(ColumnError, match=r"as_date names the column 'amuont', .* mean 'amount'\?"):
         prepared(orders, as_date="amuont")

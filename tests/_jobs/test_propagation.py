@@ -86,3 +86,13 @@ def test_columns_are_left_out_and_the_reason_is_given(spread, blobs):
     assert list(found.columns) == ["id", "predicted kind", "P(milk)", "P(tea)", "unknown"]
     ldp = LabelDistributionPropagation().fit(blobs[["x", "z"]], blobs["kind"])
     assert found["predicted kind"].tolist() == ldp.transduction_.tolist()
+
+
+def test_notes_are_those_on_the_columns_as_they_are_read(blobs, tmp_path):
+    table = blobs.assign(kind=blobs["kind"].map({"tea": "45%", "milk": "50%"}))
+    table.assign(share="7%").to_csv(tmp_path / "few.csv", index=False)
+    with open_source(tmp_path / "few.csv") as source:
+        done = propagate_file(source, ColumnRequest("kind"), str(tmp_path / "all.csv"))
+    columns = [note.numbers["column"] for note in done.notes if note.kind == "amounts"]
+    assert (columns, list(done.rows)) == (["share"], ["45%", "50%"])
+    assert all(note.kind != "unlabeled" for note in done.notes)

@@ -380,7 +380,18 @@ def test_an_evaluation_may_use_another_decision(result):
 
 
 def test_a_table_without_known_classes_is_not_evaluated(result):
-    with pytest.raises(ColumnError, match="target names the column 'paid', which the table does"):
+    message = "The table has no column 'paid', the target of the model: add it, or pass the labels"
+    with pytest.raises(ColumnError, match=message):
         result.evaluate(make_orders().drop(columns="paid"))
+    with pytest.raises(ColumnError, match=r"target names the column 'payd'.* did you mean 'paid'"):
+        result.evaluate(make_orders(), "payd")
     with pytest.raises(TargetError, match="no row whose 'paid' is a class of the training data"):
         result.evaluate(make_orders().assign(paid="perhaps"))
+
+
+def test_labels_are_passed_to_evaluate_a_model_that_does_not_know_the_name_of_its_target(orders):
+    X, y = orders[["amount", "country"]], orders["paid"]
+    result = FitResult.of(modlearn.SelectiveNaiveBayesClassifier().fit(X, y.to_numpy()))
+    with pytest.raises(TargetError, match="does not know the name .*: pass the labels as target="):
+        result.evaluate(orders)
+    assert result.evaluate(X, y).n_test == len(y)

@@ -166,3 +166,21 @@ def test_the_cell_that_is_no_number_is_told_not_one_with_a_decimal_comma(column)
     with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'forty', where numbers"):
         column("0,2", "1", "forty", "2,5", types={"a": Kind.NUMERIC})
     assert column("0,2", "1", "n/a", "2,5", types={"a": Kind.NUMERIC})[1] == [0.2, 1, None, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "read"),
+    [
+        ("1.5", Kind.NUMERIC, 1.5),
+        ("$5", Kind.NUMERIC, 5),
+        ("31/01/2012", Kind.DATETIME, "2012-01-31"),
+        ("10:30", Kind.DURATION, "10:30:00"),
+    ],
+)
+def test_a_column_that_begins_with_many_missing_words_is_read_as_its_values(
+    column, cell, kind, read
+):
+    found, cells, notes = column(*["n/a"] * 2_100, *[cell] * 10)
+    assert (found, cells[2_099:2_101]) == (kind, [None, read])
+    (note,) = (note for note in notes if note.kind == "missing_words")
+    assert note.numbers["n_cells"] == 2_100
