@@ -26,7 +26,7 @@ from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn._statistics.rows import Division, Fold, Rows
 from modlearn._tables.memory import table as table_module
-from modlearn.errors import ColumnError, OptionError, TargetError
+from modlearn.errors import ColumnError, FileError, OptionError, TargetError
 
 COLUMNS = ["amount", "country", "noise"]
 

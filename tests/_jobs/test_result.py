@@ -392,6 +392,6 @@ def test_a_table_without_known_classes_is_not_evaluated(result):
 def test_labels_are_passed_to_evaluate_a_model_that_does_not_know_the_name_of_its_target(orders):
     X, y = orders[["amount", "country"]], orders["paid"]
     result = FitResult.of(modlearn.SelectiveNaiveBayesClassifier().fit(X, y.to_numpy()))
-    with pytest.raises(TargetError, match="does not know the name .*: pass the labels as target="):
+    with pytest.raises(TargetError, match=r"not know the name .*: pass the labels as target="):
         result.evaluate(orders)
     assert result.evaluate(X, y).n_test == len(y)

@@ -172,7 +172,7 @@ def _as_class(text: str) -> str:
     """Return how a class is spelled that another table spells "1.0" or "2024-01-31 10:00"."""
     with suppress(ValueError):
         return datetime.fromisoformat(text).isoformat().removesuffix("T00:00:00")
-    return re.sub(r"^([+-]?\d+)\.0+$", r"", text)
+    return re.sub(r"^([+-]?\d+)\.0+$", r"\1", text)
 
 
 def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
