@@ -38,8 +38,8 @@ __all__ = [
 ]
 
 MODEL_FORMAT = "modlearn model"
-MODEL_MARK = f'"format": "{MODEL_FORMAT}"'.encode()
-"""What the first bytes of a model file contain."""
+MODEL_MARK = b'"format": "modlearn'
+"""What the first bytes of a model file contain, also of one that is cut off."""
 
 STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
 """Paths that name something already open: a file there must not be replaced."""
