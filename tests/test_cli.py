@@ -543,7 +543,7 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, t
 
 
 @pytest.mark.parametrize("command", ["fit", "analyze"])
-def test_a_note_is_told_once_to_a_person_and_in_the_object_to_a_script(run, table, command):
+def test_a_note_is_shown_once_to_a_person_and_in_the_object_to_a_script(run, table, command):
     few = pd.read_csv(table)
     few.loc[::10, "species"] = None
     few.to_csv(table, index=False)
@@ -703,6 +703,22 @@ def test_a_decision_is_stated_and_kept(run, decided):
     code, out, _ = run("report", "two.json", "--json")
     assert json.loads(out)["decision"]["threshold"] == 1 / 21
     assert "at least 4.8%" in Path("two.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("fit", "the more probable class"),
+        ("predict", "that of the model"),
+        ("sql", "that of the model"),
+        ("export", "that of the model"),
+    ],
+)
+def test_the_default_of_a_threshold_is_what_is_predicted_without_it(run, command, default):
+    code, out, _ = run(command, "--help")
+    text = " ".join(out.replace("│", " ").split())
+    assert code == 0
+    assert f"if its probability is at least this. [default: ({default}); 0<x<1]" in text
 
 
 def test_a_decision_can_be_changed_when_predicting(run, decided):

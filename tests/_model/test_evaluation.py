@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,6 +94,8 @@ def test_warnings_have_a_kind_columns_and_numbers():
 def test_an_evaluation_says_in_a_line_how_good_the_model_is():
     expected = "<Evaluation by cross-validation, 4 test rows: accuracy 0.750 ± 0.100>"
     assert repr(make_evaluation()) == expected
+    on_table = replace(make_evaluation(), how="test file")
+    assert repr(on_table).startswith("<Evaluation on another table, 4 test rows: ")
     assert isinstance(make_evaluation().confusion, np.ndarray)
 
 

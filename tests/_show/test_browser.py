@@ -95,7 +95,7 @@ def test_an_open_variable_stays_open_when_sorted(browser_page):
     assert report.page.locator("[data-table=variables] tr.detail").count() == 1
 
 
-def test_an_open_variable_tells_counts_cuts_and_cost(browser_page, summaries):
+def test_an_open_variable_shows_counts_cuts_and_cost(browser_page, summaries):
     first = summaries("iris")["variables"][0]
     text = browser_page("iris").open("variables").inner_text()
     assert f"{sum(first['counts'][0])}" in text
@@ -332,21 +332,24 @@ def mark_of(report, chart):
     return (x - 58) / (400 - 58 - 20), (330 - 42 - (y + 7)) / (330 - 10 - 42), text
 
 
-def test_curves_show_where_the_decision_stands(browser_page, summaries):
+def test_curves_mark_the_decision(browser_page, summaries):
     summary = copy.deepcopy(summaries("buyers"))
     summary["decision"] = {"class": 1, "threshold": 0.2, "costs": []}
+    rare = {"class": 1, "threshold": 1 / 5001, "costs": []}
     (right, alarms), (missed, hits) = summary["evaluation"]["confusion"] = [[90, 10], [4, 16]]
     summary["evaluation"]["n_test"] = 120
     for report, least in (
         (browser_page("buyers", summary=summary), "20%"),
         (browser_page("buyers", summary={**summary, "decision": None}), "50%"),
+        (browser_page("buyers", summary={**summary, "decision": rare}), "0.02%"),
     ):
         x, y, text = mark_of(report, "roc")
         assert (x, y) == pytest.approx((alarms / (right + alarms), hits / (hits + missed)))
         assert f"if its probability is at least {least}. This finds 80% of its rows" in text
+        assert text.endswith("and wrongly includes 10% of the other rows.")
         x, y, text = mark_of(report, "lift")
         assert (x, y) == pytest.approx(((hits + alarms) / 120, hits / (hits + missed)))
-        assert "These are 21.7% of all rows, with 80% of its rows." in text
+        assert "This selects 21.7% of all rows and finds 80% of its rows." in text
 
 
 def test_several_classes_have_no_threshold_to_mark(browser_page):

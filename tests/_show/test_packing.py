@@ -47,6 +47,12 @@ def test_values_are_listed_where_labels_may_not_show_them_all(summaries):
     assert len(details["veil-type"]) == 2
 
 
+@pytest.mark.parametrize(("threshold", "text"), [(0.2, "20%"), (1 / 5001, "0.02%"), (None, None)])
+def test_a_threshold_is_packed_as_the_text_that_sentences_have(wine, threshold, text):
+    wine["decision"] = {"class": None, "threshold": threshold, "costs": []}
+    assert pack(wine)["decision"] == {"class": None, "threshold": text}
+
+
 def test_names_of_pairs_are_places_in_the_list_of_variables(wine):
     packed = pack(wine)
     first = [packed["variables"]["name"][index] for index in packed["pairs"]["names"][0]]

@@ -74,7 +74,7 @@ def test_the_second_sentence_says_how_sure(iris):
     ("how", "words"),
     [
         ("held-out part", "on 150 rows held out from training"),
-        ("test file", "on 150 rows of a test file"),
+        ("test file", "on 150 rows of another table"),
     ],
 )
 def test_a_part_held_out_is_called_so(iris, how, words):
@@ -221,8 +221,8 @@ def test_a_decision_of_several_classes_lists_its_costs(iris):
     iris["decision"] = {"class": None, "threshold": None, "costs": costs}
     assert decision_lines(iris) == [
         "The class of least expected cost is predicted. Errors cost 5 for predicting “virginica” "
-        "where “versicolor” is true; 0.5 for predicting “virginica” where “setosa” is true; every "
-        "other error costs 1."
+        "when the true class is “versicolor”; 0.5 for predicting “virginica” when the true class "
+        "is “setosa”; every other error costs 1."
     ]
 
 

@@ -90,10 +90,12 @@ def test_a_model_knows_its_target(answer):
     assert "the model knows its target" in answer("predict model.json tea.csv -t good")
 
 
-def test_what_is_done_anyway_is_said(answer):
-    assert "ten-fold cross-validation anyway" in answer("fit tea.csv -t good --cv 5")
-    assert "probability of each class anyway" in answer("predict model.json tea.csv --proba")
-    assert "if the table has the target" in answer("predict model.json tea.csv --evaluate")
+def test_what_is_already_done_is_said(answer):
+    assert "already uses ten-fold cross-validation" in answer("fit tea.csv -t good --cv 5")
+    assert "already has a column with the probability" in answer(
+        "predict model.json tea.csv --proba"
+    )
+    assert "if the table has the target column" in answer("predict model.json tea.csv --evaluate")
 
 
 @pytest.mark.parametrize("line", ["fit {} -t good", "analyze {}", "propagate {} -t good"])

@@ -192,10 +192,10 @@ def _weights(
         profiles = rows.profiles(chosen, recipe.n_jobs)
         return averaged_weights(profiles, tables, log_prior, recipe.seed)
     prices = [pair_price(one) for one in chosen]
-    kinds = _with_categories(rows, chosen, tables)
-    profiles = _profiles(rows, chosen, kinds, recipe.n_jobs)
+    left_out_parts = _with_categories(rows, chosen, tables)
+    profiles = _profiles(rows, chosen, left_out_parts, recipe.n_jobs)
     left_out = [part_log_likelihoods(counts, left_out=True) for counts in cells]
-    for k, one in kinds.items():
+    for k, one in left_out_parts.items():
         tables[k], left_out[k] = one.table, one.left_out
     return optimized_weights(profiles, tables, left_out, log_prior, recipe.n_jobs, prices)
 
@@ -215,14 +215,16 @@ def _with_categories(
 
 
 def _profiles(
-    rows: Rows, chosen: list[Parts], kinds: dict[int, LeftOutParts], n_jobs: int | None
+    rows: Rows, chosen: list[Parts], left_out_parts: dict[int, LeftOutParts], n_jobs: int | None
 ) -> Profiles:
     """Count rows by the lines that they find when they are left out."""
-    first = [kinds[k].axes[0] if k in kinds else one for k, one in enumerate(chosen)]
-    second = {k: one.axes[1] for k, one in kinds.items() if len(one.axes) > 1}
+    first = [
+        left_out_parts[k].axes[0] if k in left_out_parts else one for k, one in enumerate(chosen)
+    ]
+    second = {k: one.axes[1] for k, one in left_out_parts.items() if len(one.axes) > 1}
     profiles = rows.profiles([*first, *second.values()], n_jobs)
     at = dict(zip(second, profiles.codes[len(chosen) :], strict=True))
-    for k, one in kinds.items():
+    for k, one in left_out_parts.items():
         codes = [profiles.codes[k], *([at[k]] if k in at else [])]
         profiles.codes[k] = one.lines(codes, profiles.classes)
     return replace(profiles, codes=profiles.codes[: len(chosen)])

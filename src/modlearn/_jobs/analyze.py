@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from modlearn._evaluate.data_warnings import (
-    data_warnings,
-)
+from modlearn._evaluate.data_warnings import data_warnings
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
 from modlearn._jobs.fit import threads_of, training_data, with_dates
-from modlearn._jobs.options import (
-    find_positive,
-    read_pairs,
-)
+from modlearn._jobs.options import find_positive, read_pairs
 from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import prepare
 from modlearn._jobs.result import FitResult

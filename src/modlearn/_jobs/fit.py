@@ -177,7 +177,7 @@ def fit(
         for a row of class "yes" costs 10. Every other error costs 1. The class of least expected
         cost is predicted; probabilities do not change.
     threshold : float, default=None
-        Probability from which the class of interest is predicted, if there are two classes; by
+        Predict the class of interest if its probability is at least this; needs two classes. By
         default, the more probable class is predicted. Pass either this or `cost`.
     test : float, splitter or iterable of (train, test), default=None
         Share of the labeled rows to hold out for the evaluation; or a splitter of scikit-learn,

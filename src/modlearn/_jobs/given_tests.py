@@ -9,18 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._evaluate.data_warnings import (
-    few_of_a_kind,
-)
+from modlearn._evaluate.data_warnings import few_of_a_kind
 from modlearn._evaluate.drift import class_drift, column_drift
-from modlearn._evaluate.evaluation import (
-    Evaluator,
-)
-from modlearn._jobs.options import (
-    NEW_CLASS,
-    known_labels,
-    nearest,
-)
+from modlearn._evaluate.evaluation import Evaluator
+from modlearn._jobs.options import NEW_CLASS, known_labels, nearest
 from modlearn._jobs.prepare import OpenTable, PreparedData, columns_in_training, open_data
 from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._tables.memory.folds import group_of_rows

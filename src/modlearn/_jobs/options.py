@@ -244,7 +244,7 @@ def find_decision(
     cost : mapping of (true class, predicted class) to float, or None
         Errors that do not cost 1; a key may also be a text such as ``yes:no``.
     threshold : float or None
-        Probability from which the class of interest is predicted.
+        Predict the class of interest if its probability is at least this.
     target : TargetSpec
         The classes.
     positive : int or None

@@ -256,7 +256,8 @@ class PreparedData:
     named : bool
         Whether the user named the columns.
     group, time : hashable or None
-        Columns that divide the rows for the evaluation; they are none of the columns.
+        Columns that divide the rows for the evaluation. They are not among the columns to
+        learn from, except that a `time` that is a date is used like other dates.
     """
 
     table: Table | None

@@ -134,7 +134,7 @@ class FitResult:
         cost : dict of (true class, predicted class) to float, default=None
             What errors cost, as in ``fit``; None = as the model was trained with.
         threshold : float, default=None
-            Probability from which the class of interest is predicted, as in ``fit``.
+            Predict the class of interest if its probability is at least this, as in ``fit``.
 
         Returns
         -------
@@ -161,7 +161,7 @@ class FitResult:
         cost : dict of (true class, predicted class) to float, default=None
             What errors cost, as in ``fit``; None = as the model was trained with.
         threshold : float, default=None
-            Probability from which the class of interest is predicted, as in ``fit``.
+            Predict the class of interest if its probability is at least this, as in ``fit``.
 
         Returns
         -------
@@ -228,7 +228,7 @@ class FitResult:
         cost : dict of (true class, predicted class) to float, default=None
             What errors cost, as in ``fit``.
         threshold : float, default=None
-            Probability from which the class of interest is predicted, as in ``fit``.
+            Predict the class of interest if its probability is at least this, as in ``fit``.
 
         Returns
         -------

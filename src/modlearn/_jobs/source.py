@@ -34,7 +34,8 @@ class ColumnRequest:
     trend : names of columns
         Columns of dates to use as they are, too, rather than only by their calendar.
     group, time : hashable or None
-        Columns that divide the rows for the evaluation; the model does not use them.
+        Columns that divide the rows for the evaluation. The model does not use them,
+        except that a `time` that is a date is used like other dates.
     """
 
     target: Any

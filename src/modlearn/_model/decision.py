@@ -64,7 +64,10 @@ class Decision(Recorded):
         return cls(label=label, threshold=false_alarm / (missed + false_alarm), costs=costs)
 
     def labels(self, probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the index of the predicted class of each row; the first if tied."""
+        """Return the index of the predicted class of each row.
+
+        If two classes are tied, it is that of the threshold; otherwise the first.
+        """
         if self.label is not None and self.threshold is not None:
             is_label = probabilities[:, self.label] >= self.threshold
             return np.where(is_label, self.label, 1 - self.label)

@@ -97,7 +97,9 @@ def _name(term: Term) -> str:
 def _evaluation_line(shown: Evaluation) -> str:
     accuracy = shown.measures["accuracy"]
     spread = "" if accuracy.spread is None else f" ± {accuracy.spread:.3f}"
-    how = shown.how if shown.how == "forward in time" else f"by {shown.how}"
+    how = {"forward in time": shown.how, "test file": "on another table"}.get(
+        shown.how, f"by {shown.how}"
+    )
     return f"<Evaluation {how}, {shown.n_test:,} test rows: accuracy {accuracy.mean:.3f}{spread}>"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from modlearn._model.partitions import LONGEST_LABEL
-from modlearn._show.phrases import shown_values
+from modlearn._show.phrases import exact_percent, shown_values
 from modlearn._show.summary import readable_date, reason_of
 
 __all__ = ["as_json", "pack", "short_labels"]
@@ -47,7 +47,7 @@ def pack(summary: Record) -> dict[str, Any]:
         "classes": [group["name"] for group in summary["classes"]],
         "rows": [group["rows"] for group in summary["classes"]],
         "positive": summary["positive"],
-        "decision": summary["decision"],
+        "decision": _decision(summary["decision"]),
         "evaluation": _evaluation(summary),
         "variables": _variables(variables, index) | {"total": len(summary["variables"])},
         "pairs": _pairs(pairs, index)
@@ -55,6 +55,15 @@ def pack(summary: Record) -> dict[str, Any]:
     }
     shown: dict[str, Any] = shown_values(packed, DIGITS)
     return shown
+
+
+def _decision(decision: Record | None) -> dict[str, Any] | None:
+    """Class and threshold of a decision; the threshold is a text, as elsewhere."""
+    if decision is None:
+        return None
+    least = decision["threshold"]
+    threshold = None if least is None else exact_percent(least)
+    return {"class": decision["class"], "threshold": threshold}
 
 
 def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any]:

@@ -237,7 +237,7 @@
   const curveChart = (key, label, across, up) => {
     if (!curves.length) return h("p", { class: "soft" }, "No curves: the test rows have a single class.");
     const plot = frame(label, across, up), auc = (curve) => (key === "roc" ? aucName + " " + decimals(curve.auc, 3) : "");
-    const read = ([x, y], { name }) => name + ": " + (key === "roc" ? percent(y) + " of its rows are found, with " + percent(x) + " of all other rows" : "the " + percent(x) + " of rows ranked highest hold " + percent(y) + " of it" + (x ? ", " + decimals(y / x, 1) + " times as many as at random" : ""));
+    const read = ([x, y], { name }) => name + ": " + (key === "roc" ? percent(y) + " of its rows are found, and " + percent(x) + " of the other rows are wrongly included" : "the " + percent(x) + " of rows ranked highest hold " + percent(y) + " of it" + (x ? ", " + decimals(y / x, 1) + " times as many as at random" : ""));
     const shown = crowded ? curves.filter((curve) => curve.class === picked) : curves;
     const ordered = crowded ? [...curves].sort((a, b) => (a.class === picked) - (b.class === picked)) : curves;
     for (const curve of ordered) {
@@ -250,17 +250,17 @@
       ? h("p", { class: "soft" }, "Bold line: " + classes[picked] + "; faint lines: the other classes.")
       : legend(curves.map((curve) => ({ name: classes[curve.class], color: color(curve.class), note: auc(curve) }))), decided, pooled];
   };
-  // Where the decision stands, if there are two classes: a diamond at the rows that are predicted as the class of interest.
+  // The decision, if there are two classes: a diamond at the rows that are predicted as the class of interest.
   const decisionMark = (plot, key) => {
     const j = data.decision ? data.decision.class : data.positive;
     if (classes.length !== 2 || j === null || j === undefined || curves[0].class !== j) return null;
     const hits = taken(j, j), found = hits / confusion.truth[j], share = confusion.predicted[j] / evaluation.n_test;
     const others = (confusion.predicted[j] - hits) / confusion.truth[1 - j], x = key === "roc" ? others : share;
     plot.append(s("path", { class: "decision", d: "M" + px(x) + " " + (py(found) - 7) + "l7 7l-7 7l-7 -7z" }));
-    const least = data.decision ? data.decision.threshold : 0.5;
-    return h("p", { class: "soft" }, "◆ Decision: rows are predicted as " + shorten(classes[j], 40) + " if its probability is at least " + percent(least) + ". " + (key === "roc"
-      ? "This finds " + percent(found) + " of its rows, with " + percent(others) + " of all other rows."
-      : "These are " + percent(share) + " of all rows, with " + percent(found) + " of its rows."));
+    const least = data.decision ? data.decision.threshold : "50%";
+    return h("p", { class: "soft" }, "◆ Decision: “" + shorten(classes[j], 40) + "” is predicted if its probability is at least " + least + ". " + (key === "roc"
+      ? "This finds " + percent(found) + " of its rows and wrongly includes " + percent(others) + " of the other rows."
+      : "This selects " + percent(share) + " of all rows and finds " + percent(found) + " of its rows."));
   };
   charts.roc = () => curveChart("roc", "ROC curves, one class against the rest", "false positive rate", "true positive rate");
   charts.lift = () => curveChart("lift", "Lift curves, one class against the rest", "share of rows", "share of the class found");

@@ -19,6 +19,7 @@ __all__ = [
     "decision_lines",
     "evaluated_by",
     "evaluation_lines",
+    "exact_percent",
     "explained_by",
     "head",
     "headings",
@@ -219,7 +220,8 @@ def _decision(decision: Fact, names: Sequence[str]) -> str:
     label = decision["class"]
     if label is None:
         listed = [
-            f"{_amount(cost)} for predicting {names[predicted]} where {names[truth]} is true"
+            f"{_amount(cost)} for predicting {names[predicted]} when the true class is "
+            f"{names[truth]}"
             for (truth, predicted), cost in costs.items()
         ]
         more = f" and {len(listed) - MOST_COSTS:,} more" if len(listed) > MOST_COSTS else ""
@@ -228,7 +230,7 @@ def _decision(decision: Fact, names: Sequence[str]) -> str:
             f"{'; '.join(listed[:MOST_COSTS])}{more}; every other error costs 1."
         )
     rule = f"{names[label]} is predicted if its probability is at least "
-    rule += _exact_percent(decision["threshold"])
+    rule += exact_percent(decision["threshold"])
     if not costs:
         return f"{rule}."
     missed, alarm = costs.get((label, 1 - label), 1.0), costs.get((1 - label, label), 1.0)
@@ -261,7 +263,7 @@ def _amount(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
 
 
-def _exact_percent(share: float) -> str:
+def exact_percent(share: float) -> str:
     """Return a threshold in percent, to one decimal unless that would make it 0% or 100%."""
     return percent(share) if 0.001 <= share <= 0.999 else f"{100 * share:.4g}%"
 
@@ -308,7 +310,9 @@ def evaluated_by(evaluation: Mapping[str, Any]) -> str:
     """Return where the test rows come from, such as ``10-fold cross-validation, 178 test rows``."""
     n_folds, how = int(evaluation.get("n_folds") or 1), evaluation["how"]
     folds = f"{n_folds}-fold {how}" if how == "cross-validation" else how
-    if how in ("forward in time", "given splits"):
+    if how == "test file":
+        folds = "another table"
+    elif how in ("forward in time", "given splits"):
         folds = f"{how}, {counted(n_folds, 'part')}"
     group = evaluation.get("group")
     whole = "" if group is None else f", {_whole_groups(group)}"
@@ -328,7 +332,7 @@ def _how_certain(summary: Summary) -> str:
     how = {
         "cross-validation": f"by {evaluation.get('n_folds')}-fold cross-validation on {rows}",
         "held-out part": f"on {rows} held out from training",
-        "test file": f"on {rows} of a test file",
+        "test file": f"on {rows} of another table",
         "forward in time": f"on the last {rows} by {quoted(evaluation.get('time') or '')}, in "
         f"{counted(evaluation.get('n_folds') or 1, 'step')}, each predicted by a model trained on "
         "all earlier rows",

@@ -64,8 +64,9 @@ WARNINGS = {
     "unseen_values": "The accuracy is {by_rows} by rows, but {unseen} for values of {0} that were "
     "not in the training data. If new rows have new values, evaluate with {group}, which leaves "
     "the column out of the model, too.",
-    "merged_numbers": "Column {0} has more digits than numbers keep: {n_values} different values "
-    "become {n_numbers}. If they are identifiers, pass {as_categorical}, which keeps all digits.",
+    "merged_numbers": "Column {0} has values with more digits than a floating-point number can "
+    "hold: {n_values} distinct values become {n_numbers}. If they are identifiers, pass "
+    "{as_categorical}, which keeps all digits.",
     "few_rows": "The table has only {rows:labeled row}, so all results are uncertain: collect more "
     "before you rely on them.",
     "rare_class": "Class {class} has only {rows:labeled row}, too few to learn much about it: "
@@ -121,12 +122,12 @@ NOTES = {
     "only {rows:row}.",
     "untested_classes": "{classes:class has|classes have} a single row, which is used for training "
     "and never tested: {every}.",
-    "never_tested": "{classes:class is|classes are} never tested, because whole groups or "
-    "earlier rows leave none of their rows for training: {every}.",
+    "never_tested": "{classes:class is|classes are} never tested, because no training "
+    "row has them once whole groups or later rows are held out: {every}.",
     "untested_folds": "Only {folds:fold is|folds are} tested instead of {usual}: in the others, no "
     "test row has a class of the training rows.",
-    "names_not_checked": "{unchecked:more column of many values was|more columns of many values "
-    "were} not checked for values that are not in the training data: {every}.",
+    "names_not_checked": "{unchecked:more column with many values was|more columns with many "
+    "values were} not tested on values missing from the training data: {every}.",
     "not_evaluated": "The model is not evaluated: every class has a single row, so none can be "
     "held out.",
     "date_used": "The date {0} itself is used, too: in {tests:test} on later rows, it lowers the "

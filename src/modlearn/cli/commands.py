@@ -75,7 +75,7 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
 @opt.columns
 @opt.trend
 @opt.positive
-@opt.decision
+@opt.decision("the more probable class")
 @click.option(
     "--test",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -236,7 +236,7 @@ def analyze(
     metavar="N",
     help="Add the N strongest reasons for each prediction, in words.",
 )
-@opt.decision
+@opt.decision("that of the model")
 @opt.reading
 @opt.jobs
 @opt.for_scripts
@@ -306,7 +306,7 @@ def _statement(model: Any, dialect: str | None, keep: tuple[str, ...], **options
 @commands.command(short_help="Print a model as one SQL statement.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @opt.sql
-@opt.decision
+@opt.decision("that of the model")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def sql(model: str, cost: Any, threshold: float | None, debug: bool, **options: Any) -> None:
     """Print one SQL statement that predicts the rows of a table inside a database.
@@ -334,7 +334,7 @@ EXPORTS = (".onnx", ".pmml", ".sql")
     help="Output, whose name ends in .onnx, .pmml or .sql; the options for SQL apply to the last.",
 )
 @opt.sql
-@opt.decision
+@opt.decision("that of the model")
 @opt.for_scripts
 def export(
     model: str,

@@ -50,11 +50,11 @@ OPTIONS = {
 """What an option may be called by someone who guesses."""
 
 CROSS_VALIDATION = (
-    "the evaluation is a ten-fold cross-validation anyway; --test 0.3 holds out a share instead, "
-    "and in Python test=KFold(5) divides the rows as scikit-learn does."
+    "fit already uses ten-fold cross-validation; pass --test 0.3 to hold out a share of the rows "
+    "instead (in Python, test=KFold(5) also works)."
 )
-PROBABILITIES = "the output has a column with the probability of each class anyway."
-EVALUATION = "if the table has the target, it is shown how good the predictions are."
+PROBABILITIES = "the output already has a column with the probability of each class."
+EVALUATION = "predict reports how good the predictions are if the table has the target column."
 
 ANSWERS = {
     ("fit",): dict.fromkeys(

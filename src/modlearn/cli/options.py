@@ -217,23 +217,29 @@ positive = click.option(
     show_default="the rarer one",
     help="Class of interest, if there are two classes.",
 )
-decision = _all_of(
-    click.option(
-        "--cost",
-        multiple=True,
-        metavar="TRUE:PREDICTED=COST",
-        callback=_costs_of_errors,
-        help="Cost of an error, such as yes:no=10 if a missed yes costs 10; others cost 1; "
-        "repeatable.",
-    ),
-    click.option(
-        "--threshold",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="PROBABILITY",
-        show_default="0.5",
-        help="Predict the class of interest if its probability is at least this.",
-    ),
-)
+
+
+def decision(default: str) -> Callable[..., Any]:
+    """Costs of errors and a threshold; without them, there is the default in words."""
+    return _all_of(
+        click.option(
+            "--cost",
+            multiple=True,
+            metavar="TRUE:PREDICTED=COST",
+            callback=_costs_of_errors,
+            help="Cost of an error, such as yes:no=10 if a missed yes costs 10; others cost 1; "
+            "repeatable.",
+        ),
+        click.option(
+            "--threshold",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="PROBABILITY",
+            show_default=default,
+            help="Predict the class of interest if its probability is at least this.",
+        ),
+    )
+
+
 report = click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 
 

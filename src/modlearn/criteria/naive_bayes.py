@@ -89,8 +89,8 @@ def elsewhere_log_likelihoods(counts: ArrayLike) -> NDArray[np.float64]:
     --------
     >>> import numpy as np
     >>> from modlearn.criteria import elsewhere_log_likelihoods
-    >>> np.exp(elsewhere_log_likelihoods([[2, 0], [4, 2]])).round(4).tolist()
-    [[0.4231, 0.1667], [0.7308, 1.5]]
+    >>> np.exp(elsewhere_log_likelihoods([[2, 1], [2, 3]])).round(4).tolist()
+    [[0.625, 0.375], [0.625, 0.875]]
     """
     counts = as_counts(counts)
     added = _shares(counts)
