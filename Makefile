@@ -28,7 +28,7 @@ test: .venv/test.stamp chromium servers
 OLDEST_PYTHON ?= python3.11
 OLDEST_TESTS := tests/_tables tests/_export tests/_jobs tests/_model tests/_neighbors tests/_show \
 	tests/_estimators tests/cli tests/test_cli.py tests/test_parallel.py \
-	tests/test_temporary_folders.py tests/test_whole_files.py
+	tests/test_files.py
 test-oldest: .venv-oldest/test.stamp servers
 	SCIPY_ARRAY_API=1 .venv-oldest/bin/python -m pytest -n 2 --dist loadfile \
 		-W ignore::pyparsing.warnings.PyparsingDeprecationWarning \

@@ -168,7 +168,7 @@ def test_importances_are_weight_times_level_in_the_order_of_the_columns(people):
     assert fitted.feature_importances_.sum() == pytest.approx(1)
 
 
-def test_without_a_column_that_tells_something_the_prior_is_predicted(classifier):
+def test_without_an_informative_column_the_prior_is_predicted(classifier):
     X = np.array([[1.0, 2.0]] * 6)
     fitted = classifier.fit(X, ["a", "b", "b", "b", "c", "c"])
     assert fitted.weights_ == {}

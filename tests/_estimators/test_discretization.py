@@ -47,7 +47,7 @@ def test_the_level_is_the_share_of_the_null_cost_that_is_saved(iris):
         assert partition.level == 1 - partition.cost / partition.null_cost
 
 
-def test_a_column_that_tells_nothing_has_one_part_and_level_zero():
+def test_a_column_that_is_not_informative_has_one_part_and_level_zero():
     X = np.random.default_rng(1).random((500, 1))
     discretizer = Discretizer().fit(X, np.arange(500) % 2)
     assert discretizer.partitions_["x0"].cuts.tolist() == []

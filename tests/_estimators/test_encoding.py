@@ -26,7 +26,7 @@ def test_the_columns_are_those_of_discretizer_and_grouper(people):
     assert all_facts(encoder) == parts
 
 
-def test_an_identifier_of_text_tells_nothing(people):
+def test_an_identifier_of_text_is_not_informative(people):
     data, y = people
     X = pd.DataFrame(data).assign(key=[f"customer {i}" for i in range(len(y))])
     encoder = Encoder().fit(X, y)

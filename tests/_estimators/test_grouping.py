@@ -100,7 +100,7 @@ def test_a_column_of_another_type_in_transform_is_refused(values, other, message
         grouper.transform(pd.DataFrame({"c": [other] * 3}))
 
 
-def test_an_identifier_tells_nothing():
+def test_an_identifier_is_not_informative():
     X = pd.DataFrame({"id": [f"customer {i}" for i in range(100)]})
     grouper = Grouper().fit(X, [0, 1] * 50)
     assert grouper.levels_ == {"id": 0.0}

@@ -149,20 +149,20 @@ def paired():
     return X, y, model.predict_proba(X)
 
 
-def test_threads_do_not_change_what_pairs_tell(paired):
+def test_threads_do_not_change_what_pairs_contribute(paired):
     X, y, expected = paired
     threaded = SelectiveNaiveBayesClassifier(pairs=True, n_jobs=2).fit(X, y)
     assert threaded.predict_proba(X).tolist() == expected.tolist()
 
 
-def test_the_order_of_rows_does_not_change_what_pairs_tell(paired):
+def test_the_order_of_rows_does_not_change_what_pairs_contribute(paired):
     X, y, expected = paired
     order = np.random.default_rng(0).permutation(len(y))
     again = SelectiveNaiveBayesClassifier(pairs=True).fit(X.iloc[order], y[order])
     assert again.predict_proba(X).tolist() == expected.tolist()
 
 
-def test_the_names_of_classes_do_not_change_what_pairs_tell(paired):
+def test_the_names_of_classes_do_not_change_what_pairs_contribute(paired):
     X, y, expected = paired
     renamed = SelectiveNaiveBayesClassifier(pairs=True).fit(X, np.array(["c", "b", "a"])[y])
     np.testing.assert_allclose(renamed.predict_proba(X)[:, ::-1], expected, atol=1e-5)
@@ -212,7 +212,7 @@ def coins():
 
 
 @pytest.mark.parametrize("pairs", [True, "all", [("yours", "mine")], 1, 30.0])
-def test_what_no_column_tells_alone_a_pair_tells(coins, pairs):
+def test_a_pair_is_informative_where_no_column_is_alone(coins, pairs):
     X, y = coins
     assert NaiveBayesClassifier().fit(X, y).weights_ == {}
     fitted = SelectiveNaiveBayesClassifier(pairs=pairs).fit(X, y)
@@ -223,7 +223,7 @@ def test_what_no_column_tells_alone_a_pair_tells(coins, pairs):
     assert fitted.feature_importances_.tolist() == [0.5, 0.5, 0.0]
 
 
-def test_a_pair_of_which_one_column_tells_is_that_column_again(coins):
+def test_a_pair_with_one_informative_column_is_that_column_again(coins):
     X, _ = coins
     fitted = NaiveBayesClassifier(pairs=True).fit(X, X["mine"])
     assert set(fitted.weights_) == {"mine"}

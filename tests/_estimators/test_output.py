@@ -208,7 +208,7 @@ def test_log_odds_are_finite_even_of_pure_parts(people):
     assert np.isfinite(odds.to_numpy()).all()
 
 
-def test_log_odds_of_a_column_that_tells_nothing_are_zero(people):
+def test_log_odds_of_a_column_that_is_not_informative_are_zero(people):
     data, y = people
     encoder = Encoder(output="log_odds").fit(pd.DataFrame(data), y)
     odds = encoder.transform(pd.DataFrame(data))

@@ -44,13 +44,13 @@ def test_the_order_is_that_of_decisions(fitted):
     assert fitted.order_.tolist() == [1, 6, 5, 4, 2, 3]
 
 
-def test_the_engine_is_told(fitted):
+def test_the_engine_is_reported(fitted):
     assert (fitted.engine_, fitted.recall_) == ("kdtree", 1.0)
     assert ldp(engine="brute").fit(X, labels(0, 1)).engine_ == "brute"
     assert ldp().fit(np.random.default_rng(0).random((11, 200)), labels(0, 1)).engine_ == "brute"
 
 
-def test_the_recall_of_an_approximate_engine_is_told():
+def test_the_recall_of_an_approximate_engine_is_reported():
     points, y, classes = blobs(n=1000, d=12)
     spread = LabelDistributionPropagation(engine="approximate").fit(points, y)
     assert spread.engine_ == "approximate"

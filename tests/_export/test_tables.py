@@ -248,7 +248,7 @@ def test_columns_that_do_not_fit_are_refused(source, tmp_path):
         writer.add({"a": np.zeros(1000)})
 
 
-def test_a_database_that_another_process_writes_is_told(source, tmp_path):
+def test_a_database_that_another_process_writes_is_reported(source, tmp_path):
     database = sqlite3.connect(tmp_path / "o.sqlite", isolation_level=None, timeout=0)
     database.execute("CREATE TABLE t (a)")
     database.execute("BEGIN EXCLUSIVE")

@@ -12,23 +12,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_wine
-from sklearn.model_selection import GroupKFold, KFold
-from tests._jobs.conftest import make_orders
+from sklearn.model_selection import KFold
+from tests._jobs.conftest import COLUMNS, make_orders
 
 import modlearn
-from modlearn import PairEncoder, SelectiveNaiveBayesClassifier
+from modlearn import SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._jobs import calendar
-from modlearn._jobs.prepare import open_data, prepare
-from modlearn._jobs.source import ColumnRequest, RequestedRows
 from modlearn._model.evaluation import Note
-from modlearn._parallel import no_progress
-from modlearn._statistics.rows import Division, Fold, Rows
-from modlearn._tables.memory import table as table_module
 from modlearn.errors import ColumnError, FileError, OptionError, TargetError
-
-COLUMNS = ["amount", "country", "noise"]
 
 
 @pytest.mark.parametrize("options", [{}, {"pairs": "all"}, {"method": "averaged"}], ids=str)
@@ -151,25 +143,6 @@ def test_pairs_are_complete_unless_time_is_up(orders):
     assert not result.diagnostics.pairs_complete
 
 
-def test_an_analysis_finds_what_the_encoders_find(orders):
-    result = modlearn.analyze(orders, "paid", pairs="all")
-    encoder = PairEncoder().fit(orders[COLUMNS], orders["paid"])
-    assert result.model is None
-    assert result.evaluation is None
-    assert {n: p.cost for n, p in result.partitions.items()} == {
-        n: p.cost for n, p in encoder.partitions_.items()
-    }
-    assert {n: g.cost for n, g in result.grids.items()} == {
-        n: g.cost for n, g in encoder.grids_.items()
-    }
-
-
-def test_an_analysis_reports_its_progress(orders):
-    reported = []
-    modlearn.analyze(orders, "paid", pairs=2, progress=lambda *stage: reported.append(stage[0]))
-    assert list(dict.fromkeys(reported)) == ["reading", "columns", "pairs"]
-
-
 @pytest.mark.parametrize("function", [modlearn.fit, modlearn.analyze])
 def test_every_option_is_documented(function):
     documented = function.__doc__.partition("Returns\n")[0]
@@ -184,23 +157,6 @@ def test_every_option_is_documented(function):
 # columns are read once
 
 
-@pytest.fixture
-def reads(monkeypatch):
-    """Names of the columns that were read, as often as they were."""
-    names = []
-
-    def spy(reader):
-        def read(source, name, *rest):
-            names.append(name)
-            return reader(source, name, *rest)
-
-        return read
-
-    for reader in ("numeric_column", "categorical_column"):
-        monkeypatch.setattr(table_module, reader, spy(getattr(table_module, reader)))
-    return names
-
-
 @pytest.mark.parametrize(
     "options",
     [{}, {"pairs": "all"}, {"test": 0.3}, {"method": "averaged"}, {"pairs": "1h", "test": 0.3}],
@@ -211,12 +167,6 @@ def test_folds_are_evaluated_without_reading_the_table_again(orders, reads, opti
     result = modlearn.fit(orders, "paid", n_jobs=1, **options)
     assert result.evaluation.n_test > 0
     assert sorted(reads) == sorted(orders.columns)
-
-
-def test_a_test_file_is_read_once_too(orders, reads):
-    other = make_orders(100, seed=1)
-    modlearn.fit(orders, "paid", n_jobs=1, test_file=other)
-    assert sorted(reads) == sorted([*orders.columns, *COLUMNS, "paid"])
 
 
 # new tables
@@ -372,50 +322,6 @@ def test_a_share_is_held_out(orders):
     assert (evaluation.how, evaluation.n_train, evaluation.n_test) == ("held-out part", 150, 50)
 
 
-def test_another_table_is_tested_whole(orders):
-    result = modlearn.fit(orders, "paid", test_file=make_orders(100, seed=1))
-    assert (result.evaluation.how, result.evaluation.n_test) == ("test file", 100)
-    assert result.warnings == ()
-
-
-def test_columns_of_the_other_table_may_stand_in_another_order(orders):
-    other = make_orders(100, seed=1)
-    plain = modlearn.fit(orders, "paid", test_file=other).evaluation
-    turned = modlearn.fit(orders, "paid", test_file=other[other.columns[::-1]]).evaluation
-    assert plain.to_dict() == turned.to_dict()
-
-
-def test_a_table_that_drifted_is_warned_of(orders):
-    other = make_orders(100, seed=1).assign(amount=lambda frame: frame["amount"] + 100)
-    result = modlearn.fit(orders, "paid", test_file=other)
-    assert ("drift", ("amount",)) in [(one.kind, one.columns) for one in result.warnings]
-
-
-def test_rows_of_a_new_class_are_left_out_and_reported(orders):
-    other = make_orders(100, seed=1)
-    other.loc[:9, "paid"] = "perhaps"
-    other.loc[10:14, "paid"] = None
-    result = modlearn.fit(orders, "paid", test_file=other)
-    assert result.evaluation.n_test == 85
-    (warning,) = [one for one in result.warnings if one.kind == "new_class"]
-    assert warning.numbers == {"rows": 10, "class": "perhaps"}
-    assert str(warning).startswith("10 test rows have a class that the training data does not have")
-    assert Note("test_unlabeled", {"rows": 5}) in result.facts.notes
-
-
-def test_a_table_without_labels_is_refused(orders):
-    other = make_orders(50, seed=1).assign(paid="perhaps")
-    with pytest.raises(TargetError, match="has no row whose 'paid' is a class of the training"):
-        modlearn.fit(orders, "paid", test_file=other)
-
-
-def test_a_table_that_lacks_a_column_is_refused(orders):
-    other = make_orders(50, seed=1).rename(columns={"amount": "amounts"})
-    message = r"The test table has no column 'amount', .*: did you mean 'amounts'\?"
-    with pytest.raises(ColumnError, match=message):
-        modlearn.fit(orders, "paid", test_file=other)
-
-
 def test_a_test_table_is_read_before_the_model_is_trained(orders, monkeypatch):
     monkeypatch.delattr("modlearn._jobs.fit.fit_model")
     with pytest.raises(FileError, match=r"There is no file 'later\.csv'"):
@@ -467,29 +373,6 @@ def test_classes_of_one_row_work(orders):
 def test_splits_are_those_of_the_seed(orders):
     folds = [modlearn.fit(orders, "paid", seed=seed).evaluation.to_dict() for seed in (1, 1, 2)]
     assert folds[0] == folds[1] != folds[2]
-
-
-def make_visits(n_customers=100, n_rows=6, seed=0):
-    """Customers differ in how often they buy; `day` is a number, `when` the date of that day."""
-    rng = np.random.default_rng(seed)
-    customer = np.repeat(np.arange(n_customers), n_rows)
-    day = rng.integers(0, 300, len(customer))
-    amount = rng.normal(50, 20, len(customer))
-    odds = 0.1 + 0.6 * (rng.random(n_customers) < 0.4)[customer] + 0.2 * (amount < 50)
-    return pd.DataFrame(
-        {
-            "customer": [f"c{i}" for i in customer],
-            "amount": amount,
-            "day": day,
-            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(day, unit="D"),
-            "buys": np.where(rng.random(len(customer)) < odds, "yes", "no"),
-        }
-    )
-
-
-@pytest.fixture(scope="module")
-def visits():
-    return make_visits()
 
 
 DIVISIONS = {
@@ -556,21 +439,6 @@ def test_the_share_that_is_tested_last_is_that_asked_for(visits):
     assert many == pytest.approx(300, abs=10)
 
 
-def test_the_only_date_is_the_time_even_if_nothing_repeats_in_it(visits):
-    one_day = visits.assign(when=pd.Timestamp("2020-01-01") + pd.to_timedelta(visits["day"], "min"))
-    result = modlearn.fit(one_day, "buys", test_last=0.3)
-    assert result.evaluation.time == "when"
-    assert not any(name.startswith("when") for name in result.partitions)
-
-
-@pytest.mark.parametrize("change", [{"drop": ["when", "second"]}, {"as_date": "second"}, {}])
-def test_test_last_needs_one_column_of_dates(visits, change):
-    table = visits.assign(second="2020-01-01")
-    table.loc[::2, "second"] = "2020-01-03"
-    with pytest.raises(ValueError, match=r"test_last needs to know the order .* pass time with"):
-        modlearn.fit(table, "buys", test_last=0.3, **change)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -623,52 +491,6 @@ def test_columns_that_cannot_divide_rows_are_refused(visits, options, message):
     table = visits.assign(lists=[[1, 2]] * len(visits), copy=visits["buys"], same="x")
     with pytest.raises(ColumnError, match=message):
         modlearn.fit(table, "buys", **options)
-
-
-@pytest.mark.parametrize(
-    ("test", "group", "n_folds"),
-    [
-        (KFold(4), None, 4),
-        (list(KFold(4).split(np.zeros(600))), None, 4),
-        (KFold(4).split(np.zeros(600)), None, 4),
-        (GroupKFold(5), "customer", 5),
-    ],
-    ids=["splitter", "list", "generator", "groups"],
-)
-def test_rows_are_divided_by_splitters_of_scikit_learn(visits, test, group, n_folds):
-    result = modlearn.fit(visits, "buys", test=test, group=group)
-    assert (result.evaluation.how, result.evaluation.n_folds) == ("given splits", n_folds)
-    assert result.evaluation.n_test == 600
-    assert ("customer" in result.partitions) == (group is None)
-
-
-def test_splits_are_tested_by_models_of_their_training_rows(visits):
-    table = visits[["amount", "buys"]]
-    (train, test), *_ = KFold(4).split(table)
-    result = modlearn.fit(table, "buys", test=[(train, test)])
-    model = SelectiveNaiveBayesClassifier().fit(table[["amount"]].iloc[train], table["buys"][train])
-    score = model.score(table[["amount"]].iloc[test], table["buys"][test])
-    assert result.evaluation.measures["accuracy"].mean == pytest.approx(score)
-
-
-def test_unlabeled_rows_of_a_split_are_not_tested(visits):
-    table = visits[["amount", "buys"]].copy()
-    table.loc[::3, "buys"] = None
-    assert modlearn.fit(table, "buys", test=KFold(4)).evaluation.n_test == 400
-
-
-@pytest.mark.parametrize("method", ["weighted", "averaged"])
-@pytest.mark.parametrize("other", ["no", "perhaps"])
-def test_a_class_that_a_split_does_not_train_on_is_improbable(visits, method, other):
-    table = visits[["customer", "amount"]].assign(buys=visits["buys"])
-    table.loc[::5, "buys"] = "no"
-    table.loc[1::5, "buys"] = other
-    table = table.sort_values("buys", ignore_index=True, key=lambda labels: labels == "yes")
-    n_others = int((table["buys"] != "yes").sum())
-    test = [(range(n_others), range(n_others, 600))]
-    result = modlearn.fit(table, "buys", test=test, method=method)
-    assert result.evaluation.measures["accuracy"].mean == 0.0
-    assert np.isfinite(result.evaluation.measures["log_loss"].mean)
 
 
 def test_a_model_that_knows_its_customers_is_warned_of(visits):
@@ -769,7 +591,7 @@ def test_whether_a_date_helps_is_decided_without_the_rows_that_are_tested(monkey
     assert ["when" in fold.train.schema.names for fold in folds] == [False, False, True]
 
 
-def test_several_columns_of_names_are_checked_and_more_are_told():
+def test_several_columns_of_names_are_checked_and_the_others_are_noted():
     rng = np.random.default_rng(0)
     table, odds = {}, 0.0
     for name in "abcd":
@@ -805,73 +627,6 @@ def test_classes_that_whole_groups_keep_from_being_tested_are_noted(visits):
     notes = modlearn.fit(few, "buys", group="customer").facts.notes
     (note,) = (one for one in notes if one.kind == "untested_folds")
     assert note.numbers["folds"] <= 3
-
-
-def test_a_splitter_is_given_rows_without_a_group_as_groups_of_their_own(visits):
-    class Splitter(GroupKFold):
-        def split(self, X, y, groups):
-            self.sizes = np.unique(groups, return_counts=True)[1]
-            return super().split(X, y, groups)
-
-    table = visits.copy()
-    table.loc[:299, "customer"] = None
-    splitter = Splitter(5)
-    modlearn.fit(table, "buys", test=splitter, group="customer")
-    assert sorted(splitter.sizes.tolist()) == [1] * 300 + [6] * 50
-
-
-class Engine:
-    """Answers what a job asks of a table, and nothing else: as rows that stay elsewhere would."""
-
-    ROWS = frozenset(name for name in vars(Rows) if not name.startswith("_"))
-
-    def __init__(self, opened):
-        self.opened = opened
-        self.label, self.names, self.named = "engine", opened.names, opened.named
-        self.notes, self.nested, self.closing = opened.notes, opened.nested, opened.closing
-
-    def rows(self, *request):
-        read = self.opened.rows(*request)
-        return RequestedRows(self.OnlyRows(read.rows), read.nested)
-
-    class OnlyRows:
-        def __init__(self, rows):
-            self._rows = rows
-
-        def __getattr__(self, name):
-            assert name in Engine.ROWS, f"a job asked a table for {name}"
-            found = getattr(self._rows, name)
-            if name == "divide":
-                return lambda split: self.divided(found(split))
-            if name in ("select", "sample"):
-                return lambda *some, **options: type(self)(found(*some, **options))
-            return found
-
-        def divided(self, division):
-            only = type(self)
-            folds = tuple(Fold(only(fold.train), only(fold.test)) for fold in division.folds)
-            return Division(only(division.whole), folds)
-
-
-@pytest.mark.parametrize("pairs", ["none", "all"])
-def test_a_job_asks_a_table_only_what_the_protocol_of_rows_offers(pairs):
-    wine = load_wine(as_frame=True).frame.iloc[:, [0, 6, 9, -1]]
-    here = modlearn.fit(wine, "target", pairs=pairs, n_jobs=1)
-    there = modlearn.fit(Engine(open_data(wine)), "target", pairs=pairs, n_jobs=1)
-    assert there.classifier.weights_ == here.classifier.weights_
-    assert there.evaluation.to_dict() == here.evaluation.to_dict()
-    assert there.warnings == here.warnings
-    assert there.facts.source == "engine"
-    found = modlearn.analyze(Engine(open_data(wine)), "target", pairs=pairs, n_jobs=1)
-    assert list(found.partitions) == list(here.partitions)
-
-
-def test_rows_that_stay_in_an_engine_are_not_to_be_had_in_memory():
-    wine = load_wine(as_frame=True).frame
-    request = ColumnRequest("target")
-    prepared = prepare(Engine(open_data(wine)), request, 1, no_progress)
-    with pytest.raises(ColumnError, match="stays where it is, but this job needs its rows"):
-        prepared.in_memory()
 
 
 # decisions

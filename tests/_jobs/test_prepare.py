@@ -435,11 +435,9 @@ def test_a_quantity_with_a_unit_is_refused_as_one(is_file, tmp_path):
     assert prepared(data, "y", as_categorical="y").target.n_classes == 60
 
 
-def test_an_unknown_date_or_a_format_without_its_column_is_refused(orders):
+def test_an_unknown_date_is_refused(orders):
     with pytest.raises(ColumnError, match=r"as_date names the column 'amuont', .* mean 'amount'\?"):
         prepared(orders, as_date="amuont")
-    with pytest.raises(ValueError, match=r"date_format is '%d/%m/%Y': pass a dict of columns"):
-        prepared(orders, date_format="%d/%m/%Y")
 
 
 def test_reading_is_reported_column_by_column():

@@ -139,7 +139,7 @@ def test_an_explanation_says_what_it_is_of(model):
     assert repr(model.explanation(ROWS)) == ("<Explanation of 3 rows by 2 variables, 3 classes>")
 
 
-def test_an_explanation_of_a_row_is_a_table_what_tells_most_first():
+def test_an_explanation_of_a_row_is_a_table_most_informative_first():
     explained = Explanation(
         ("x", ("y", "z")),
         np.array([1.0, 2.0]),

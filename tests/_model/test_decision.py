@@ -23,7 +23,7 @@ def matrix_of(costs, n_classes):
     return matrix
 
 
-def test_a_class_is_predicted_from_its_threshold_on():
+def test_a_class_is_predicted_at_or_above_its_threshold():
     decision = Decision(label=1, threshold=0.2, costs=())
     found = decision.labels(np.array([[0.81, 0.19], [0.8, 0.2], [0.1, 0.9]]))
     assert found.tolist() == [0, 1, 1]

@@ -217,7 +217,7 @@ def test_the_end_is_not_reported_while_a_block_is_searched(monkeypatch):
     assert calls[9:] == [100]
 
 
-def test_progress_is_told_by_one_thread_at_a_time(monkeypatch):
+def test_progress_is_reported_by_one_thread_at_a_time(monkeypatch):
     monkeypatch.setattr(brute, "BLOCK", 5)
     inside, meetings = threading.Semaphore(1), []
 

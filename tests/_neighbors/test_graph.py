@@ -220,7 +220,7 @@ def test_new_rows_are_scaled_as_those_seen_before():
     assert found.distances.tolist() == [0.0]
 
 
-def test_the_engine_is_told():
+def test_the_engine_is_reported():
     assert searched(cloud(60, 2)).engine == "kdtree"
     assert searched(cloud(60, 2), engine="brute").engine == "brute"
     assert searched(cloud(60, 2)).recall == 1.0

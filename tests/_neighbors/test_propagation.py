@@ -95,7 +95,7 @@ def test_labels_go_along_the_lists_and_not_against_them():
     assert spread(*drawn.arrays)[2].tolist() == [2]
 
 
-def test_a_vote_of_zero_tells_nothing():
+def test_a_vote_of_zero_is_not_informative():
     neighbors, weights = [[1], [0], [0, 1]], [0, 1, 1]
     labels = [one_hot(0, 1), one_hot(None, 1), one_hot(None, 1)]
     assert spread(*Drawn(neighbors, [1.0] * 3, labels, weights).arrays)[2].tolist() == []

@@ -237,7 +237,7 @@ class TestGroups:
         assert found([(0, 50), (50, 0), (0, 50), (50, 0)])[1].tolist() == [0, 1, 0, 1]
 
     @pytest.mark.parametrize("n_classes", [1, 2, 3])
-    def test_an_identifier_tells_nothing(self, n_classes):
+    def test_an_identifier_is_not_informative(self, n_classes):
         labels = np.random.default_rng(0).integers(0, n_classes, 5000)
         _, groups, proven = found(np.eye(n_classes, dtype=int)[labels])
         assert groups.max() == 0

@@ -122,7 +122,7 @@ def test_an_old_page_stays_where_the_new_one_cannot_be_made(summaries, tmp_path)
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_that_is_not_there_is_told(summaries, tmp_path):
+def test_a_missing_folder_is_reported(summaries, tmp_path):
     with pytest.raises(FileNotFoundError, match="There is no folder"):
         write_report(summaries("iris"), tmp_path / "nowhere" / "report.html")
 

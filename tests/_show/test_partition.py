@@ -143,7 +143,7 @@ def test_hostile_names_are_escaped(groups):
     assert "".join(page.text).count(HOSTILE) == 5
 
 
-def test_html_tells_of_unlabeled_rows(intervals):
+def test_html_mentions_unlabeled_rows(intervals):
     partition = intervals(unlabeled_counts=np.array([3, 1000]))
     assert "1,003 rows unlabeled" in Document(as_html(partition)).text
 

@@ -56,7 +56,7 @@ def test_many_variables_and_warnings_are_counted():
     assert text.count("\nwarning: ") == text.count(" This also applies to ") == 2
 
 
-def test_a_rare_class_is_told_by_its_share_among_the_first_rows(summaries):
+def test_a_rare_class_is_reported_by_its_share_among_the_first_rows(summaries):
     text = result_as_text(summaries("buyers"))
     assert "\nThe quarter of rows ranked highest holds " in text
 

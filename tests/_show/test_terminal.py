@@ -70,7 +70,7 @@ def test_a_full_bar_is_a_level_of_1():
     assert [len(line.split()[1]) for line in lines[1:]] == [4, 2]
 
 
-def test_the_share_of_the_class_of_interest_in_the_first_rows_is_told(summaries):
+def test_the_share_of_the_class_of_interest_in_the_first_rows_is_reported(summaries):
     lines = printed(terminal.evaluation_table(summaries("buyers")))
     assert re.fullmatch(
         r"yes in the highest quarter +0\.\d{3}  \(\d\.\d times a random quarter\)", lines[-1]

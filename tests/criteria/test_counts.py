@@ -16,7 +16,7 @@ def test_a_partition_that_saves_nothing_has_level_zero():
     assert level(100.5, 100.0) == 0.0
 
 
-def test_a_column_that_costs_nothing_tells_nothing():
+def test_a_column_that_costs_nothing_is_not_informative():
     assert level(0.0, 0.0) == 0.0
 
 

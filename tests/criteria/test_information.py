@@ -26,7 +26,7 @@ def test_parts_that_tell_nothing_have_no_excess_on_average():
     assert np.mean([mutual_information(t) for t in tables]) == pytest.approx(0.012, abs=5e-4)
 
 
-def test_a_table_without_rows_tells_nothing():
+def test_a_table_without_rows_is_not_informative():
     assert mutual_information([[0, 0]]) == excess_information([[0, 0]]) == 0
 
 

@@ -62,7 +62,7 @@ def test_words_in_a_line_or_a_name_are_not_taken_for_the_reason(opened, name):
 
 
 @pytest.mark.parametrize("n_before", [0, 2_000])
-def test_a_line_that_is_too_long_is_told_in_a_short_sentence(opened, n_before):
+def test_a_line_that_is_too_long_is_reported_in_a_short_sentence(opened, n_before):
     message = f"Line {n_before + 2} of '.*' is longer than 10,000,000 bytes"
     with pytest.raises(FileError, match=message) as raised:
         opened("a,b\n" + "1,2\n" * n_before + "1," + "x" * 10_000_001 + "\n3,4\n")
@@ -96,14 +96,14 @@ def altered(packed):
 
 @pytest.mark.parametrize("harm", [half, altered, lambda packed: packed[:12]])
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
-def test_a_damaged_file_is_told(opened, harm, encoding):
+def test_a_damaged_file_is_reported(opened, harm, encoding):
     rng = np.random.default_rng(0)
     text = "é,b\n" + "".join(f"{i},é{x}\n" for i, x in enumerate(rng.random(5_000)))
     with pytest.raises(FileError, match=r"x.csv.gz' is damaged: it cannot be decompressed"):
         opened(harm(gzip.compress(text.encode(encoding))), "x.csv.gz")
 
 
-def test_a_quote_that_means_nothing_can_be_told(opened):
+def test_a_quote_that_means_nothing_can_be_specified(opened):
     assert cells(opened('a,b\n1,"x\n2,y\n3,z\n', quote=""), 1) == ['"x', "y", "z"]
 
 
@@ -125,7 +125,7 @@ def test_encodings_and_line_ends_are_understood(opened, content, expected):
     assert cells(source) == expected
 
 
-def test_an_encoding_that_was_guessed_is_told(opened):
+def test_an_encoding_that_was_guessed_is_noted(opened):
     notes = opened("a\né\n".encode("latin-1")).notes
     assert [note.kind for note in notes] == ["encoding_guessed"]
     assert str(notes[0].numbers["file"]).endswith("x.csv")
@@ -133,12 +133,12 @@ def test_an_encoding_that_was_guessed_is_told(opened):
     assert cells(opened(late))[-1] == "é"
 
 
-def test_an_encoding_can_be_told(opened):
+def test_an_encoding_can_be_specified(opened):
     assert cells(opened("a\nя\n".encode("koi8-r"), encoding="koi8-r")) == ["я"]
 
 
 @pytest.mark.parametrize("encoding", ["klingon", "base64"])
-def test_an_encoding_that_is_none_of_text_is_told(opened, encoding):
+def test_an_encoding_that_is_not_one_of_text_is_reported(opened, encoding):
     with pytest.raises(FileError, match=f"'{encoding}' is not known"):
         opened("a\n1\n", encoding=encoding)
 
@@ -150,7 +150,7 @@ def test_one_character_cannot_be_delimiter_and_quote(opened, options):
     assert opened(",a,;,b,\n1;2\n", quote=",").names == ["a", "b"]
 
 
-def test_an_empty_name_in_json_is_told(opened):
+def test_an_empty_name_in_json_is_reported(opened):
     with pytest.raises(FileError, match="a value whose name is empty"):
         opened('{"": 1, "y": 2}\n{"": 2, "y": 3}\n', "x.jsonl")
 
@@ -167,16 +167,16 @@ def test_an_empty_name_in_json_is_told(opened):
         ("comment\nhello, world\nfoo\nbar, baz\n", ["comment"]),
     ],
 )
-def test_a_header_is_told_from_values(opened, text, names):
+def test_a_header_is_distinguished_from_values(opened, text, names):
     assert opened(text).names == names
 
 
-def test_a_header_can_be_told(opened):
+def test_a_header_can_be_specified(opened):
     assert opened("1,2\n3,4\n", header=True).names == ["1", "2"]
     assert opened("a,b\n3,4\n", header=False).n_rows == 2
 
 
-def test_a_missing_header_and_names_that_occur_twice_are_told(opened):
+def test_a_missing_header_and_names_that_occur_twice_are_noted(opened):
     (note,) = opened("1,2\n3,4\n").notes
     assert (note.kind, note.numbers["n_columns"]) == ("no_header", 2)
     (note,) = opened("a,a\n3,4\n").notes
@@ -190,7 +190,7 @@ def test_a_delimiter_is_found_though_others_stand_in_the_cells(opened, delimiter
     assert opened(text).n_rows == 15
 
 
-def test_a_delimiter_can_be_told(opened):
+def test_a_delimiter_can_be_specified(opened):
     assert opened("a:b\n1:2\n", delimiter=":").names == ["a", "b"]
     assert opened("a\x1fb\n1\x1f2\n", delimiter="\x1f").names == ["a", "b"]
 

@@ -179,7 +179,7 @@ def test_a_column_called_rowid_does_not_number_the_rows(tmp_path, title, kind):
     assert copied == [*zip(ids, range(50), strict=True)]
 
 
-def test_a_table_that_is_not_there_is_told_with_those_that_are(shop):
+def test_a_missing_table_is_reported_with_those_that_exist(shop):
     with pytest.raises(FileError, match=r"no table 'order' in .*: name one of 'big', 'odd"):
         open_source(f"{shop}::order")
     with pytest.raises(FileError, match=r"has 4 tables, .*: name one, such as '.*::big'"):
@@ -220,14 +220,14 @@ def test_standard_input_is_read_once_into_a_file(tmp_path):
         (".", "is a folder"),
     ],
 )
-def test_a_file_that_is_not_there_is_told(name, message, tmp_path, monkeypatch):
+def test_a_missing_file_is_reported(name, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError, match=message):
         open_source(name)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_name_that_is_not_utf_8_is_told(tmp_path, ending):
+def test_a_name_that_is_not_utf_8_is_reported(tmp_path, ending):
     name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff." + ending.encode())
     try:
         Path(name).write_bytes(b"a,b\n1,2\n")
@@ -238,7 +238,7 @@ def test_a_name_that_is_not_utf_8_is_told(tmp_path, ending):
             open_source(path)
 
 
-def test_links_that_lead_nowhere_are_told(tmp_path):
+def test_links_that_lead_nowhere_are_reported(tmp_path):
     (tmp_path / "one").symlink_to("two")
     (tmp_path / "two").symlink_to("one")
     (tmp_path / "lost.csv").symlink_to("gone.csv")
@@ -312,7 +312,7 @@ def test_errors_that_duckdb_raises_as_those_of_python_name_the_file(tmp_path, mo
         open_source(tmp_path / "x.csv")
 
 
-def test_a_file_that_is_not_what_its_name_says_is_told(tmp_path):
+def test_a_file_that_is_not_what_its_name_says_is_reported(tmp_path):
     (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(FileError, match=r"x.parquet' cannot be read"):
         open_source(tmp_path / "x.parquet")
@@ -321,7 +321,7 @@ def test_a_file_that_is_not_what_its_name_says_is_told(tmp_path):
         open_source(tmp_path / "y.duckdb")
 
 
-def test_a_malformed_line_of_json_is_told_by_its_number(tmp_path):
+def test_a_malformed_line_of_json_is_reported_by_its_number(tmp_path):
     (tmp_path / "x.jsonl").write_text('{"a":1}\n{"a":tr\n')
     with pytest.raises(FileError, match=r"Line 2 of '.*x.jsonl' is not valid JSON"):
         open_source(tmp_path / "x.jsonl")
@@ -335,7 +335,7 @@ def test_objects_with_few_of_many_keys_are_rows(tmp_path):
         assert source.read(["y"]).numeric(0).values.tolist() == [*range(800)]
 
 
-def test_a_damaged_file_of_json_is_told(tmp_path):
+def test_a_damaged_file_of_json_is_reported(tmp_path):
     packed = gzip.compress("\n".join(f'{{"a":{i * 7919 % 10007}}}' for i in range(9_000)).encode())
     (tmp_path / "x.jsonl.gz").write_bytes(packed[:5_000])
     with pytest.raises(FileError, match=r"x.jsonl.gz' (is damaged|cannot be read)"):
@@ -345,13 +345,13 @@ def test_a_damaged_file_of_json_is_told(tmp_path):
         open_source(tmp_path / "x.jsonl.gz")
 
 
-def test_an_unknown_format_is_told(tmp_path):
+def test_an_unknown_format_is_reported(tmp_path):
     (tmp_path / "x.csv").write_text("a\n1\n")
     with pytest.raises(FileError, match="'xls' is not known: pass one of arrow, csv"):
         open_source(tmp_path / "x.csv", ReadOptions(format="xls"))
 
 
-def test_the_ending_of_a_name_tells_format_and_packing():
+def test_the_ending_of_a_name_determines_format_and_packing():
     assert format_of_name("A.CSV.GZ") == ("csv", "gzip")
     assert format_of_name("a.b") == (None, None)
     assert split_database("a.duckdb::b") == ("a.duckdb", "b")
@@ -439,7 +439,7 @@ def test_files_are_read_where_no_frame_library_is_installed(tmp_path):
     assert (result.stdout.strip(), result.stderr) == ("[0 1]", "")
 
 
-def test_a_missing_column_is_told(tmp_path):
+def test_a_missing_column_is_reported(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     with (
         open_source(tmp_path / "x.csv") as source,
@@ -471,7 +471,7 @@ def test_a_pipe_is_read_once_into_a_file(tmp_path, content):
     os.close(end)
 
 
-def test_a_pipe_is_told_by_its_own_name():
+def test_a_pipe_is_reported_by_its_own_name():
     with pytest.raises(FileError, match="The file '/dev/null' is empty"):
         open_source("/dev/null")
 

@@ -141,7 +141,7 @@ def test_a_column_is_read_as_the_type_it_had_in_fit(tmp_path, text, needed, kind
     assert (kinds[0], found[0]) == (kind, cells)
 
 
-def test_types_may_be_told_when_columns_are_read(tmp_path):
+def test_types_may_be_specified_when_columns_are_read(tmp_path):
     assert columns(tmp_path, "a,b\n1,x\n", {"a": Kind.TEXT}, at_opening=False)[1] == [["1"], ["x"]]
 
 
@@ -153,7 +153,7 @@ def test_types_may_be_told_when_columns_are_read(tmp_path):
         ('a;b\r\n1;"x\\"\r\n"\r\nmany;z\r\n', 4),
     ],
 )
-def test_a_cell_is_told_by_the_line_that_an_editor_shows(tmp_path, text, line):
+def test_a_cell_is_reported_by_the_line_that_an_editor_shows(tmp_path, text, line):
     (tmp_path / "x.csv").write_bytes(text.encode())
     options = ReadOptions(types={"a": Kind.NUMERIC}, header=True)
     message = f"'a' holds text, line {line} is 'many'"
@@ -164,7 +164,7 @@ def test_a_cell_is_told_by_the_line_that_an_editor_shows(tmp_path, text, line):
         source.read(["a"])
 
 
-def test_a_cell_of_several_files_is_told_by_the_row_from_one_on(tmp_path):
+def test_a_cell_of_several_files_is_reported_by_its_row_counted_from_one(tmp_path):
     (tmp_path / "1.csv").write_text("a,b\n1,2\n")
     (tmp_path / "2.csv").write_text("a,b\nmany,2\n")
     with (
@@ -174,7 +174,7 @@ def test_a_cell_of_several_files_is_told_by_the_row_from_one_on(tmp_path):
         source.read(["a"])
 
 
-def test_text_where_numbers_are_needed_is_told_by_row_and_cell(tmp_path):
+def test_text_where_numbers_are_needed_is_reported_by_row_and_cell(tmp_path):
     text = "a,b\n1,x\n2,y\nmany,z\n"
     with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'many', where numbers are ne"):
         columns(tmp_path, text, {"a": Kind.NUMERIC})
@@ -198,7 +198,7 @@ def test_a_long_cell_is_cut_in_an_error(tmp_path):
     assert len(str(raised.value)) < 400 + len(str(tmp_path))
 
 
-def test_damage_that_is_found_only_when_cells_are_read_is_told(tmp_path):
+def test_damage_that_is_found_only_when_cells_are_read_is_reported(tmp_path):
     path = tmp_path / "x.parquet"
     duckdb.execute(f"COPY (SELECT random() AS a FROM range(5000)) TO '{path}' (FORMAT parquet)")
     damaged = bytearray(path.read_bytes())
@@ -255,7 +255,7 @@ LONG = {
 @pytest.mark.parametrize(
     ("type_", "ending"), [*product(LONG, ["duckdb"]), *product([*LONG][:-1], ["csv"])]
 )
-def test_long_numbers_are_exact_as_categories_and_told_as_numbers(tmp_path, type_, ending):
+def test_long_numbers_are_exact_as_categories_and_reported_as_numbers(tmp_path, type_, ending):
     path, rows = tmp_path / f"x.{ending}", f"SELECT {LONG[type_]} AS a FROM range(400)"
     if ending == "csv":
         duckdb.execute(f"COPY ({rows}) TO '{path}'")

@@ -32,7 +32,7 @@ def test_a_view_is_a_table_too(path):
         assert (source.names, source.n_rows) == (["a"], 1)
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path):
+def test_a_file_that_is_not_a_database_is_reported(tmp_path):
     (tmp_path / "x.sqlite").write_bytes(b"SQLite format 3\x00 and no more")
     with pytest.raises(FileError, match="is not a valid SQLite database"):
         open_source(tmp_path / "x.sqlite")

@@ -70,7 +70,7 @@ def test_texts_are_read_as_what_all_of_them_are(column, texts, kind, cells, note
     assert [found.kind for found in notes] == ([] if note is None else [note])
 
 
-def test_a_few_cells_that_are_no_numbers_are_told(column):
+def test_a_few_cells_that_are_not_numbers_are_noted(column):
     kind, _, notes = column(*map(str, range(30)), "12 kg")
     assert kind == Kind.TEXT
     numbers = {"column": "a", "n_numbers": 30, "n_others": 1, "example": "12 kg"}
@@ -90,7 +90,7 @@ def test_a_comma_is_reported_with_an_example(column, texts, kind, example):
     assert column(*texts)[2] == [ReadingNote(kind, {"column": "a", "example": example})]
 
 
-def test_words_for_missing_values_can_be_told(column):
+def test_words_for_missing_values_can_be_specified(column):
     assert column("1", "2", "12 kg", "none of it", missing=("12 kg", "none of it"))[1] == [
         1,
         2,
@@ -141,7 +141,7 @@ def test_a_mark_in_an_amount_that_may_mean_either_is_refused_where_a_number_is_w
         column("1.234 €", "5 €", types={"a": Kind.NUMERIC})
 
 
-def test_a_decimal_separator_can_be_told(column):
+def test_a_decimal_separator_can_be_specified(column):
     assert column("1,5", "2", decimal=".")[0] == Kind.TEXT
     assert column("1,234", "2", decimal=",")[1] == [1.234, 2]
 
@@ -162,7 +162,7 @@ def test_a_comma_that_another_cell_explains_is_read(column, texts, cells):
     assert column(*texts, types={"a": Kind.NUMERIC})[1] == cells
 
 
-def test_the_cell_that_is_no_number_is_told_not_one_with_a_decimal_comma(column):
+def test_the_cell_that_is_not_a_number_is_reported_rather_than_one_with_a_decimal_comma(column):
     with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'forty', where numbers"):
         column("0,2", "1", "forty", "2,5", types={"a": Kind.NUMERIC})
     assert column("0,2", "1", "n/a", "2,5", types={"a": Kind.NUMERIC})[1] == [0.2, 1, None, 2.5]
