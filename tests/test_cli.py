@@ -806,7 +806,7 @@ def test_export_writes_what_the_name_says(run, iris_model, tmp_path, name):
 def test_export_refuses_other_names_and_keeps_files(run, iris_model, tmp_path):
     code, _, error = run("export", iris_model, "-o", "iris.txt")
     assert code == 2
-    assert "'iris.txt' does not end in .onnx, .pmml, .sql" in error
+    assert "'iris.txt' does not end in .onnx, .pmml or .sql: change --out" in error
     (tmp_path / "iris.sql").write_text("old")
     code, _, error = run("export", iris_model, "-o", "iris.sql")
     assert code == 2

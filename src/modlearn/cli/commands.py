@@ -356,7 +356,7 @@ def export(
 
     path = Path(out)
     if path.suffix.lower() not in EXPORTS:
-        raise click.UsageError(f"{out!r} does not end in {', '.join(EXPORTS)}: rename --out.")
+        raise click.UsageError(f"{out!r} does not end in .onnx, .pmml or .sql: change --out.")
     check_outputs({"export": path}, model)
     loaded = load_model(model).deciding(cost, threshold)
     if path.suffix.lower() == ".sql":
