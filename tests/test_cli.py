@@ -20,6 +20,7 @@ from tests.workbooks import write_workbook
 import modlearn
 from modlearn.cli import main
 from modlearn.cli.commands import commands
+from modlearn.errors import FileError
 
 
 @pytest.fixture
@@ -752,6 +753,10 @@ def test_an_evaluation_does_not_get_into_the_table_on_standard_output(run, decid
         (["--threshold", "20"], 2, "--threshold"),
         (["--test", "0.2", "--test-last", "0.2"], 2, "--test and --test-last exclude each other"),
         (["--trend", "petals"], 1, "--trend names the column 'petals'"),
+        (["--trend", "species"], 1, "--trend names the column 'species', which is the target"),
+        (["--as-date", "species"], 1, "--as-date names the column 'species', which is the target"),
+        (["--date-format", "species=%Y"], 1, "--date-format names the column 'species', which is"),
+        (["--encoding", "latin-0"], 1, "is not known: with --encoding, name one"),
     ],
 )
 def test_options_are_spelled_as_they_are_typed(run, table, options, code, sentence):
@@ -823,3 +828,19 @@ def test_sql_decides_as_the_model_does(run, decided):
         assert found["predicted species"].nunique() == 2
         is_virginica = found["P(virginica)"] >= threshold
         assert ((found["predicted species"] == "virginica") == is_virginica).all()
+
+
+def test_options_for_reading_are_spelled_as_they_are_typed(run, tmp_path):
+    Path("torn.csv").write_text("a,b\n" + "1,x\n" * 30 + "1,x,2\n", encoding="utf-8")
+    code, _, err = run("fit", "torn.csv", "-t", "b")
+    assert code == 1
+    assert "or name the delimiter with --delimiter." in err
+    with pytest.raises(FileError, match=r"with --delimiter on the command line\.$"):
+        modlearn.fit("torn.csv", "b")
+
+
+def test_a_target_of_numbers_is_declared_as_it_is_typed(run, tmp_path):
+    pd.DataFrame({"x": range(90), "the price": range(90)}).to_csv("prices.csv", index=False)
+    code, _, err = run("fit", "prices.csv", "-t", "the price")
+    assert code == 1
+    assert err.endswith("really are classes, pass --as-categorical 'the price'.\n")

@@ -32,8 +32,19 @@ class OptionError(ValueError):
 
 
 def spelled(write: Callable[[Callable[[str], str]], str]) -> tuple[str, str]:
-    """Return a message with options as Python spells them, and as the command line does."""
-    return write(str), write(lambda option: f"--{option.replace('_', '-')}")
+    """Return a message with options as Python spells them, and as the command line does.
+
+    An option that only the command line has starts with hyphens, such as ``--delimiter``.
+    """
+    return write(_in_python), write(_as_typed)
+
+
+def _in_python(option: str) -> str:
+    return f"{option} on the command line" if option.startswith("--") else option
+
+
+def _as_typed(option: str) -> str:
+    return option if option.startswith("--") else f"--{option.replace('_', '-')}"
 
 
 class ColumnError(OptionError):
@@ -76,7 +87,7 @@ class LengthError(ValueError):
         )
 
 
-class FileError(ValueError):
+class FileError(OptionError):
     """A table file cannot be read or written; the message names the line and the remedy."""
 
 

@@ -629,6 +629,25 @@ def test_classes_that_whole_groups_keep_from_being_tested_are_noted(visits):
     assert note.numbers["folds"] <= 3
 
 
+def test_a_few_groups_are_the_reason_for_few_folds(visits):
+    few = visits[visits["customer"].isin(["c1", "c2", "c3"])]
+    notes = modlearn.fit(few, "buys", group="customer").facts.notes
+    (note,) = (one for one in notes if "folds" in one.kind or one.kind == "few_groups")
+    assert str(note) == (
+        "Cross-validation uses 3 folds instead of 10, because column 'customer' has only 3 groups."
+    )
+
+
+def test_few_times_are_a_reason_for_few_tests(visits):
+    table = visits.assign(half=[0] * 300 + [1] * 300)
+    (note,) = (
+        one
+        for one in modlearn.fit(table, "buys", time="half").facts.notes
+        if one.kind.startswith("untested")
+    )
+    assert "Only 1 part is tested forward in time instead of 3: there are few diff" in str(note)
+
+
 # decisions
 
 

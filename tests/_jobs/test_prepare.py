@@ -495,3 +495,16 @@ def test_many_columns_that_are_left_out_are_summed_up():
     frame = with_target({f"c{i}": [np.nan] * 4 for i in range(5)})
     with pytest.raises(ColumnError, match=r"left to learn from \('c0': all .*; and 2 more\)"):
         prepared(frame, "y")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("as_date", ["day"]), ("date_format", {"day": "%d/%m/%Y"}), ("trend", "day")],
+)
+def test_the_target_is_not_read_as_dates(option, value, tmp_path):
+    table = pd.DataFrame({"x": range(40), "day": ["01/03/2012", "02/03/2012"] * 20})
+    table.to_csv(tmp_path / "days.csv", index=False)
+    message = f"^{option} names the column 'day', which is the target"
+    for data in (table, tmp_path / "days.csv"):
+        with pytest.raises(ColumnError, match=message):
+            prepare(data, ColumnRequest("day", **{option: value}), 1, no_progress)

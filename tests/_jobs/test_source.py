@@ -41,7 +41,7 @@ class Engine:
         def divided(self, division):
             only = type(self)
             folds = tuple(Fold(only(fold.train), only(fold.test)) for fold in division.folds)
-            return Division(only(division.whole), folds)
+            return Division(only(division.whole), folds, division.n_groups)
 
 
 @pytest.mark.parametrize("pairs", ["none", "all"])

@@ -118,8 +118,8 @@ def test_an_item_is_named_by_its_number():
     ("form", "value", "remedy"),
     [
         (forms.ColumnName(), ("a", "b"), "use text as column names"),
-        (forms.Categories(), (np.inf,), "convert its column to text"),
-        (forms.Categories(), (("a",),), "convert its column to text"),
+        (forms.Categories(), (np.inf,), "convert the column to text"),
+        (forms.Categories(), (("a",),), "convert the column to text"),
     ],
 )
 def test_what_json_cannot_hold_is_not_written(form, value, remedy):

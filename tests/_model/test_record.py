@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import modlearn
 from modlearn import PairEncoder
 from modlearn._model.forms import At, Classes
 from modlearn._model.grid import PARTITION, Grid
@@ -186,3 +187,10 @@ def test_a_changed_record_gives_a_grid_that_works_or_an_error_in_words(pair, dat
         return
     assert len(grid.labels) == grid.n_parts
     assert str(grid)
+
+
+def test_the_column_of_a_category_that_no_file_can_hold_is_named(tmp_path):
+    table = pd.DataFrame({"code": [1.5, -np.inf] * 30, "km": range(60)})
+    result = modlearn.fit(table, ["no", "yes"] * 30, as_categorical="code", pairs="all")
+    with pytest.raises(ModelError, match=r"^Column 'code' has the category -inf, which cannot be"):
+        result.save(tmp_path / "m.json")

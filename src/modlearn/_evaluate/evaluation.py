@@ -38,7 +38,7 @@ from modlearn._model.limits import MOST_REASONS
 from modlearn._model.partitions import Intervals
 from modlearn._parallel import Progress, no_progress
 from modlearn._statistics.batches import LabeledBatch
-from modlearn._statistics.rows import Fold, Rows, Split
+from modlearn._statistics.rows import Division, Fold, Rows, Split
 from modlearn.criteria import class_shares
 from modlearn.errors import ColumnError
 from modlearn.schema import Column, TargetSpec, class_names
@@ -209,17 +209,23 @@ def _untested(target: TargetSpec) -> tuple[Note, ...]:
     return (Note("untested_classes", {"classes": len(single)}, tuple(names)),)
 
 
-def with_untested(plan: TestPlan, target: TargetSpec, folds: Sequence[Fold]) -> TestPlan:
+def with_untested(plan: TestPlan, target: TargetSpec, division: Division) -> TestPlan:
     """Note which classes and folds are not tested, where groups or times decide that."""
-    tested = np.sum([fold.test.target.counts for fold in folds], axis=0)
+    tested = np.sum([fold.test.target.counts for fold in division.folds], axis=0)
     never = np.flatnonzero((target.counts > 0) & (tested == 0))
     notes = [note for note in plan.notes if note.kind != "untested_classes"]
+    n_folds, n_tested, n_groups = plan.split.n_folds, len(division.folds), division.n_groups
+    if n_groups is not None and n_groups < n_folds:
+        numbers: Numbers = {"folds": n_groups, "usual": MOST_FOLDS, "groups": n_groups}
+        notes = [note for note in notes if note.kind != "fewer_folds"]
+        notes.append(Note("few_groups", numbers, (str(plan.split.group),)))
+        n_folds = n_groups
     if len(never):
         names = class_names(target.classes[never[:MOST_NAMED]])
         notes.append(Note("never_tested", {"classes": len(never)}, tuple(names)))
-    if len(folds) < plan.split.n_folds:
-        numbers: Numbers = {"folds": len(folds), "usual": plan.split.n_folds}
-        notes.append(Note("untested_folds", numbers))
+    if n_tested < n_folds:
+        kind = "untested_folds" if plan.split.time is None else "untested_times"
+        notes.append(Note(kind, {"folds": n_tested, "usual": n_folds}))
     return replace(plan, notes=tuple(notes))
 
 

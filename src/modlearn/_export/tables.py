@@ -22,7 +22,7 @@ from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.formats import format_of_name, refuse_name, split_database
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import IN_MEMORY, Workspace, interruptible, literal
-from modlearn.errors import ColumnError, FileError
+from modlearn.errors import ColumnError, FileError, spelled
 
 __all__ = ["TableWriter"]
 
@@ -78,15 +78,23 @@ class TableWriter:
         """Raise in advance for an output that could not be written at the end."""
         if self.format not in FORMATS:
             raise FileError(
-                f"The extension of {self.name!r} is not a known format: end it with .csv, .tsv, "
-                ".parquet, .jsonl or .arrow, or name a format (on the command line: --format), one "
-                f"of {', '.join(FORMATS)}."
+                *spelled(
+                    lambda spell: (
+                        f"The extension of {self.name!r} is not a known format: end it with .csv, "
+                        ".tsv, .parquet, .jsonl or .arrow, or name a format with "
+                        f"{spell('--format')}, one of {', '.join(FORMATS)}."
+                    )
+                )
             )
         if self.escapes_formulas and self.format not in ("csv", "tsv"):
             raise FileError(
-                f"Formulas are escaped in CSV and TSV files only, but {self.name!r} is written as "
-                f"{self.format}: end its name with .csv, or leave formulas as they are (on the "
-                "command line: without --escape-formulas)."
+                *spelled(
+                    lambda spell: (
+                        f"Formulas are escaped in CSV and TSV files only, but {self.name!r} is "
+                        f"written as {self.format}: end its name with .csv, or leave formulas as "
+                        f"they are, without {spell('--escape-formulas')}."
+                    )
+                )
             )
         if self.compression and self.format not in ("csv", "tsv", "json"):
             raise FileError(
@@ -158,11 +166,7 @@ class TableWriter:
         taken = {name.lower(): name for name in self.kept}
         for name in names:
             if name.lower() in taken:
-                raise ColumnError(
-                    f"The table already has a column {taken[name.lower()]!r}, so no new column "
-                    f"{name!r} can be added: rename the old one, or do not write it (on the "
-                    "command line, --keep names the columns to write)."
-                )
+                raise _name_taken(taken[name.lower()], name)
             taken[name.lower()] = name
 
     def __enter__(self) -> Self:
@@ -286,3 +290,15 @@ def _write_arrow(workspace: Workspace, query: str, path: Path, shown: str) -> No
     with rows, arrow.OSFile(str(path), "wb") as sink, arrow.ipc.new_file(sink, rows.schema) as file:
         for batch in rows:
             file.write_batch(batch)
+
+
+def _name_taken(old: str, new: str) -> ColumnError:
+    """Return the error that the table has the name of a new column."""
+    return ColumnError(
+        *spelled(
+            lambda spell: (
+                f"The table already has a column {old!r}, so no new column {new!r} can be added: "
+                f"rename the old one, or name only the columns to write with {spell('--keep')}."
+            )
+        )
+    )

@@ -109,7 +109,7 @@ def plan_evaluation(rows: Rows, test: TestRequest) -> PlannedEvaluation:
             "of its rows in one group or in few. Choose a column with more groups."
         )
     if plan.split.group is not None or plan.split.time is not None:
-        plan = with_untested(plan, rows.target, division.folds)
+        plan = with_untested(plan, rows.target, division)
     return PlannedEvaluation(division.whole, plan, division.folds)
 
 
@@ -210,9 +210,9 @@ def fit(
     Returns
     -------
     FitResult
-        The ``model``, its ``evaluation``, ``facts`` and ``warnings`` about the table, and the
-        methods ``predict(data)``, ``predict_proba(data)``, ``explain(data)``, ``evaluate(data)``,
-        ``summary()``, ``report(path)`` and ``save(path)``.
+        The ``model``, also as a ``classifier`` of scikit-learn, its ``evaluation``, ``facts`` and
+        ``warnings`` about the table, and the methods ``predict(data)``, ``predict_proba(data)``,
+        ``explain(data)``, ``evaluate(data)``, ``summary()``, ``report(path)`` and ``save(path)``.
 
     Examples
     --------

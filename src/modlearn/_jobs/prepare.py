@@ -294,6 +294,8 @@ def prepare(
             find_column([*opened.names, *own], name, "as_categorical")
             for name in as_names(request.as_categorical)
         }
+        if request.as_date or request.date_format or request.trend:
+            _refuse_dates_of_target(opened.names, target_index, request)
         left_out, rest = selected_columns(opened.names, target_index, request)
         _refuse_copy([opened.names[i] for i in rest], request)
         dividing = {
@@ -345,6 +347,34 @@ def _check_division(divides: Mapping[str, Hashable], option: str, rows: Rows) ->
         )
 
     raise ColumnError(*spelled(message))
+
+
+def _refuse_dates_of_target(
+    names: Sequence[Hashable], target: int | None, request: ColumnRequest
+) -> None:
+    """Raise if an option for dates names the target."""
+    named = {
+        "as_date": request.as_date,
+        "date_format": list(request.date_format or ()),
+        "trend": request.trend,
+    }
+    wrong = [
+        (option, str(name))
+        for option, given in named.items()
+        for name in as_names(given)
+        if find_column(names, name, option) == target
+    ]
+    if wrong:
+        option, column = wrong[0]
+        raise ColumnError(
+            *spelled(
+                lambda spell: (
+                    f"{spell(option)} names the column {column!r}, which is the target, whose "
+                    "classes are used as they are written: name other columns, or choose another "
+                    "target."
+                )
+            )
+        )
 
 
 def _refuse_swapped(data: Any, target: Any) -> None:
@@ -415,7 +445,7 @@ def labels_of(table: Table, request: ColumnRequest) -> CategoricalColumn:
     except NestedColumnError:
         raise
     except ColumnError as error:
-        raise TargetError(str(error)) from None
+        raise TargetError(*error.args) from None
 
 
 def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Column]]:

@@ -22,6 +22,7 @@ from modlearn.schema import class_names
 __all__ = [
     "At",
     "Categories",
+    "CategoryError",
     "ClassIndex",
     "ClassName",
     "Classes",
@@ -407,6 +408,17 @@ def _finite(value: Any) -> float | None:
         return None
 
 
+class CategoryError(ModelError):
+    """JSON does not have a category; whoever knows its column names it as the subject."""
+
+    def __init__(self, category: Hashable, subject: str = "The column") -> None:
+        super().__init__(
+            f"{subject} has the category {category!r}, which cannot be written to a file: replace "
+            "it, or convert the column to text."
+        )
+        self.category = category
+
+
 class Categories(Form):
     """The values of a group, at least one."""
 
@@ -414,10 +426,7 @@ class Categories(Form):
         """Return the values if JSON can hold them."""
         for category in value:
             if not _is_category(category):
-                raise ModelError(
-                    f"The category {category!r} cannot be written to a file: convert its column "
-                    "to text."
-                )
+                raise CategoryError(category)
         return list(value)
 
     def read(self, value: Any, at: At) -> tuple[Hashable, ...]:

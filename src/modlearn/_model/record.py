@@ -23,6 +23,7 @@ from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 from modlearn._model.forms import (
     At,
+    CategoryError,
     Classes,
     ColumnName,
     Flag,
@@ -34,6 +35,7 @@ from modlearn._model.forms import (
     Text,
     Whole,
 )
+from modlearn.errors import ModelError
 
 __all__ = [
     "Derived",
@@ -248,8 +250,12 @@ class Tagged(Form):
     def write(self, value: Any) -> dict[str, Any]:
         """Return the record with its type."""
         tag = next(tag for tag, cls in self.classes.items() if cls is type(value))
-        # A dataclass with several types writes the one it has.
-        return {"type": tag, **to_record(value)}
+        try:
+            # A dataclass with several types writes the one it has.
+            return {"type": tag, **to_record(value)}
+        except CategoryError as error:
+            named = CategoryError(error.category, f"Column {str(value.name)!r}")
+            raise ModelError(str(named)) from None
 
     def read(self, value: Any, at: At) -> Any:
         """Return the object."""

@@ -124,6 +124,11 @@ NOTES = {
     "and never tested: {every}.",
     "never_tested": "{classes:class is|classes are} never tested, because no training "
     "row has them once whole groups or later rows are held out: {every}.",
+    "few_groups": "Cross-validation uses {folds} folds instead of {usual}, because column {0} has "
+    "only {groups:group}.",
+    "untested_times": "Only {folds:part is|parts are} tested forward in time instead of {usual}: "
+    "there are few different times, or the rows before the others have none of their classes, or "
+    "only rows of their groups.",
     "untested_folds": "Only {folds:fold is|folds are} tested instead of {usual}: in the others, no "
     "test row has a class of the training rows.",
     "names_not_checked": "{unchecked:more column with many values was|more columns with many "

@@ -68,10 +68,14 @@ class Fold:
 
 @dataclass(frozen=True)
 class Division:
-    """All rows, and the folds they are divided into; they share their counts."""
+    """All rows, and the folds they are divided into; they share their counts.
+
+    `n_groups` = the number of groups of labeled rows, where whole groups are dealt out to folds.
+    """
 
     whole: Rows
     folds: tuple[Fold, ...]
+    n_groups: int | None = None
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from modlearn.cli.screen import (
 __all__ = ["commands"]
 
 READING = ("delimiter", "quote", "decimal", "encoding", "header", "missing")
-COLUMNS = ("drop", "only", "as_categorical", "trend", "group", "time")
+COLUMNS = ("drop", "only", "as_categorical", "as_date", "date_format", "trend", "group", "time")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -54,10 +54,10 @@ def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _reading(options: dict[str, Any], **more: Any) -> Any:
-    """Remove the options for reading a table and return them as one object."""
+    """Remove the options for reading a table, except dates, and return all as one object."""
     from modlearn._tables.files.options import ReadOptions
 
-    dates = {**dict.fromkeys(options.pop("as_date")), **options.pop("date_format")}
+    dates = {**dict.fromkeys(options["as_date"]), **options["date_format"]}
     return ReadOptions(dates=dates, **_taken(options, READING), **more)
 
 

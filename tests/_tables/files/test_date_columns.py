@@ -138,7 +138,7 @@ def test_numbers_are_read_as_dates_as_in_the_training_data(column):
 
 
 def test_dates_in_another_format_than_in_the_training_data_are_refused(column):
-    message = r"'a' holds text, line 2 is '31/01/2012', where dates such as '2012-01-31' are .*--d"
+    message = r"'a' holds text, line 2 is '31/01/2012', where dates such as '2012-01-31' .*date_f"
     with pytest.raises(ColumnError, match=message):
         column("31/01/2012", types={"a": Kind.DATETIME})
 
@@ -191,3 +191,10 @@ def test_texts_of_parquet_are_dates_on_request(tmp_path):
         open_source(path, ReadOptions(dates={"b": None}))
     with open_source(path, ReadOptions(dates={"a": None})) as source:
         assert source.read(["a"]).categorical(0).categories == ("2012-01-31",)
+
+
+def test_numbers_that_have_not_the_requested_format_are_called_numbers(column):
+    message = r"'a' holds numbers, line 3 is '0.64', .*use the column as numbers, without date_form"
+    with pytest.raises(ColumnError, match=message) as raised:
+        column("2012", "0.64", dates={"a": "%Y"})
+    assert "without --date-format, declare it missing with --missing, or" in raised.value.as_command

@@ -22,7 +22,8 @@ def target_of(codes):
 
 def parts_by_group(codes, groups, n_folds=3, share=None, seed=0):
     split = Split(n_folds if share is None else 1, share, seed, group="g")
-    return group_parts(target_of(codes), split, ListedBatch({"g": list(groups)}))
+    parts, _ = group_parts(target_of(codes), split, ListedBatch({"g": list(groups)}))
+    return parts
 
 
 def folds_of(codes, groups, **options):
@@ -203,10 +204,27 @@ def test_time_must_differ_between_labeled_rows(when):
 
 
 def test_later_rows_of_other_classes_cannot_be_tested():
-    with pytest.raises(ColumnError, match="No row can be tested forward in time by column 't'"):
+    with pytest.raises(
+        ColumnError, match="by column 't': no later row has a class of the earlier "
+    ):
         forward([0] * 7 + [1] * 3, range(10), n_parts=1)
+    with pytest.raises(ColumnError, match=r"earlier rows of other groups of column 'g'\. Choose"):
+        forward([0] * 7 + [1] * 3, range(10), groups="p" * 7 + "q" * 3, n_parts=1)
+
+
+def test_without_an_earlier_row_none_can_be_tested():
+    with pytest.raises(ColumnError, match="by column 't': too many rows have its first time"):
+        forward([0, 1] * 5, [0.0] * 9 + [1.0], groups="pq" * 5, n_parts=1)
 
 
 def test_later_rows_of_the_same_group_cannot_be_tested():
-    with pytest.raises(ColumnError, match="the classes or groups that the later ones have"):
+    message = "all earlier rows belong to groups of column 'g' that have later rows, too"
+    with pytest.raises(ColumnError, match=f"{message}.* Pass either group or time, or") as raised:
         forward([0, 1] * 5, range(10), groups="p" * 10)
+    assert "Pass either --group or --time, or another column" in raised.value.as_command
+
+
+def test_groups_of_labeled_rows_are_counted():
+    split, groups = Split(10, None, 0, group="g"), ListedBatch({"g": ["p", "q", "r", "q", None]})
+    codes = [0, 1, UNLABELED, 0, 1]
+    assert group_parts(target_of(codes), split, groups)[1] == 3

@@ -272,9 +272,10 @@ def test_rows_of_weight_two_repeat_their_label():
 
 
 def test_a_refusal_names_the_target_and_the_remedy_as_its_reader_does():
-    options = TargetOptions(subject="'price'", remedy="say --as-classes")
-    with pytest.raises(TargetError, match=r"The target 'price' looks .* say --as-classes\."):
+    options = TargetOptions(subject="'price'", remedy=("say it", "say --as-classes"))
+    with pytest.raises(TargetError, match=r"The target 'price' looks .* say it\.") as raised:
         read_target(np.arange(60), 60, options)
+    assert raised.value.as_command.endswith("say --as-classes.")
 
 
 def test_weights_are_kept():

@@ -11,7 +11,7 @@ from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import Workspace
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import DAYS, dates_sql, is_day, iso_sql, other_order
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, spelled
 from modlearn.schema import EXCEL, Kind, is_format, listed
 
 __all__ = ["CALLED_A_DATE", "DaysOfColumn", "dates_by_name", "days_of", "read_requested_dates"]
@@ -211,9 +211,13 @@ def _needed_format(source: FileSource, column: FileColumn) -> str:
     format, _ = _format_of_numbers(source, column)
     if format is None:
         raise ColumnError(
-            f"Column {column.name!r} holds numbers that are not dates: neither numbers of days, as "
-            "spreadsheets store them, nor such as 20120131. Pass their format, such as '%Y%m' (on "
-            "the command line: --date-format)."
+            *spelled(
+                lambda spell: (
+                    f"Column {column.name!r} holds numbers that are not dates: neither numbers of "
+                    "days, as spreadsheets store them, nor such as 20120131. Pass their format, "
+                    f"such as '%Y%m', with {spell('date_format')}."
+                )
+            )
         )
     return format
 

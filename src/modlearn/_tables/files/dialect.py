@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from modlearn._tables.files.columns import MISSING_WORDS
 from modlearn._tables.files.options import ReadOptions
-from modlearn.errors import FileError
+from modlearn.errors import FileError, spelled
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -118,10 +118,13 @@ def _refuse_title(records: list[list[str]], dialect: Dialect, where: str) -> Non
     if n_first == dialect.width or dialect.width == 1:
         return
     raise FileError(
-        f"{where} has {values_in_words(n_first)} where most lines have "
-        f"{dialect.width}, separated by {dialect.delimiter!r}: the first line must name the "
-        "columns. Remove the lines before it, or name the delimiter (on the command line: "
-        "--delimiter)."
+        *spelled(
+            lambda spell: (
+                f"{where} has {values_in_words(n_first)} where most lines have {dialect.width}, "
+                f"separated by {dialect.delimiter!r}: the first line must name the columns. Remove "
+                f"the lines before it, or name the delimiter with {spell('--delimiter')}."
+            )
+        )
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from modlearn._tables.files.dialect import Dialect, reader_of, split, values_in_words
 from modlearn._tables.files.workspace import compression_of, damaged_file, decompressing, open_bytes
-from modlearn.errors import FileError
+from modlearn.errors import FileError, spelled
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,6 +29,8 @@ __all__ = [
 
 
 LONGEST_LINE = 10_000_000  # bytes, enough for a hundred thousand columns
+
+NO_QUOTE = "--quote ''"
 
 
 class NotUnicodeError(Exception):
@@ -95,21 +97,33 @@ def explain(
         n_needed, n_found = map(int, width[-1])
         n_found = _n_values(n_needed, n_found, original[1] if original else "", dialect)
         return FileError(
-            f"{where} {shown!r} has {values_in_words(n_found)} where the first line has "
-            f"{n_needed}{text}: correct the line, put quotes around a value that contains the "
-            "delimiter, or name the delimiter (on the command line: --delimiter)."
+            *spelled(
+                lambda spell: (
+                    f"{where} {shown!r} has {values_in_words(n_found)} where the first line has "
+                    f"{n_needed}{text}: correct the line, put quotes around a value that contains "
+                    f"the delimiter, or name the delimiter with {spell('--delimiter')}."
+                )
+            )
         )
     if reason == "maximum line size":
         return FileError(
-            f"{where} {shown!r} is longer than {LONGEST_LINE:,} bytes, the most that a line may "
-            "have: a line end or a closing quote may be missing; shorten the line, or turn quoting "
-            "off (on the command line: --quote '')."
+            *spelled(
+                lambda spell: (
+                    f"{where} {shown!r} is longer than {LONGEST_LINE:,} bytes, the most that a "
+                    "line may have: a line end or a closing quote may be missing; shorten the "
+                    f"line, or turn quoting off with {spell(NO_QUOTE)}."
+                )
+            )
         )
     if reason == "unterminated quote":
         return FileError(
-            f"{where} {shown!r} has a quote that is not closed, or text after a closing quote: "
-            "close it, double a quote inside quotes, or turn quoting off (on the command line: "
-            "--quote '')."
+            *spelled(
+                lambda spell: (
+                    f"{where} {shown!r} has a quote that is not closed, or text after a closing "
+                    "quote: close it, double a quote inside quotes, or turn quoting off with "
+                    f"{spell(NO_QUOTE)}."
+                )
+            )
         )
     return (
         parse_error(shown, error)

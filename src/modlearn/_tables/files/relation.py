@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -27,7 +26,7 @@ from modlearn._tables.files.parse_errors import shortened, unreadable
 from modlearn._tables.files.workspace import Workspace, is_interruption
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
-from modlearn.errors import ColumnError, NestedColumnError
+from modlearn.errors import ColumnError, NestedColumnError, spelled
 from modlearn.schema import Kind, free_name, listed
 
 __all__ = [
@@ -397,19 +396,30 @@ class FileSource(AbstractContextManager["FileSource"]):
         ).fetchone()
         if found:
             where = self._line_or_row(found[0]) if selection.row else "a row"
-            is_date = column.kind == Kind.DATETIME
-            format = "pass its format (--date-format), " * is_date
-            raise ColumnError(
-                f"Column {column.name!r} holds text, {where} is {shortened(found[1])!r}, where "
-                f"{column.needed} are needed: correct the cell, {format}declare it missing (on the "
-                "command line: --missing), or train the model without the column (on the command "
-                f"line: modlearn fit --drop {shlex.quote(column.name)})."
-            )
+            raise _wrong_cell(column, f"{where} is {shortened(found[1])!r}")
 
     def _line_or_row(self, row: int) -> str:
         """Return how the user finds a row: by its line number, or its number counted from 1."""
         line = self.line_of(row) if self.line_of else 0
         return f"line {line}" if line else f"row {row + 1}"
+
+
+def _wrong_cell(column: FileColumn, example: str) -> ColumnError:
+    """Return the error that a cell is not of the kind that is needed."""
+    held = "text" if column.is_text else "numbers"
+
+    def message(spell: Callable[[str], str]) -> str:
+        option = spell("date_format")
+        remedies = f"pass its format with {option}, " * (column.kind == Kind.DATETIME)
+        if not column.is_text:
+            remedies += f"use the column as numbers, without {option}, "
+        return (
+            f"Column {column.name!r} holds {held}, {example}, where {column.needed} are needed: "
+            f"correct the cell, {remedies}declare it missing with {spell('--missing')}, or train "
+            f"the model without the column, with {spell('drop')}."
+        )
+
+    return ColumnError(*spelled(message))
 
 
 def _cells(column: FileColumn, array: NDArray[Any]) -> Cells:

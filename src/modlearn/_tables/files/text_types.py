@@ -22,7 +22,7 @@ from modlearn._tables.spelling import (
     may_be_amount,
     other_order,
 )
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, spelled
 from modlearn.schema import Kind
 
 __all__ = ["reinterpret", "reinterpret_texts"]
@@ -317,9 +317,13 @@ def _refuse_ambiguous(text: _TextColumn, example: str) -> None:
     """Raise for a comma or period that no other cell explains."""
     mark = "comma" if "," in example else "period"
     raise ColumnError(
-        f"Column {text.column.name!r}: the {mark} in cells such as {example!r} may be a decimal "
-        f"{mark} or a thousands separator, and no other cell shows which: pass the decimal "
-        "separator (on the command line: --decimal , or --decimal .)."
+        *spelled(
+            lambda spell: (
+                f"Column {text.column.name!r}: the {mark} in cells such as {example!r} may be a "
+                f"decimal {mark} or a thousands separator, and no other cell shows which: pass the "
+                f"decimal separator, ',' or '.', with {spell('--decimal')}."
+            )
+        )
     )
 
 

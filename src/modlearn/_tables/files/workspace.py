@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from modlearn._files import TemporaryFolder
 from modlearn._parallel import n_threads_of
-from modlearn.errors import FileError
+from modlearn.errors import FileError, spelled
 
 if TYPE_CHECKING:
     import duckdb
@@ -214,8 +214,12 @@ def recode(
         io.TextIOWrapper(io.BytesIO(), encoding)  # refuses base64 and the like, which are not text
     except LookupError:
         raise FileError(
-            f"The encoding {encoding!r} is not known: name one that Python knows, such as "
-            "'latin-1', 'cp1252' or 'utf-16' (on the command line: --encoding)."
+            *spelled(
+                lambda spell: (
+                    f"The encoding {encoding!r} is not known: with {spell('--encoding')}, name one "
+                    "that Python knows, such as 'latin-1', 'cp1252' or 'utf-16'."
+                )
+            )
         ) from None
     target = workspace.path(workspace.new_name("recoded"))
     # Five bytes are undefined in Windows-1252; as the encoding is a guess, they must not fail.
@@ -231,8 +235,13 @@ def recode(
             else:
                 file.writelines(rewrite(source))
         except UnicodeError as error:
+            reason = str(error)
             raise FileError(
-                f"The file {shown!r} is not valid {encoding}: {error}. Name its true encoding (on "
-                "the command line: --encoding)."
+                *spelled(
+                    lambda spell: (
+                        f"The file {shown!r} is not valid {encoding}: {reason}. Name its true "
+                        f"encoding with {spell('--encoding')}."
+                    )
+                )
             ) from None
     return target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from modlearn._statistics.batches import Batch
 from modlearn._statistics.rows import Split
 from modlearn._tables.memory.target import Target
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, spelled
 
 __all__ = ["assign_folds", "forward_parts", "group_of_rows", "group_parts"]
 
@@ -66,8 +66,8 @@ def group_of_rows(columns: Batch, name: Hashable) -> RowNumbers:
     return groups
 
 
-def group_parts(target: Target, split: Split, columns: Batch) -> Parts:
-    """Return training rows and test rows: no value of ``split.group`` is in both.
+def group_parts(target: Target, split: Split, columns: Batch) -> tuple[Parts, int]:
+    """Return training rows and test rows, with no group in both, and the number of groups.
 
     Groups are dealt out to folds: those with the same most frequent class in turn, large ones
     first. The order depends on their values and the seed, not on the order of rows, except for rows
@@ -76,17 +76,20 @@ def group_parts(target: Target, split: Split, columns: Batch) -> Parts:
     assert split.group is not None
     groups = group_of_rows(columns, split.group)
     labeled = target.codes < target.n_classes
-    fold_of_group = _deal_out(target, split, groups)
+    fold_of_group, n_groups = _deal_out(target, split, groups)
     parts = []
     for k in range(split.n_folds):
         held_out = fold_of_group[groups] == k
         tested = held_out & labeled & _known_classes(target, ~held_out)[target.codes]
         parts.append((np.flatnonzero(~held_out), np.flatnonzero(tested)))
-    return tuple((train, test) for train, test in parts if len(test))
+    return tuple((train, test) for train, test in parts if len(test)), n_groups
 
 
-def _deal_out(target: Target, split: Split, groups: RowNumbers) -> NDArray[np.uint8]:
-    """Return the fold of each group; groups that are never tested have ``split.n_folds``."""
+def _deal_out(target: Target, split: Split, groups: RowNumbers) -> tuple[NDArray[np.uint8], int]:
+    """Return the fold of each group, and the number of groups that have labeled rows.
+
+    Groups that are never tested have ``split.n_folds``.
+    """
     labeled = np.flatnonzero(target.codes < target.n_classes)
     n_groups = int(groups.max(initial=-1)) + 1
     cells = groups[labeled] * target.n_classes + target.codes[labeled]
@@ -108,7 +111,7 @@ def _deal_out(target: Target, split: Split, groups: RowNumbers) -> NDArray[np.ui
         tested = np.diff(steps, prepend=0.0) > 0
         tested[-1] |= not tested.any()
         folds[order[tested]] = 0
-    return folds
+    return folds, len(order)
 
 
 def _known_classes(target: Target, train: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -146,11 +149,30 @@ def forward_parts(target: Target, split: Split, columns: Batch) -> Parts:
     ]
     found = tuple((train, test) for train, test in parts if len(train) and len(test))
     if not found:
-        raise ColumnError(
-            f"No row can be tested forward in time by column {split.time!r}: the earlier rows have "
-            "none of the classes or groups that the later ones have. Choose another column."
-        )
+        raise _untestable(split, parts)
     return found
+
+
+def _untestable(split: Split, parts: Sequence[tuple[RowNumbers, RowNumbers]]) -> ColumnError:
+    """Return the error that no later row can be tested by earlier rows."""
+    problem = f"No row can be tested forward in time by column {split.time!r}"
+    if not parts:
+        return ColumnError(f"{problem}: too many rows have its first time. Choose another column.")
+    if split.group is None or any(len(train) for train, _ in parts):
+        outside = "" if split.group is None else f" of other groups of column {split.group!r}"
+        return ColumnError(
+            f"{problem}: no later row has a class of the earlier rows{outside}. Choose another "
+            "column."
+        )
+    return ColumnError(
+        *spelled(
+            lambda spell: (
+                f"{problem}: all earlier rows belong to groups of column {split.group!r} that have "
+                "later rows, too, and a group is never in both training rows and test rows. Pass "
+                f"either {spell('group')} or {spell('time')}, or another column of groups."
+            )
+        )
+    )
 
 
 def _forward(

@@ -286,13 +286,14 @@ class MemoryRows:
         labels = self.batch.target
         if self.batch.subset is not None:
             labels = labels.at(self.batch.subset)
-        parts = split.parts
+        parts, n_groups = split.parts, None
         if split.time is not None:
             parts = forward_parts(labels, split, self.batch)
         elif split.group is not None:
-            parts = group_parts(labels, split, self.batch)
+            parts, n_groups = group_parts(labels, split, self.batch)
         if parts is not None:
-            return Division(self, tuple(Fold(self._at(a), self._at(b)) for a, b in parts))
+            folds_ = tuple(Fold(self._at(a), self._at(b)) for a, b in parts)
+            return Division(self, folds_, n_groups)
         folds = assign_folds(labels, split)
         rows = labels.rows_by_fold(folds, split.n_folds + 1)
         # To sort the rows of a single fold again is faster than to keep and filter all counts.

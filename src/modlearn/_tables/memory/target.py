@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import shlex
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
@@ -194,15 +195,16 @@ class TargetOptions:
         Whether labels are classes even if they look like a quantity or an identifier.
     subject : str, default="y"
         Name of the target in error messages.
-    remedy : str, default="convert it to text (y.astype(str))"
-        What error messages advise if the numbers really are classes.
+    remedy : tuple of str, default=("convert it to text (y.astype(str))",)
+        What error messages advise if the numbers really are classes; a second one is the advice
+        on the command line.
     """
 
     unlabeled: Any = None
     sample_weight: Any = None
     are_classes: bool = False
     subject: str = "y"
-    remedy: str = "convert it to text (y.astype(str))"
+    remedy: tuple[str, ...] = ("convert it to text (y.astype(str))",)
 
 
 def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Target:
@@ -243,7 +245,7 @@ def read_classes(
         sample_weight=rows,
         are_classes=are_classes,
         subject=repr(name),
-        remedy=f"pass as_categorical={name!r} (on the command line: --as-categorical {name!r})",
+        remedy=(f"pass as_categorical={name!r}", f"pass --as-categorical {shlex.quote(name)}"),
     )
     classes = _class_array(column.codes, list(column.categories), options)
     target = _target(column.codes, classes, options)
@@ -309,7 +311,7 @@ def _factorize(source: Source, options: TargetOptions) -> tuple[NDArray[np.int32
     except NestedCellError:
         raise  # a TypeError, as for other objects
     except ColumnError as error:
-        raise TargetError(str(error)) from None
+        raise TargetError(*error.args) from None
     if isinstance(cells, Cells):
         return distinct(cells)
     codes, values = sorted_codes(cells)
@@ -393,12 +395,13 @@ def _refuse_quantity(target: Target, options: TargetOptions) -> None:
     few = n_classes <= MOST_NUMBERS and not _hardly_repeat(target)
     if few or target.classes.dtype.kind not in "iuf":
         return
-    raise TargetError(
+    found = (
         f"The target {options.subject} looks like a continuous quantity rather than classes: it "
         f"has {n_classes:,} distinct numbers in {target.n_labeled:,} labeled rows, and regression "
         "is not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if "
-        f"the numbers really are classes, {options.remedy}."
+        "the numbers really are classes, "
     )
+    raise TargetError(*(f"{found}{remedy}." for remedy in options.remedy))
 
 
 def _hardly_repeat(target: Target) -> bool:
