@@ -1,5 +1,9 @@
 """The checks of `make lint` that are written here find what they are for."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from tools.banned_phrases import hits_in
 from tools.oldest import floors
@@ -111,6 +115,19 @@ def test_a_walk_counts_files_changes_and_questions():
         "3. `_tables/memory/table.py`: `Table.numeric`",
     ]
     assert len(list(changes_of(steps))) == 6
+
+
+def test_a_column_goes_from_file_to_page_through_few_files():
+    walk = [sys.executable, "-m", "tools.walk", "--list", "column in Python"]
+    steps = [*walk[:3], "--steps", walk[-1]]
+    listed, changes = (
+        subprocess.run(
+            command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for command in (walk, steps)
+    )
+    assert len(listed) <= 40
+    assert len(changes) <= 200
 
 
 def test_the_oldest_versions_are_the_floors_without_the_tools_of_the_tests():

@@ -221,11 +221,15 @@ def _of_source(
 
     notes = _as_notes(source.notes)
     names = list(source.names)
-    known = kinds_and_formats(like or {})
+    kinds: Mapping[str, Kind] = {}
+    formats: Mapping[str, str] = {}
+    if like:
+        known = kinds_and_formats(like)
+        kinds, formats = known["types"], known["formats"]
 
     def read(indices: Sequence[int], as_text: Collection[int] = ()) -> Table:
-        types = {**known["types"], **{names[i]: Kind.TEXT for i in as_text}}
-        table: Table = source.read([names[i] for i in indices], types, known["formats"])
+        types = {**kinds, **{names[i]: Kind.TEXT for i in as_text}}
+        table: Table = source.read([names[i] for i in indices], types, formats)
         return table
 
     nested = frozenset(i for i, c in enumerate(source.columns) if c.kind is Kind.NESTED)
