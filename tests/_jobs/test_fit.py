@@ -20,7 +20,7 @@ from modlearn import SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._jobs import calendar
 from modlearn._model.evaluation import Note
-from modlearn.errors import ColumnError, FileError, OptionError, TargetError
+from modlearn.errors import ColumnError, OptionError, TargetError
 
 
 @pytest.mark.parametrize("options", [{}, {"pairs": "all"}, {"method": "averaged"}], ids=str)
@@ -322,20 +322,6 @@ def test_a_share_is_held_out(orders):
     assert (evaluation.how, evaluation.n_train, evaluation.n_test) == ("held-out part", 150, 50)
 
 
-def test_a_test_table_is_read_before_the_model_is_trained(orders, monkeypatch):
-    monkeypatch.delattr("modlearn._jobs.fit.fit_model")
-    with pytest.raises(FileError, match=r"There is no file 'later\.csv'"):
-        modlearn.fit(orders, "paid", test_file="later.csv")
-
-
-def test_categories_of_a_test_file_are_read_as_in_the_training_data(tmp_path):
-    codes = np.tile(["01", "02", "x"], 40)
-    frame = pd.DataFrame({"code": codes, "y": np.where(codes == "01", "a", "b")})
-    frame[codes != "x"].to_csv(tmp_path / "test.csv", index=False)
-    result = modlearn.fit(frame, "y", test_file=tmp_path / "test.csv")
-    assert result.evaluation.measures["accuracy"].mean == 1.0
-
-
 def test_both_kinds_of_test_are_refused(orders):
     with pytest.raises(ValueError, match="test and test_file exclude each other: pass only one"):
         modlearn.fit(orders, "paid", test=0.3, test_file=orders)
@@ -449,25 +435,15 @@ def test_the_share_that_is_tested_last_is_that_asked_for(visits):
         ({"time": "day", "test": KFold(3)}, "test and time exclude each other"),
         ({"test_last": 1.5}, "test_last is 1.5: pass the share of the rows"),
         ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
-        ({"test": []}, "test must give labeled training rows and test rows"),
-        ({"test": [(range(10), range(10, 600))]}, "test must give labeled training rows"),
-        ({"test": np.arange(10)}, r"not pairs of row numbers: .* pass it as test_file"),
-        ({"test": np.zeros((10, 2))}, "test has members that are not pairs of row numbers"),
-        ({"test": [(range(10), range(10, 20), range(20, 30))]}, "not pairs of row numbers"),
-        ({"test": ["ab"]}, "not pairs of row numbers"),
         ({"test": pd.DataFrame({"ab": [1]})}, "^test is a DataFrame: .* pass it as test_file"),
         ({"cost": "yes:no=10"}, r"cost is 'yes:no=10': pass a dict of errors .*'no'\): 10}"),
         ({"cost": ["yes:no=10"]}, "pass a dict of errors"),
         ({"cost": np.eye(2)}, "cost is a ndarray: pass a dict of errors"),
-        ({"test": [([0, 1], [600])]}, "test has row numbers that the table does not have"),
-        ({"test": [([-1, 1], [0])]}, "pass whole numbers from 0 to 599"),
     ],
 )
 def test_options_for_test_rows_that_cannot_be_met_are_refused(visits, options, message):
-    table = visits.copy()
-    table.loc[:9, "buys"] = None
     with pytest.raises(ValueError, match=message):
-        modlearn.fit(table, "buys", **options)
+        modlearn.fit(visits, "buys", **options)
 
 
 @pytest.mark.parametrize(

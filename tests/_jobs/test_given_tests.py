@@ -9,7 +9,7 @@ from tests._jobs.conftest import COLUMNS, make_orders
 import modlearn
 from modlearn import SelectiveNaiveBayesClassifier
 from modlearn._model.evaluation import Note
-from modlearn.errors import ColumnError, TargetError
+from modlearn.errors import ColumnError, FileError, TargetError
 
 
 def test_a_test_file_is_read_once_too(orders, reads):
@@ -136,14 +136,35 @@ def test_a_splitter_is_given_rows_without_a_group_as_groups_of_their_own(visits)
     assert sorted(splitter.sizes.tolist()) == [1] * 300 + [6] * 50
 
 
+def test_a_test_table_is_read_before_the_model_is_trained(orders, monkeypatch):
+    monkeypatch.delattr("modlearn._jobs.fit.fit_model")
+    with pytest.raises(FileError, match=r"There is no file 'later\.csv'"):
+        modlearn.fit(orders, "paid", test_file="later.csv")
+
+
+def test_categories_of_a_test_file_are_read_as_in_the_training_data(tmp_path):
+    codes = np.tile(["01", "02", "x"], 40)
+    frame = pd.DataFrame({"code": codes, "y": np.where(codes == "01", "a", "b")})
+    frame[codes != "x"].to_csv(tmp_path / "test.csv", index=False)
+    result = modlearn.fit(frame, "y", test_file=tmp_path / "test.csv")
+    assert result.evaluation.measures["accuracy"].mean == 1.0
+
+
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        ([], "test must give training rows and labeled test rows"),
+        ([], "test must give labeled training rows and test rows"),
+        ([(range(10), range(10, 600))], "test must give labeled training rows"),
+        (np.arange(10), r"not pairs of row numbers: .* pass it as test_file"),
+        (np.zeros((10, 2)), "test has members that are not pairs of row numbers"),
+        ([(range(10), range(10, 20), range(20, 30))], "not pairs of row numbers"),
+        (["ab"], "not pairs of row numbers"),
         ([([0, 1], [600])], "test has row numbers that the table does not have"),
         ([([-1, 1], [0])], "pass whole numbers from 0 to 599"),
     ],
 )
 def test_splits_that_cannot_be_tested_are_refused(visits, test, message):
+    table = visits.copy()
+    table.loc[:9, "buys"] = None
     with pytest.raises(ValueError, match=message):
-        modlearn.fit(visits, "buys", test=test)
+        modlearn.fit(table, "buys", test=test)
