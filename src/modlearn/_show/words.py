@@ -62,8 +62,8 @@ WARNINGS = {
     "date": "The date {0} itself has weight {weight}. It distinguishes rows of one day from "
     "rows of another, and new rows have other days: evaluate forward in time with {time}.",
     "unseen_values": "The most probable class is correct for {by_rows} of rows held out at random, "
-    "but for {unseen} of rows whose value of {0} was not in the training data. If new rows have new values, evaluate with {group}, which leaves "
-    "the column out of the model, too.",
+    "but for {unseen} of rows whose value of {0} was not in the training data. If new "
+    "rows have new values, evaluate with {group}, which leaves the column out of the model, too.",
     "merged_numbers": "Column {0} has values with more digits than a floating-point number can "
     "hold: {n_values} distinct values become {n_numbers}. If they are identifiers, pass "
     "{as_categorical}, which keeps all digits.",
