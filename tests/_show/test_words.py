@@ -148,8 +148,8 @@ def test_a_warning_of_new_values_has_both_figures_and_the_option_that_helps():
     fact = warning("unseen_values", ["customer id"], by_rows=0.744, unseen=0.686)
     assert warning_sentence(fact) == (
         "The most probable class is correct for 74.4% of rows held out at random, but for 68.6% of "
-        "rows whose value of 'customer id' was not in the training data. If new rows have new values, "
-        "evaluate with group='customer id', which leaves the column out of the model, too."
+        "rows whose value of 'customer id' was not in the training data. If new rows have new "
+        "values, evaluate with group='customer id', which leaves the column out of the model, too."
     )
     assert "evaluate with --group 'customer id', which" in warning_sentence(fact, "command")
 
