@@ -435,10 +435,10 @@ def test_the_share_that_is_tested_last_is_that_asked_for(visits):
         ({"time": "day", "test": KFold(3)}, "test and time exclude each other"),
         ({"test_last": 1.5}, "test_last is 1.5: pass the share of the rows"),
         ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
-        ({"test": pd.DataFrame({"ab": [1]})}, "^test is a DataFrame: .* pass it as test_file"),
+        ({"test": pd.DataFrame({"ab": [1]})}, "^test is of type DataFrame: .* test_file"),
         ({"cost": "yes:no=10"}, r"cost is 'yes:no=10': pass a dict of errors .*'no'\): 10}"),
         ({"cost": ["yes:no=10"]}, "pass a dict of errors"),
-        ({"cost": np.eye(2)}, "cost is a ndarray: pass a dict of errors"),
+        ({"cost": np.eye(2)}, "cost is of type ndarray: pass a dict of errors"),
     ],
 )
 def test_options_for_test_rows_that_cannot_be_met_are_refused(visits, options, message):

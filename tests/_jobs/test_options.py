@@ -200,6 +200,7 @@ def test_names_of_classes_may_have_colons(key, error):
             "--cost of yes:no",
         ),
         ({("yes", "no"): float("nan")}, None, "cost of yes:no is nan", "--cost of yes:no"),
+        ({("yes", "no"): 10**400}, None, "cost of yes:no is 1000", "--cost of yes:no"),
         ({("yes", "no"): 1e300}, None, r"is 1e\+300: .* from 0 to 1e\+100", "--cost of yes:no"),
         ({("yes", "no"): 0, ("no", "yes"): 0}, None, "No error costs anything", "No error costs"),
         (None, 1.0, "threshold is 1.0: pass a probability between 0 and 1", "--threshold is 1.0"),

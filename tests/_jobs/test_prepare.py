@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from modlearn._tables.memory import rows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, LengthError, TargetError
-from modlearn.schema import Column, Kind
+from modlearn.schema import Kind
 
 
 class StandIn:
@@ -27,10 +27,9 @@ class StandIn:
     def __init__(self, frame, path="orders.csv"):
         self.frame, self.path, self.closed, self.asked = frame, path, False, []
         kinds = (Kind.NESTED if name == "list" else Kind.NUMERIC for name in frame)
-        self.columns = [Column(*pair, ordered=True) for pair in zip(frame, kinds, strict=True)]
+        self.columns = [SimpleNamespace(kind=kind, is_text=False) for kind in kinds]
         self.names, self.n_rows = list(frame.columns), len(frame)
         self.notes = [ReadingNote("no_header", {"file": path})]
-        self.spelled = frozenset()
 
     def read(self, names, types, formats):
         self.asked.append(names)

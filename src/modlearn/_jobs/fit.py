@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,10 +37,10 @@ from modlearn._jobs.given_tests import (
 from modlearn._jobs.options import (
     METHODS,
     both_passed,
-    check_cost,
     check_share,
     find_decision,
     find_positive,
+    not_by_error,
     read_pairs,
 )
 from modlearn._jobs.prepare import PreparedData, prepare
@@ -318,8 +318,8 @@ class Plan:
         passed = [name for name, value in named.items() if value is not None]
         if len(passed) > 1:
             raise both_passed(*passed[:2])
-        if self.cost is not None:
-            check_cost(self.cost)
+        if self.cost is not None and not isinstance(self.cost, Mapping):
+            raise not_by_error(self.cost)
         if self.cost and self.threshold is not None:
             raise both_passed("cost", "threshold")
         if self.test_last is not None:

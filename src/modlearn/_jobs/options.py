@@ -26,7 +26,6 @@ __all__ = [
     "NEW_CLASS",
     "as_names",
     "both_passed",
-    "check_cost",
     "check_share",
     "classes_by_name",
     "find_column",
@@ -35,6 +34,7 @@ __all__ = [
     "known_labels",
     "labels_as_cells",
     "nearest",
+    "not_by_error",
     "read_pairs",
     "similar",
 ]
@@ -96,16 +96,15 @@ def check_share(test: Any, option: str = "test") -> float | None:
 
 def _shown(value: Any) -> str:
     """Return a value as it would be typed, and a table or array by its type."""
-    return f"a {type(value).__name__}" if hasattr(value, "shape") else repr(value)
+    return f"of type {type(value).__name__}" if hasattr(value, "shape") else repr(value)
 
 
-def check_cost(cost: Any) -> None:
-    """Raise if costs of errors are not passed by error."""
-    if not isinstance(cost, Mapping):
-        raise OptionError(
-            f"cost is {_shown(cost)}: pass a dict of errors and what they cost, such as "
-            "{('yes', 'no'): 10} if a missed 'yes' costs 10."
-        )
+def not_by_error(cost: Any) -> OptionError:
+    """Return the error of costs that are not passed by error."""
+    return OptionError(
+        f"cost is {_shown(cost)}: pass a dict of errors and what they cost, such as "
+        "{('yes', 'no'): 10} if a missed 'yes' costs 10."
+    )
 
 
 def as_names(names: Any) -> list[Hashable]:
@@ -284,7 +283,7 @@ def _decision_of_costs(
     """Return the decision of least cost."""
     costs = {_error_of(key, target): value for key, value in cost.items()}
     for (truth, predicted), value in costs.items():
-        if truth == predicted or not _is_number(value) or not 0 <= float(value) <= MOST_COST:
+        if truth == predicted or not _is_number(value) or not 0 <= value <= MOST_COST:
             _refuse_cost([target.class_names[j] for j in (truth, predicted)], value)
     if len(costs) == 2 == len(target.classes) and not any(costs.values()):
         raise OptionError("No error costs anything: pass a cost greater than 0.")

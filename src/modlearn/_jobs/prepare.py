@@ -233,7 +233,11 @@ def _of_source(
         return table
 
     nested = frozenset(i for i, c in enumerate(source.columns) if c.kind is Kind.NESTED)
-    spelled = frozenset(i for i, name in enumerate(names) if name in source.spelled)
+    spelled = frozenset(
+        i
+        for i, c in enumerate(source.columns)
+        if c.is_text and (c.format or c.kind in (Kind.DATETIME, Kind.DURATION))
+    )
     return OpenTable(label, names, True, notes, nested, read, closing, spelled)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -19,7 +20,7 @@ from modlearn._estimators.saving import (
     read_model_file,
     show_fitted,
 )
-from modlearn._jobs.options import check_cost, find_decision, find_positive, known_labels
+from modlearn._jobs.options import find_decision, find_positive, known_labels, not_by_error
 from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
@@ -235,8 +236,8 @@ class FitResult:
         AdditiveModel
         """
         model = self._model()
-        if cost is not None:
-            check_cost(cost)
+        if cost is not None and not isinstance(cost, Mapping):
+            raise not_by_error(cost)
         if not cost and threshold is None:
             return model
         decision = find_decision(cost, threshold, model.target, self.positive)

@@ -239,12 +239,6 @@ class FileSource(AbstractContextManager["FileSource"]):
         """Kind of each column, by name."""
         return {column.name: column.kind for column in self.columns}
 
-    @property
-    def spelled(self) -> frozenset[str]:
-        """Names of columns whose dates, times or amounts are text in the file."""
-        texts = (column for column in self.columns if column.is_text)
-        return frozenset(c.name for c in texts if c.kind in TIME_TYPES or c.format)
-
     def read(
         self,
         names: Sequence[str] | None = None,
