@@ -22,7 +22,6 @@ from tools.fuzz import (
     growth,
     kills,
     models,
-    pages,
     tables,
 )
 from tools.fuzz.command import FaultError
@@ -70,7 +69,6 @@ ATTACKS = {
     "cells": (cells.attack, 25),
     "views": (databases.attack_views, 14),
     "names in SQL": (databases.attack_names, 8),
-    "names in pages": (pages.attack, 3),
     "libraries": (agreement.attack_libraries, 12),
     "identifiers": (agreement.attack_exact, 12),
     "optima": (agreement.attack_optimum, 60),
@@ -83,6 +81,27 @@ def test_a_few_attacks_of_each_kind_find_nothing(name, tmp_path):
     attack, n_seeds = ATTACKS[name]
     outcomes = {attack(seed, _empty(tmp_path)) for seed in range(n_seeds)}
     assert outcomes <= {"refused", "result"}
+
+
+ATTACK_PAGES = """
+import sys
+from pathlib import Path
+from tools.fuzz import pages
+
+for seed in range(3):
+    folder = Path(sys.argv[1]) / str(seed)
+    folder.mkdir()
+    assert pages.attack(seed, folder) in ("refused", "result")
+"""
+
+
+def test_names_in_pages_stay_text(tmp_path):
+    # A process has one browser at most, and that of the tests of the page may be open here.
+    subprocess.run(
+        [sys.executable, "-c", ATTACK_PAGES, str(tmp_path)],
+        cwd=Path(__file__).parents[1],
+        check=True,
+    )
 
 
 def test_every_attack_of_the_campaign_exists():

@@ -54,7 +54,7 @@ def test_numbers_that_rounding_merges_are_warned_of(orders):
     (warning,) = warned(orders)
     assert (warning.kind, warning.columns) == ("merged_numbers", ("code",))
     assert warning.numbers["n_numbers"] < warning.numbers["n_values"] == orders["code"].nunique()
-    assert "different values become" in str(warning)
+    assert "distinct values become" in str(warning)
     assert "pass as_categorical='code', which keeps all digits" in str(warning)
     assert warned(orders, as_categorical="code") == ()
 
