@@ -22,6 +22,7 @@ from tools.fuzz import (
     growth,
     kills,
     models,
+    pages,
     tables,
 )
 from tools.fuzz.command import FaultError
