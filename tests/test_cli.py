@@ -844,3 +844,19 @@ def test_a_target_of_numbers_is_declared_as_it_is_typed(run, tmp_path):
     code, _, err = run("fit", "prices.csv", "-t", "the price")
     assert code == 1
     assert err.endswith("really are classes, pass --as-categorical 'the price'.\n")
+
+
+def test_an_option_that_takes_one_column_is_not_passed_twice(run, table):
+    code, _, err = run("fit", table, "-t", "species", "--group", "a", "--group", "b")
+    assert code == 2
+    assert "--group': pass one column, not 'a' and 'b'." in " ".join(err.split())
+
+
+def test_a_class_that_is_never_predicted_is_no_error(run, iris, tmp_path):
+    few = iris.assign(rare=np.where(np.arange(len(iris)) % 30 == 0, "yes", "no"))
+    few[["sepal width", "rare"]].to_csv(tmp_path / "rare.csv", index=False)
+    code, out, _ = run("fit", "rare.csv", "-t", "rare", "--threshold", "0.9")
+    assert code == 0
+    assert "This finds 0% of the “yes” rows, because it is never predicted." in " ".join(
+        out.split()
+    )

@@ -264,20 +264,20 @@ def names(n_values, name="customer"):
 
 
 def test_a_column_of_names_has_many_values_with_few_rows_each_and_a_weight():
-    assert columns_of_names(model_of([0.5], names(30))) == ["customer"]
-    assert columns_of_names(model_of([0.05], names(30))) == ["customer"]
-    assert columns_of_names(model_of([0.04], names(30))) == []
-    assert columns_of_names(model_of([0.5], names(29))) == []
-    assert columns_of_names(model_of([0.5], names(30), n_rows=3_001)) == []
+    assert columns_of_names(model_of([0.5], names(30)), {}) == ["customer"]
+    assert columns_of_names(model_of([0.05], names(30)), {}) == ["customer"]
+    assert columns_of_names(model_of([0.04], names(30)), {}) == []
+    assert columns_of_names(model_of([0.5], names(29)), {}) == []
+    assert columns_of_names(model_of([0.5], names(30), n_rows=3_001), {}) == []
 
 
 def test_numbers_and_pairs_of_few_values_are_not_names():
-    assert columns_of_names(model_of([0.5, 0.5], make_intervals(), make_grid())) == []
+    assert columns_of_names(model_of([0.5, 0.5], make_intervals(), make_grid()), {}) == []
 
 
 def test_columns_of_names_come_with_the_largest_weight_first():
     model = model_of([0.2, 0.9, 0.3], names(40, "shop"), names(40, "card"), names(40, "street"))
-    assert columns_of_names(model) == ["card", "street", "shop"]
+    assert columns_of_names(model, {}) == ["card", "street", "shop"]
 
 
 def paired(first, second):
@@ -287,10 +287,10 @@ def paired(first, second):
 def test_names_and_dates_are_found_in_pairs_too():
     sent = make_intervals(kind=Kind.DATETIME, name="sent")
     model = model_of([0.1, 0.6, 0.3], names(40), paired(sent, names(40)), paired(names(40), sent))
-    assert columns_of_names(model) == ["customer"]
+    assert columns_of_names(model, {}) == ["customer"]
     assert weighted_dates(model) == [DataWarning("date", ("sent",), {"weight": 0.6})]
     unused = model_of([0.0, 0.0], sent, paired(sent, names(40)))
-    assert columns_of_names(unused) == weighted_dates(unused) == []
+    assert columns_of_names(unused, {}) == weighted_dates(unused) == []
 
 
 def test_only_a_loss_on_new_values_is_warned_of():

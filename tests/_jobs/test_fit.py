@@ -685,3 +685,14 @@ def test_decisions_are_checked_before_and_after_the_table_is_read(orders):
         modlearn.fit("nothing.csv", "paid", cost={("a", "b"): 2}, threshold=0.2)
     with pytest.raises(TargetError, match=r"cost names 'yess', .* did you mean 'yes'"):
         decided(orders, cost={("yess", "no"): 2})
+
+
+@pytest.mark.parametrize("is_account", [True, False])
+def test_numbers_of_accounts_are_names_and_ages_are_not(is_account):
+    rng = np.random.default_rng(0)
+    number = rng.integers(0, 60, 3_000)
+    odds = rng.normal(0, 2, 60)[number] if is_account else (number - 30) / 10
+    table = pd.DataFrame({"number": number + 1_000, "x": rng.random(3_000)})
+    y = np.where(rng.random(3_000) < 1 / (1 + np.exp(-odds)), "late", "paid")
+    warned = [one.columns for one in modlearn.fit(table, y).warnings if one.kind == "unseen_values"]
+    assert warned == [("number",)] * is_account

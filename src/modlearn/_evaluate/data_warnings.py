@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -252,25 +252,38 @@ FEWEST_VALUES = 30
 MOST_ROWS_PER_VALUE = 100
 """With at least this many values, of at most this many rows each, a column may hold names."""
 
+MANY_PARTS = 10
+"""Numbers that are names, such as those of accounts, need at least this many intervals."""
+
 LEAST_WEIGHT = 0.05
 
 LOST = 0.01
 """Loss of accuracy on new values that is worth a warning."""
 
 
-def columns_of_names(model: AdditiveModel) -> list[Hashable]:
+def columns_of_names(model: AdditiveModel, n_distinct: Mapping[str, int | None]) -> list[Hashable]:
     """Return the weighted columns whose values repeat like names, those with most weight first.
 
-    Alone or in a pair: the weight of a column is the largest of those.
+    Alone or in a pair: the weight of a column is the largest of those. Numbers may be names, too,
+    if they repeat and need many intervals; `n_distinct` counts their values.
     """
     n_rows = int(model.target.counts.sum())
     found: dict[Hashable, float] = {}
     for axis, weight in _weighted_axes(model):
-        n_values = sum(map(len, axis.groups)) if isinstance(axis, Groups) else 0
+        n_values = _n_names(axis, n_rows, n_distinct)
         many = n_values >= FEWEST_VALUES and n_rows <= MOST_ROWS_PER_VALUE * n_values
         if many and weight >= LEAST_WEIGHT:
             found[axis.name] = max(weight, found.get(axis.name, 0.0))
     return sorted(found, key=lambda name: -found[name])
+
+
+def _n_names(axis: Partition, n_rows: int, n_distinct: Mapping[str, int | None]) -> int:
+    """Return the number of values that may be names, 0 if they are not."""
+    if isinstance(axis, Groups):
+        return sum(map(len, axis.groups))
+    n_values = n_distinct.get(str(axis.name)) or n_rows
+    is_number = isinstance(axis, Intervals) and axis.kind == "numeric"
+    return n_values if is_number and axis.n_parts >= MANY_PARTS and 2 * n_values <= n_rows else 0
 
 
 def _weighted_axes(model: AdditiveModel) -> list[tuple[Partition, float]]:

@@ -401,7 +401,8 @@ def _finish(
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
-    about_model, unchecked = _about_model(evaluator, planned, outcome.evaluation)
+    n_distinct = {one.name: one.n_distinct for one in prepared.columns}
+    about_model, unchecked = _about_model(evaluator, planned, outcome.evaluation, n_distinct)
     warnings = (
         *about_model,
         *data_warnings(training_data(planned.rows, prepared, fitted.model.partitions)),
@@ -429,7 +430,10 @@ MOST_CHECKED = 3
 
 
 def _about_model(
-    evaluator: Evaluator, planned: PlannedEvaluation, evaluation: Evaluation | None
+    evaluator: Evaluator,
+    planned: PlannedEvaluation,
+    evaluation: Evaluation | None,
+    n_distinct: Mapping[str, int | None],
 ) -> tuple[list[DataWarning], tuple[Note, ...]]:
     """Warn where the evaluation says more than the model can do for later rows."""
     by_rows = evaluation is not None and evaluation.how in ("cross-validation", "held-out part")
@@ -437,7 +441,7 @@ def _about_model(
     found = [] if in_time else weighted_dates(evaluator.model)
     if evaluation is None or evaluation.group or not by_rows:
         return found, ()
-    names = columns_of_names(evaluator.model)
+    names = columns_of_names(evaluator.model, n_distinct)
     if names and evaluator.model.decision is not None and planned.plan is not None:
         # Costs and thresholds move the accuracy, too: the most probable classes are compared.
         plain = replace(evaluator.model, decision=None)

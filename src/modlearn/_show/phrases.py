@@ -254,8 +254,10 @@ def _found(confusion: Sequence[Sequence[int]], label: int, names: Sequence[str])
     hits, rows = confusion[label][label], sum(confusion[label])
     predicted = sum(line[label] for line in confusion)
     found = f"finds {percent(hits / rows)} of the {names[label]} rows" if rows else "is not tested"
+    if not predicted:
+        return f"This {found}, because it is never predicted."
     right = f"{percent(hits / predicted)} of its {names[label]} predictions are correct"
-    return f"This {found}; {right}." if predicted else f"This {found}."
+    return f"This {found}; {right}."
 
 
 def _amount(value: float) -> str:

@@ -90,11 +90,15 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
 @click.option(
     "--group",
     metavar="COLUMN",
+    multiple=True,
+    callback=opt.only_one,
     help="Evaluate on values of this column that the model was not trained on, such as customers.",
 )
 @click.option(
     "--time",
     metavar="COLUMN",
+    multiple=True,
+    callback=opt.only_one,
     help="Evaluate forward in time, on the last rows by this column.",
 )
 @click.option(

@@ -14,6 +14,7 @@ __all__ = [
     "format",
     "jobs",
     "keep",
+    "only_one",
     "optional_target",
     "out_table",
     "pairs",
@@ -47,6 +48,15 @@ for_scripts = _all_of(
     click.option("-q", "--quiet", is_flag=True, is_eager=True, help="Print errors only."),
     click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
+
+
+def only_one(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> str | None:
+    """Refuse an option that is passed twice: the first value would be ignored."""
+    if len(values) > 1:
+        raise click.BadParameter(f"pass one column, not {' and '.join(map(repr, values))}.")
+    return values[0] if values else None
 
 
 def _at_most_cores(
