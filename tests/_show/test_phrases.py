@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from modlearn._show.phrases import (
+    advice,
     cost_lines,
     data_line,
     decision_lines,
@@ -15,6 +16,7 @@ from modlearn._show.phrases import (
     percent,
     quoted,
     rounded,
+    thousandths,
     verdict,
     visible,
 )
@@ -256,3 +258,18 @@ def test_a_ranking_no_better_than_chance_does_not_come_first(buyers):
     buyers["top_quarter"]["leads"] = False
     assert verdict(buyers)[0].startswith("The model classifies ")
     assert "do not rely on it" in verdict(buyers)[-1]
+
+
+@pytest.mark.parametrize("value", [0.5925, 0.0625, 0.1875, 0.0005, 0.99949, 1.0, 0.0, 1.2345])
+def test_three_decimals_have_the_digits_of_the_percentage(value):
+    assert float(thousandths(value)) == pytest.approx(float(f"{100 * value:.1f}") / 100, abs=1e-12)
+
+
+def test_a_model_that_finds_none_of_a_rare_class_says_what_to_do(buyers):
+    buyers["certainty"]["gains"], buyers["decision"] = False, None
+    buyers["top_quarter"] |= {"leads": True, "recall": 0.0}
+    (line,) = advice(buyers)
+    assert "as it finds none of the" in line
+    assert line in " ".join(verdict(buyers))
+    buyers["certainty"]["gains"] = True
+    assert advice(buyers) == []

@@ -12,6 +12,7 @@ from modlearn._model.partitions import Partition
 from modlearn._show import partition as partitions
 from modlearn._show.explanations import explanation_as_html, explanation_as_text, numbers, plot_row
 from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
+from modlearn._show.phrases import mean_and_spread
 from modlearn._show.tables import aligned
 from modlearn._show.words import note_sentence, warning_sentence
 from modlearn.schema import class_names
@@ -95,12 +96,11 @@ def _name(term: Term) -> str:
 
 
 def _evaluation_line(shown: Evaluation) -> str:
-    accuracy = shown.measures["accuracy"]
-    spread = "" if accuracy.spread is None else f" ± {accuracy.spread:.3f}"
+    accuracy = " ".join(filter(None, mean_and_spread(vars(shown.measures["accuracy"]))))
     how = {"forward in time": shown.how, "test file": "on another table"}.get(
         shown.how, f"by {shown.how}"
     )
-    return f"<Evaluation {how}, {shown.n_test:,} test rows: accuracy {accuracy.mean:.3f}{spread}>"
+    return f"<Evaluation {how}, {shown.n_test:,} test rows: accuracy {accuracy}>"
 
 
 def _score_lines(term: Term) -> list[str]:

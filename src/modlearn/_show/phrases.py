@@ -13,6 +13,7 @@ __all__ = [
     "FROM_RIGHT",
     "LONGEST_NAME",
     "LONGEST_TITLE",
+    "advice",
     "cost_lines",
     "counted",
     "data_line",
@@ -30,6 +31,7 @@ __all__ = [
     "quoted",
     "rounded",
     "shown_values",
+    "thousandths",
     "verdict",
     "visible",
 ]
@@ -76,6 +78,11 @@ def percent(share: float) -> str:
     if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
         return "over 99.9%" if share > 0.5 else "under 0.1%"
     return text.replace(".0%", "%")
+
+
+def thousandths(value: float) -> str:
+    """Return a number with three decimals, rounded as `percent` rounds it."""
+    return f"{float(f'{100 * round(value, 6):.1f}') / 100:.3f}"
 
 
 DIGITS_OF_SHARES = 6
@@ -185,7 +192,7 @@ def verdict(summary: Summary) -> list[str]:
     lead = [_ranked(first)] if first and first["leads"] else []
     decided = [*decision_lines(summary), *cost_lines(summary)] if summary["decision"] else []
     good, certain = _how_good(summary), _how_certain(summary)
-    return [*lead, good, *decided, certain, *_compared(summary, first)]
+    return [*lead, good, *decided, certain, *_compared(summary)]
 
 
 def decision_lines(summary: Summary) -> list[str]:
@@ -351,7 +358,25 @@ def _how_certain(summary: Summary) -> str:
     )
 
 
-def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
+def advice(summary: Summary) -> list[str]:
+    """Return what to do if the most probable class is not clearly a good prediction."""
+    first, certain = summary["top_quarter"], summary["certainty"]
+    if certain is None or certain["gains"] or summary["decision"]:
+        return []
+    if not first or not first["leads"]:
+        return [
+            "The model is not clearly better than always predicting the most frequent class: do "
+            "not rely on it."
+        ]
+    recall = f"only {percent(first['recall'])}" if first["recall"] else "none"
+    return [
+        f"Predicting the most probable class is not clearly better, as it finds {recall} of the "
+        f"{quoted(first['class'])} rows: rank rows by their probability instead, or set a lower "
+        "threshold."
+    ]
+
+
+def _compared(summary: Summary) -> list[str]:
     """Compare the model with the majority class and the best variable."""
     evaluation = summary["evaluation"]
     share, majority = evaluation["measures"]["accuracy"]["mean"], evaluation["majority"]
@@ -362,19 +387,8 @@ def _compared(summary: Summary, first: Mapping[str, Any] | None) -> list[str]:
     ]
     if summary["decision"]:
         return lines
-    gains = summary["certainty"]["gains"]
-    if not gains and first and first["leads"]:
-        lines.append(
-            "Predicting the most probable class is not clearly better, as it finds "
-            f"{'only ' + percent(first['recall']) if first['recall'] else 'none'} of the "
-            f"{quoted(first['class'])} rows: rank rows by their probability instead, or set a "
-            "lower threshold."
-        )
-    elif not gains:
-        lines.append(
-            "The model is not clearly better than always predicting the most frequent class: do "
-            "not rely on it."
-        )
+    if not summary["certainty"]["gains"]:
+        lines += advice(summary)
     elif majority["accuracy"] < 1:
         avoided = (share - majority["accuracy"]) / (1 - majority["accuracy"])
         lines.append(
@@ -443,7 +457,7 @@ def evaluation_lines(summary: Summary) -> list[tuple[str, str, str]]:
         other = evaluation.get(key)
         if other is not None:
             which = visible(other.get("class", other.get("name")), LONGEST_NAME)
-            lines.append((f"accuracy, {name}", f"{other['accuracy']:.3f}", f"({which})"))
+            lines.append((f"accuracy, {name}", thousandths(other["accuracy"]), f"({which})"))
     cost = evaluation.get("cost")
     if cost is not None:
         always = f"(always {visible(cost['constant'], LONGEST_NAME)}: {cost['constant_mean']:.3f})"
@@ -451,7 +465,7 @@ def evaluation_lines(summary: Summary) -> list[tuple[str, str, str]]:
     if first is not None:
         times = f"({first['share'] / QUARTER:.1f} times a random quarter)"
         name = f"{visible(first['class'], LONGEST_NAME)} in the highest quarter"
-        lines.append((name, f"{first['share']:.3f}", times))
+        lines.append((name, thousandths(first["share"]), times))
     return lines
 
 
@@ -460,7 +474,8 @@ def mean_and_spread(found: Mapping[str, Any]) -> tuple[str, str]:
     if found["mean"] is None:
         # Test rows of a single class cannot be ranked against another.
         return "not defined", ""
-    return f"{found['mean']:.3f}", f"± {found['spread']:.3f}" if found.get("spread") else ""
+    spread = found.get("spread")
+    return thousandths(found["mean"]), f"± {thousandths(spread)}" if spread else ""
 
 
 def _in_percent(found: Mapping[str, Any]) -> tuple[str, str]:

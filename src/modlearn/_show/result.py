@@ -7,11 +7,13 @@ from typing import Any
 
 from modlearn._model.evaluation import MEASURES
 from modlearn._show.phrases import (
+    advice,
     cost_lines,
     counted,
     decision_lines,
     evaluated_by,
     mean_and_spread,
+    thousandths,
     verdict,
     visible,
 )
@@ -66,12 +68,13 @@ def _measures(summary: Record) -> list[str]:
     alone = (
         ""
         if best is None
-        else f", {visible(best['name'], LONGEST_NAME)} alone {best['accuracy']:.3f}"
+        else f", {visible(best['name'], LONGEST_NAME)} alone {thousandths(best['accuracy'])}"
     )
     return [
         f"{accuracy} ({evaluated_by(evaluation)})",
         ", ".join(others),
-        f"for comparison: most frequent class {majority['accuracy']:.3f}{alone}",
+        f"for comparison: most frequent class {thousandths(majority['accuracy'])}{alone}",
         *(verdict(summary)[:1] if first and first["leads"] else ()),
+        *advice(summary),
         *((*decision_lines(summary), *cost_lines(summary)) if summary["decision"] else ()),
     ]

@@ -115,7 +115,7 @@ def summarize_evaluation(
             "evaluation": evaluation.to_dict(),
         }
     )
-    return {**found, "top_quarter": top_quarter(found)}
+    return {**found, "top_quarter": top_quarter(found), "certainty": certainty(found)}
 
 
 def now() -> str:

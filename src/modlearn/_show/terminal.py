@@ -11,6 +11,7 @@ from rich.text import Text
 
 from modlearn._show.phrases import (
     LONGEST_NAME,
+    advice,
     counted,
     decision_lines,
     evaluated_by,
@@ -94,9 +95,8 @@ def evaluation_table(summary: Record) -> RenderableType:
     table.add_column(style="dim")
     for name, value, spread in evaluation_lines(summary):
         table.add_row(Text(name), value, Text(spread))
-    if not summary["decision"]:
-        return table
-    return Group(table, *map(Text, decision_lines(summary)))
+    lines = decision_lines(summary) if summary["decision"] else advice(summary)
+    return Group(table, *map(Text, lines))
 
 
 def confusion_table(summary: Record) -> RenderableType:
