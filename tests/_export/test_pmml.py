@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests._export.random_models import TEXTS, random_case
-from tests._export.test_sql import model_of_groups, refuse
+from tests._export.test_sql import model_of_groups
+from tests.servers import refuse
 
 from modlearn.errors import ModelError
 from modlearn.schema import Kind

@@ -1,13 +1,8 @@
 """SQL that predicts what Python predicts, in databases that really run."""
 
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
 import sys
 import tempfile
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +29,10 @@ TYPES = {
         **{"f": "DOUBLE PRECISION", "i": "BIGINT", "M": "TIMESTAMP", "m": "INTERVAL"},
         **{"b": "BOOLEAN"},
     },
+    "spark": {
+        **{"f": "double", "i": "long", "M": "timestamp_ntz", "m": "interval day to second"},
+        **{"b": "boolean"},
+    },
     "sqlite": {"f": "REAL", "i": "INTEGER", "M": "TEXT", "b": "INTEGER"},
 }
 
@@ -52,7 +51,7 @@ def values_of(series, dialect):
         cells = [None if value is None else value.to_pydatetime() for value in cells]
         if dialect == "sqlite":
             cells = [None if value is None else str(value) for value in cells]
-    return cells, TYPES[dialect].get(kind, "TEXT")
+    return cells, TYPES[dialect].get(kind, "string" if dialect == "spark" else "TEXT")
 
 
 def quoted(name):
@@ -107,48 +106,44 @@ class PostgreSQL:
             return cursor.execute(sql.encode()).fetchall()
 
 
-def refuse(reason):
-    """Skip, or fail where nothing may be skipped."""
-    if os.environ.get("MODLEARN_NO_SKIP"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+class Spark:
+    dialect = "spark"
+
+    def __init__(self, session):
+        self.session = session
+
+    def frame(self, frame):
+        """Return rows as a frame of Spark, with a column id."""
+        from pyspark.sql.types import StructType
+
+        columns = {name: values_of(frame[name], "spark") for name in frame}
+        schema = StructType().add("id", "long")
+        for name, (_, type_) in columns.items():
+            schema = schema.add(str(name), type_)
+        rows = zip(range(len(frame)), *(cells for cells, _ in columns.values()), strict=True)
+        return self.session.createDataFrame(list(rows), schema)
+
+    def run(self, frame, sql):
+        self.frame(frame).createOrReplaceTempView("rows")
+        # The rules of ANSI must not matter: half of the statements run without them.
+        self.session.conf.set("spark.sql.ansi.enabled", len(sql) % 2 == 0)
+        return [tuple(row) for row in self.session.sql(sql).collect()]
 
 
-@pytest.fixture(scope="session")
-def postgres():
-    """Start a server in a temporary folder, on a free port of this machine."""
-    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1:]
-    found = shutil.which("initdb") or (programs and programs[0] / "initdb")
-    if not found:
-        refuse("PostgreSQL is not installed: apt-get install postgresql")
-    programs = Path(found).resolve().parent
-    with tempfile.TemporaryDirectory() as name, closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        user = {"user": "postgres"} if os.geteuid() == 0 else {}  # it refuses to run as root
-        folder = Path(name) / "data"
-        if user:
-            shutil.chown(name, "postgres")
-        options = ["-D", str(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
-        quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": name, **user}
-        subprocess.run([programs / "initdb", *options], **quiet)
-        free.close()
-        settings_ = f"-p {port} -c listen_addresses=127.0.0.1 -k {name} -F"
-        control = [programs / "pg_ctl", "-D", folder, "-w", "-l", Path(name) / "log"]
-        subprocess.run([*control, "-o", settings_, "start"], **quiet)
-        try:
-            address = f"host=127.0.0.1 port={port} user=postgres dbname=postgres"
-            with psycopg.connect(address, autocommit=True, prepare_threshold=None) as connection:
-                yield PostgreSQL(connection)
-        finally:
-            subprocess.run([*control, "-m", "immediate", "stop"], **quiet)
+@pytest.fixture(scope="module")
+def postgres(postgres_server):
+    import psycopg
+
+    with psycopg.connect(postgres_server, autocommit=True, prepare_threshold=None) as connection:
+        yield PostgreSQL(connection)
 
 
-@pytest.fixture(scope="session", params=["duckdb", "sqlite", "postgres"])
+@pytest.fixture(scope="module", params=["duckdb", "sqlite", "postgres", "spark"])
 def database(request):
     if request.param == "postgres":
         return request.getfixturevalue("postgres")
+    if request.param == "spark":
+        return Spark(request.getfixturevalue("spark_session"))
     return {"duckdb": DuckDB, "sqlite": SQLite}[request.param]()
 
 
@@ -198,6 +193,8 @@ GENERATED = settings(
 def test_a_database_predicts_what_python_predicts(database, seed, n_reasons):
     texts = [t for t in TEXTS if database.dialect != "postgres" or "\0" not in t]
     kinds = kinds_in(database.dialect)
+    if database.dialect == "spark":
+        n_reasons = min(n_reasons, 2)  # it takes seconds to compile more
     compared(
         random_case(seed, kinds=kinds, texts=texts, decides=seed % 3 == 0), database, n_reasons
     )
@@ -245,8 +242,8 @@ def test_every_dialect_is_read_by_its_reader(dialect, seed):
     assert values <= literals
 
 
-def wine_model():
-    """Return a small model of numbers, categories, a truth value and dates."""
+def wine_result():
+    """Return a small result of numbers, categories, a truth value and dates."""
     rng = np.random.default_rng(0)
     n = 400
     frame = pd.DataFrame(
@@ -259,7 +256,12 @@ def wine_model():
     )
     score = (frame["alcohol"] > 13) * 2 + (frame["color"] == "red") + frame["organic"]
     score += frame["sold"].dt.hour > 11
-    return modlearn.fit(frame.assign(good=score > 2), "good", pairs=1).model
+    return modlearn.fit(frame.assign(good=score > 2), "good", pairs=1)
+
+
+def wine_model():
+    """Return its model."""
+    return wine_result().model
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -283,6 +285,24 @@ def test_integers_that_doubles_round_are_told_apart(database):
     compared(Scored(model, pd.DataFrame({"x": [2**60, 2**60 + 1, 2**60 + 2]})), database)
 
 
+def test_thousands_of_categories_are_found(database):
+    texts = [f"v{i}" for i in range(1500)]
+    model = model_of_groups(Kind.TEXT, (tuple(texts[:1100]), tuple(texts[1100:1400])))
+    compared(Scored(model, pd.DataFrame({"x": [*texts[::50], texts[-1], None]})), database)
+
+
+def test_duckdb_keeps_the_order_of_rows():
+    model = model_of_groups(Kind.TEXT, (tuple("abcdefghij"), tuple("klmnopqrst")))
+    connection = duckdb.connect(config={"threads": 4})
+    connection.execute(
+        "CREATE TABLE rows AS SELECT range AS id, chr(97 + (range % 26)::INT) AS x "
+        "FROM range(1_000_000)"
+    )
+    connection.execute(f"CREATE TABLE scored AS {model.to_sql('duckdb', 'rows', keep=['id'])}")
+    ids = connection.execute("SELECT id FROM scored").fetchnumpy()["id"]
+    assert (ids == np.arange(len(ids))).all()
+
+
 def test_a_database_reads_dates_and_amounts_as_python_does():
     dates = pd.date_range("2019-01-01", periods=400).strftime("%d/%m/%Y")
     rng = np.random.default_rng(0)
@@ -302,6 +322,31 @@ def test_a_database_reads_dates_and_amounts_as_python_does():
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
     with pytest.raises(ColumnError, match=r"in the format .*, which cannot be read in SQLite"):
         model.to_sql("sqlite")
+
+
+@pytest.mark.parametrize("type_", ["timestamp", "timestamp_ntz", "date"])
+def test_spark_reads_times_in_utc_in_every_time_zone(spark_session, type_):
+    case = next(
+        case
+        for case in (random_case(seed, kinds=["calendar", "dates"]) for seed in range(99))
+        if len(case.model.used_columns) > 2 and {c.view for c in case.model.schema.columns} > {None}
+    )
+    # In New York, the clocks go from 2:00 to 3:00 on this day.
+    gap = pd.Timestamp("2020-03-08 02:30:00.25")
+    frame = case.frame.assign(**dict.fromkeys(case.model.used_columns[:2], gap))
+    if type_ == "date":
+        frame = frame.apply(lambda column: column.dt.floor("D"))
+    rows = Spark(spark_session).frame(frame)
+    as_instant = "CAST(CONCAT(CAST(`{0}` AS STRING), 'Z') AS TIMESTAMP)"
+    written = as_instant if type_ == "timestamp" else f"CAST(`{{0}}` AS {type_})"
+    typed = rows.selectExpr("id", *(f"{written.format(name)} AS `{name}`" for name in frame))
+    typed.createOrReplaceTempView("rows")
+    assert spark_session.conf.get("spark.sql.session.timeZone") == "America/New_York"
+    found = sorted(spark_session.sql(case.model.to_sql("spark", "rows", keep=["id"])).collect())
+    wanted = Scored(case.model, frame)
+    assert [row[1] for row in found] == wanted.labels.tolist()
+    values = np.array([row[2:] for row in found], dtype=float)
+    np.testing.assert_allclose(values, wanted.probabilities, rtol=0, atol=1e-12)
 
 
 def test_days_of_spreadsheets_are_dates(database):

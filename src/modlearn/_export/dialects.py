@@ -38,13 +38,18 @@ class Dialect:
         Text that consists of the character 0; None if texts cannot hold it.
     prefix : str
         What literals of text begin with.
+    substitutes : bool
+        Whether ``${...}`` is replaced by a setting anywhere in a statement, also in quotes.
     longest_name : int
         Most bytes of a name.
     fence : str
         What keeps a subquery from being merged into the query around it, which would repeat its
         expressions.
-    has_lists : bool
-        Whether scores are looked up in lists; otherwise CASE finds them.
+    look_up : str or None
+        The item at ``{index}``, from 0, of a list of ``{values}``; None if CASE finds it.
+    position : str or None
+        The position of ``{x}``, from 1, in a list of ``{values}``, NULL if it is not there; None if
+        IN finds a value among others.
     reads_formats : bool
         Whether dates and amounts in texts are read, in any format.
     """
@@ -61,9 +66,11 @@ class Dialect:
     false: str = "FALSE"
     null_character: str | None = None
     prefix: str = ""
+    substitutes: bool = False
     longest_name: int = 255
     fence: str = ""
-    has_lists: bool = False
+    look_up: str | None = None
+    position: str | None = None
     reads_formats: bool = False
 
 
@@ -92,6 +99,17 @@ SQLITE_TIME = "FLOOR({us} / 1000000.0), 'unixepoch'"
 
 ORACLE_SPAN = "(CAST({x} AS TIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')"
 
+SPARK_MICROSECONDS = (
+    "(EXTRACT(DAY FROM {span}) * 86400000000 + EXTRACT(HOUR FROM {span}) * 3600000000 + "
+    "CAST(EXTRACT(MINUTE FROM {span}) AS BIGINT) * 60000000 + "
+    "CAST(EXTRACT(SECOND FROM {span}) * 1000000 AS BIGINT))"
+)
+SPARK_SPAN = "(CAST({x} AS TIMESTAMP_NTZ) - CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ))"
+SPARK_DAY_TIME = "PMOD(CAST({us} AS BIGINT), 86400000000)"
+SPARK_DAY = (
+    f"DATE_FROM_UNIX_DATE(CAST((CAST({{us}} AS BIGINT) - {SPARK_DAY_TIME}) / 86400000000 AS INT))"
+)
+
 DIALECTS = {
     "duckdb": Dialect(
         title="DuckDB",
@@ -107,7 +125,9 @@ DIALECTS = {
         ),
         null_character="CHR(0)",
         longest_name=1_000_000,
-        has_lists=True,
+        look_up="([{values}])[{index} + 1]",
+        # Long lists after IN become joins, which do not keep the order of rows.
+        position="LIST_POSITION([{values}], {x})",
         reads_formats=True,
     ),
     "sqlite": Dialect(
@@ -149,15 +169,22 @@ DIALECTS = {
         title="Spark",
         number="NULLIF(CAST({x} AS DOUBLE), CAST('NaN' AS DOUBLE))",
         text="CAST({x} AS STRING)",
-        instant="UNIX_MICROS(CAST({x} AS TIMESTAMP))",
+        # Dates and times without a time zone are in UTC, whatever the time zone of the session is.
+        instant=(
+            "CASE WHEN TYPEOF({x}) = 'timestamp' THEN UNIX_MICROS(CAST({x} AS TIMESTAMP)) "
+            f"ELSE {SPARK_MICROSECONDS.format(span=SPARK_SPAN)} END"
+        ),
+        duration=SPARK_MICROSECONDS.format(span="{x}"),
         views=_views(
-            "HOUR({x})",
-            "WEEKDAY({x})",
-            "MONTH({x}) - 1",
-            "DAYOFYEAR({x})",
+            f"FLOOR({SPARK_DAY_TIME} / 3600000000)",
+            f"WEEKDAY({SPARK_DAY})",
+            f"MONTH({SPARK_DAY}) - 1",
+            f"DAYOFYEAR({SPARK_DAY})",
         ),
         cast_text="STRING",
         null_character="CHAR(0)",
+        substitutes=True,
+        look_up="ARRAY({values})[{index}]",
     ),
     "bigquery": Dialect(
         title="BigQuery",

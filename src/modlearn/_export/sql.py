@@ -25,16 +25,16 @@ from modlearn._model.decision import Decision
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._tables.spelling import LAST_SERIAL, SERIAL_OF_1970, amounts_sql, dates_sql
 from modlearn.errors import ColumnError
-from modlearn.schema import EXCEL, Column, Kind, free_names, listed
+from modlearn.schema import EXCEL, Column, Kind, free_names, listed, prediction_names
 
-__all__ = ["scoring_sql"]
+__all__ = ["Statement", "scoring_sql"]
 
 LEAST_EXPONENT = -730
 """Classes whose score is lower than the highest by more have probability 0, because PostgreSQL
 refuses exp(-750)."""
 
 MOST_IN_LIST = 1000
-"""Most values in one list of Oracle."""
+"""Most values in one list of Oracle, and in one that DuckDB searches value by value."""
 
 TEMPLATE = "source_of_template"
 """Name of the table while the statement is written, where it is a template of dbt."""
@@ -60,7 +60,7 @@ def scoring_sql(
     source = "table_to_score" if table is None else table
     is_template = source.startswith("{{") and source.endswith("}}")
     kept = [str(name) for name in (model.used_columns if keep is None else keep)]
-    statement = _Statement(model, written, TEMPLATE if is_template else source, kept)
+    statement = Statement(model, written, TEMPLATE if is_template else source, kept)
     text = statement.text(n_reasons, reasons)
     found = sqlglot.parse_one(text, read=dialect).sql(dialect, pretty=True, comments=False)
     return _filled_in(found, written.name(TEMPLATE), source) if is_template else str(found)
@@ -85,8 +85,22 @@ def _import_sqlglot() -> Any:
 
 
 @dataclass
-class _Statement:
-    """The chain of subqueries."""
+class Statement:
+    """The chain of subqueries.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        The model.
+    write : Writer
+        Writes in a dialect.
+    table : str
+        Name of the table to score.
+    kept : list of str
+        Columns of the table that are selected, too.
+    stages : list of list of str
+        The columns that each subquery adds.
+    """
 
     model: AdditiveModel
     write: Writer
@@ -101,25 +115,27 @@ class _Statement:
 
     def text(self, n_reasons: int, reasons: Sequence[str]) -> str:
         """The whole statement."""
-        self._add_scores()
-        if self.model.decision is not None and self.model.decision.label is None:
-            self._add_costs(self.model.decision)
+        self.add_scores()
         selected = [f"k{i} AS {self.write.name(name)}" for i, name in enumerate(self.kept)]
         J = len(self.model.classes)
         classes = [self.write.value(label) for label in self.model.classes.tolist()]
-        values = [self._label(classes), *(f"e{j} / total" for j in range(J))]
+        values = [self.label(classes), *(f"e{j} / total" for j in range(J))]
         if n_reasons:
             values += self._reasons(n_reasons, reasons)
         names = map(self.write.name, self._new_names(n_reasons))
         selected += [f"{value} AS {name}" for value, name in zip(values, names, strict=True)]
-        return self._chained(selected)
+        return self.chained(selected)
 
-    def _chained(self, selected: list[str]) -> str:
+    @property
+    def source(self) -> str:
+        """What follows the FROM of the first subquery."""
+        return f"{self.write.table(self.table)} AS input"
+
+    def chained(self, selected: list[str]) -> str:
         """Write the subqueries one after the other, under names that the table does not have."""
-        table = self.write.table(self.table)
         steps = [f"step_{i + 1}" for i in range(len(self.stages))]
         names = free_names(steps, [self.table.split(".")[-1]])
-        fence, subqueries, before = self.write.dialect.fence, [], f"{table} AS input"
+        fence, subqueries, before = self.write.dialect.fence, [], self.source
         for i, (name, columns) in enumerate(zip(names, self.stages, strict=True)):
             all_before = [f"{names[i - 1]}.*"] if i else []
             subqueries.append(
@@ -130,27 +146,23 @@ class _Statement:
 
     def _new_names(self, n_reasons: int) -> list[str]:
         """Names of the new columns, which differ from those kept and are not too long."""
-        target = self.model.target.name
-        names = [
-            f"predicted {'class' if target is None else target}",
-            *(f"P({name})" for name in self.model.target.class_names),
-            *(f"reason {i + 1}" for i in range(n_reasons)),
-        ]
+        names = prediction_names(self.model.target, n_reasons)
         most = self.write.dialect.longest_name
         short = [name if len(name.encode()) <= most else _cut(name, most - 8) for name in names]
         return free_names(short, self.kept)
 
-    def _add_scores(self) -> None:
-        """Add the steps from the table to exponentials of scores."""
+    def columns(self) -> list[str]:
+        """The columns that are kept, from the table."""
+        return [f"input.{self.write.name(name)} AS k{i}" for i, name in enumerate(self.kept)]
+
+    def add_scores(self) -> None:
+        """Add the steps from the table to exponentials of scores, and to costs if they decide."""
         write, model = self.write, self.model
         J = range(len(model.classes))
         cells = list(dict.fromkeys(axis.name for axis in self.axes))
-        columns = [f"input.{write.name(name)} AS k{i}" for i, name in enumerate(self.kept)]
         schema = model.schema.by_name
-        self.stages.append(
-            [*columns, *(f"{self._cell(schema[name])} AS c{i}" for i, name in enumerate(cells))]
-            or ["1 AS k"]
-        )
+        read = [f"{self.cell(schema[name])} AS c{i}" for i, name in enumerate(cells)]
+        self.stages.append([*self.columns(), *read] or ["1 AS k"])
         if self.axes:
             self.stages.append(
                 [
@@ -165,8 +177,10 @@ class _Statement:
             [f"CASE WHEN s{j} - best < {low} THEN 0e0 ELSE EXP(s{j} - best) END AS e{j}" for j in J]
         )
         self.stages.append([f"{' + '.join(f'e{j}' for j in J)} AS total"])
+        if model.decision is not None and model.decision.label is None:
+            self._add_costs(model.decision)
 
-    def _cell(self, column: Column) -> str:
+    def cell(self, column: Column) -> str:
         """What the model reads of a column: a number, a text or a truth value; NULL = missing."""
         dialect, read = self.write.dialect, column.read
         x = f"input.{self.write.name(read.name)}"
@@ -241,17 +255,33 @@ class _Statement:
         return f"CASE {' '.join(cases)} ELSE {axis.n_parts} END"
 
     def _group(self, axis: Groups, cell: str) -> str:
-        column = self.model.schema.by_name[axis.name]
         _refuse_mixed(axis)
-        cases = []
-        for i, group in enumerate(axis.groups):
-            values = [self._category(v, column) for v in group if v is not None]
-            wanted = _one_of(cell, [value for value in values if value is not None])
-            if None in group:
-                wanted.insert(0, f"{cell} IS NULL")
-            if wanted:
-                cases.append(f"WHEN {' OR '.join(wanted)} THEN {i + 1}")
-        return f"CASE {' '.join(cases)} ELSE 0 END" if cases else "0"
+        groups = [self._categories(group, axis) for group in axis.groups]
+        n_values = sum(map(len, groups))
+        cases = [f"WHEN {cell} IS NULL THEN {i}" for i, g in enumerate(axis.groups, 1) if None in g]
+        other = "0"
+        if self.write.dialect.position is not None and len(groups) < n_values <= MOST_IN_LIST:
+            other = self._group_by_position(groups, cell)
+        else:
+            cases += [
+                f"WHEN {' OR '.join(_one_of(cell, values))} THEN {i}"
+                for i, values in enumerate(groups, 1)
+                if values
+            ]
+        return f"CASE {' '.join(cases)} ELSE {other} END" if cases else other
+
+    def _categories(self, group: Iterable[Hashable], axis: Groups) -> list[str]:
+        """The values of a group as they are compared with cells, without the missing value."""
+        column = self.model.schema.by_name[axis.name]
+        values = [self._category(value, column) for value in group if value is not None]
+        return [value for value in values if value is not None]
+
+    def _group_by_position(self, groups: list[list[str]], cell: str) -> str:
+        """The group of a cell, by its position in the list of all values; 0 = unseen."""
+        all_values = ", ".join(value for values in groups for value in values)
+        found = str(self.write.dialect.position).format(values=all_values, x=cell)
+        numbers = [str(i) for i, values in enumerate(groups, 1) for _ in values]
+        return self.write.looked_up(dict(enumerate(numbers, 1)), f"COALESCE({found}, 0)", "0")
 
     def _category(self, value: Hashable, column: Column) -> str | None:
         """A value as it is compared with cells; None if no cell can equal it."""
@@ -275,7 +305,7 @@ class _Statement:
             added.append(self.write.looked_up(lines, self._index(term), "0e0"))
         return " + ".join(added)
 
-    def _label(self, names: Sequence[str]) -> str:
+    def label(self, names: Sequence[str]) -> str:
         """The name of the predicted class: the first one with the highest score, or as decided."""
         decision = self.model.decision
         if decision is not None and decision.label is not None:
@@ -306,7 +336,7 @@ class _Statement:
             return [missing] * n_reasons
         self.stages.append(
             [
-                f"{self._label([str(j) for j in range(J)])} AS own",
+                f"{self.label([str(j) for j in range(J)])} AS own",
                 *(f"e{j} / total AS p{j}" for j in range(J)),
             ]
         )

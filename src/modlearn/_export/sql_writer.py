@@ -35,6 +35,11 @@ class Writer:
             raise ColumnError(
                 f"The name {str(name)!r} holds the character 0, which SQL cannot: rename it."
             )
+        if self.dialect.substitutes and "${" in str(name):
+            raise ColumnError(
+                f"The name {str(name)!r} holds ${{, which {self.dialect.title} replaces by a "
+                "setting: rename it."
+            )
         return str(exp.to_identifier(str(name), quoted=True).sql(self.key))
 
     def table(self, name: str) -> str:
@@ -50,13 +55,15 @@ class Writer:
 
         pieces = [str(exp.Literal.string(piece).sql(self.key)) for piece in value.split("\0")]
         pieces = [self.dialect.prefix + piece for piece in pieces]
+        if self.dialect.substitutes:
+            pieces = [piece.replace("${", "$' || '{") for piece in pieces]
         if len(pieces) > 1 and self.dialect.null_character is None:
             raise ModelError(
                 f"The text {value!r} holds the character 0, which {self.dialect.title} cannot "
                 "store: rename it in the table."
             )
         joined = f" || {self.dialect.null_character} || ".join(pieces)
-        return f"({joined})" if len(pieces) > 1 else joined
+        return f"({joined})" if " || " in joined else joined
 
     def value(self, value: Any) -> str:
         """A text, a number or a truth value."""
@@ -78,9 +85,9 @@ class Writer:
         """The value of an index; the default if it has none."""
         if not values:
             return default
-        if self.dialect.has_lists:
-            listed_values = [values.get(i, default) for i in range(max(values) + 1)]
-            return f"([{', '.join(listed_values)}])[{index} + 1]"
+        if self.dialect.look_up is not None:
+            all_values = ", ".join(values.get(i, default) for i in range(max(values) + 1))
+            return self.dialect.look_up.format(values=all_values, index=index)
         cases = " ".join(f"WHEN {i} THEN {value}" for i, value in values.items())
         return f"CASE {index} {cases} ELSE {default} END"
 

@@ -10,7 +10,9 @@ WITH step_1 AS (
   SELECT
     step_1.*,
     CASE WHEN c0 IS NULL THEN 1 WHEN c0 <= 13.05e0 THEN 1 ELSE 2 END AS g0,
-    CASE WHEN c1 IN ('white', 'it''s') THEN 1 WHEN c1 = 'red' THEN 2 ELSE 0 END AS g1,
+    (
+      [0, 1, 1, 2]
+    )[COALESCE(LIST_POSITION(['white', 'it''s', 'red'], c1), 0) + 1] AS g1,
     CASE WHEN c2 = TRUE THEN 1 WHEN c2 = FALSE THEN 2 ELSE 0 END AS g2,
     CASE WHEN c0 IS NULL THEN 1 WHEN c0 <= 13.05e0 THEN 1 ELSE 2 END AS g3,
     CASE WHEN c3 IS NULL THEN 1 WHEN c3 <= 11.5e0 THEN 1 ELSE 2 END AS g4

@@ -4,7 +4,26 @@ WITH step_1 AS (
     NULLIF(CAST(input.`alcohol` AS DOUBLE), CAST('NaN' AS DOUBLE)) AS c0,
     CAST(input.`color` AS STRING) AS c1,
     input.`organic` AS c2,
-    HOUR(input.`sold`) AS c3
+    FLOOR(
+      PMOD(
+        CAST(CASE
+          WHEN TYPEOF(input.`sold`) = 'timestamp'
+          THEN UNIX_MICROS(CAST(input.`sold` AS TIMESTAMP))
+          ELSE (
+            EXTRACT(DAY FROM (
+              CAST(input.`sold` AS TIMESTAMP_NTZ) - CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ)
+            )) * 86400000000 + EXTRACT(HOUR FROM (
+              CAST(input.`sold` AS TIMESTAMP_NTZ) - CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ)
+            )) * 3600000000 + CAST(EXTRACT(MINUTE FROM (
+              CAST(input.`sold` AS TIMESTAMP_NTZ) - CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ)
+            )) AS BIGINT) * 60000000 + CAST(EXTRACT(SECOND FROM (
+              CAST(input.`sold` AS TIMESTAMP_NTZ) - CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ)
+            )) * 1000000 AS BIGINT)
+          )
+        END AS BIGINT),
+        86400000000
+      ) / 3600000000
+    ) AS c3
   FROM `wines` AS input
 ), step_2 AS (
   SELECT
@@ -18,68 +37,32 @@ WITH step_1 AS (
 ), step_3 AS (
   SELECT
     step_2.*,
-    -0.5577425435537423e0 + CASE g0
-      WHEN 1
-      THEN -0.01649608873783935e0
-      WHEN 2
-      THEN -0.2596190321800851e0
-      ELSE 0e0
-    END + CASE g1
-      WHEN 1
-      THEN -0.27065748205080165e0
-      WHEN 2
-      THEN -1.4391794521988983e0
-      ELSE 0e0
-    END + CASE g2
-      WHEN 1
-      THEN -0.9548881193804267e0
-      WHEN 2
-      THEN -0.48589759170622504e0
-      ELSE 0e0
-    END + CASE (
-        g3 * 3 + g4
-      )
-      WHEN 4
-      THEN -0.6864863508788508e0
-      WHEN 5
-      THEN -0.7830036018831895e0
-      WHEN 7
-      THEN -1.8527522615656868e0
-      WHEN 8
-      THEN -5.317037176662181e0
-      ELSE 0e0
-    END AS s0,
-    -0.8498009906053222e0 + CASE g0
-      WHEN 1
-      THEN -0.30830699693754016e0
-      WHEN 2
-      THEN -0.010911831782683786e0
-      ELSE 0e0
-    END + CASE g1
-      WHEN 1
-      THEN -0.5778596673693224e0
-      WHEN 2
-      THEN -0.8234791680090908e0
-      ELSE 0e0
-    END + CASE g2
-      WHEN 1
-      THEN -0.40670966334036907e0
-      WHEN 2
-      THEN -1.0961278153404477e0
-      ELSE 0e0
-    END + CASE (
-        g3 * 3 + g4
-      )
-      WHEN 4
-      THEN -5.317037176662181e0
-      WHEN 5
-      THEN -2.199385797115209e0
-      WHEN 7
-      THEN -0.8874845793653997e0
-      WHEN 8
-      THEN -0.5349286753807763e0
-      ELSE 0e0
-    END AS s1
+    -0.5577425435537423e0 + ARRAY(0e0, -0.01649608873783935e0, -0.2596190321800851e0)[g0] + ARRAY(0e0, -0.27065748205080165e0, -1.4391794521988983e0)[g1] + ARRAY(0e0, -0.9548881193804267e0, -0.48589759170622504e0)[g2] + ARRAY(
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      -0.6864863508788508e0,
+      -0.7830036018831895e0,
+      0e0,
+      -1.8527522615656868e0,
+      -5.317037176662181e0
+    )[(
+      g3 * 3 + g4
+    )] AS s0,
+    -0.8498009906053222e0 + ARRAY(0e0, -0.30830699693754016e0, -0.010911831782683786e0)[g0] + ARRAY(0e0, -0.5778596673693224e0, -0.8234791680090908e0)[g1] + ARRAY(0e0, -0.40670966334036907e0, -1.0961278153404477e0)[g2] + ARRAY(
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      -5.317037176662181e0,
+      -2.199385797115209e0,
+      0e0,
+      -0.8874845793653997e0,
+      -0.5349286753807763e0
+    )[(
+      g3 * 3 + g4
+    )] AS s1
   FROM step_2
 ), step_4 AS (
   SELECT
@@ -123,126 +106,110 @@ WITH step_1 AS (
 ), step_11 AS (
   SELECT
     step_10.*,
-    CASE (
-        g0 * 2 + own
-      )
-      WHEN 2
-      THEN -0.01649608873783935e0
-      WHEN 3
-      THEN -0.30830699693754016e0
-      WHEN 4
-      THEN -0.2596190321800851e0
-      WHEN 5
-      THEN -0.010911831782683786e0
-      ELSE 0e0
-    END - CASE (
-        g0 * 2 + rival
-      )
-      WHEN 2
-      THEN -0.01649608873783935e0
-      WHEN 3
-      THEN -0.30830699693754016e0
-      WHEN 4
-      THEN -0.2596190321800851e0
-      WHEN 5
-      THEN -0.010911831782683786e0
-      ELSE 0e0
-    END AS d0,
-    CASE (
-        g1 * 2 + own
-      )
-      WHEN 2
-      THEN -0.27065748205080165e0
-      WHEN 3
-      THEN -0.5778596673693224e0
-      WHEN 4
-      THEN -1.4391794521988983e0
-      WHEN 5
-      THEN -0.8234791680090908e0
-      ELSE 0e0
-    END - CASE (
-        g1 * 2 + rival
-      )
-      WHEN 2
-      THEN -0.27065748205080165e0
-      WHEN 3
-      THEN -0.5778596673693224e0
-      WHEN 4
-      THEN -1.4391794521988983e0
-      WHEN 5
-      THEN -0.8234791680090908e0
-      ELSE 0e0
-    END AS d1,
-    CASE (
-        g2 * 2 + own
-      )
-      WHEN 2
-      THEN -0.9548881193804267e0
-      WHEN 3
-      THEN -0.40670966334036907e0
-      WHEN 4
-      THEN -0.48589759170622504e0
-      WHEN 5
-      THEN -1.0961278153404477e0
-      ELSE 0e0
-    END - CASE (
-        g2 * 2 + rival
-      )
-      WHEN 2
-      THEN -0.9548881193804267e0
-      WHEN 3
-      THEN -0.40670966334036907e0
-      WHEN 4
-      THEN -0.48589759170622504e0
-      WHEN 5
-      THEN -1.0961278153404477e0
-      ELSE 0e0
-    END AS d2,
-    CASE (
-        (
-          g3 * 3 + g4
-        ) * 2 + own
-      )
-      WHEN 8
-      THEN -0.6864863508788508e0
-      WHEN 9
-      THEN -5.317037176662181e0
-      WHEN 10
-      THEN -0.7830036018831895e0
-      WHEN 11
-      THEN -2.199385797115209e0
-      WHEN 14
-      THEN -1.8527522615656868e0
-      WHEN 15
-      THEN -0.8874845793653997e0
-      WHEN 16
-      THEN -5.317037176662181e0
-      WHEN 17
-      THEN -0.5349286753807763e0
-      ELSE 0e0
-    END - CASE (
-        (
-          g3 * 3 + g4
-        ) * 2 + rival
-      )
-      WHEN 8
-      THEN -0.6864863508788508e0
-      WHEN 9
-      THEN -5.317037176662181e0
-      WHEN 10
-      THEN -0.7830036018831895e0
-      WHEN 11
-      THEN -2.199385797115209e0
-      WHEN 14
-      THEN -1.8527522615656868e0
-      WHEN 15
-      THEN -0.8874845793653997e0
-      WHEN 16
-      THEN -5.317037176662181e0
-      WHEN 17
-      THEN -0.5349286753807763e0
-      ELSE 0e0
-    END AS d3
+    ARRAY(
+      0e0,
+      0e0,
+      -0.01649608873783935e0,
+      -0.30830699693754016e0,
+      -0.2596190321800851e0,
+      -0.010911831782683786e0
+    )[(
+      g0 * 2 + own
+    )] - ARRAY(
+      0e0,
+      0e0,
+      -0.01649608873783935e0,
+      -0.30830699693754016e0,
+      -0.2596190321800851e0,
+      -0.010911831782683786e0
+    )[(
+      g0 * 2 + rival
+    )] AS d0,
+    ARRAY(
+      0e0,
+      0e0,
+      -0.27065748205080165e0,
+      -0.5778596673693224e0,
+      -1.4391794521988983e0,
+      -0.8234791680090908e0
+    )[(
+      g1 * 2 + own
+    )] - ARRAY(
+      0e0,
+      0e0,
+      -0.27065748205080165e0,
+      -0.5778596673693224e0,
+      -1.4391794521988983e0,
+      -0.8234791680090908e0
+    )[(
+      g1 * 2 + rival
+    )] AS d1,
+    ARRAY(
+      0e0,
+      0e0,
+      -0.9548881193804267e0,
+      -0.40670966334036907e0,
+      -0.48589759170622504e0,
+      -1.0961278153404477e0
+    )[(
+      g2 * 2 + own
+    )] - ARRAY(
+      0e0,
+      0e0,
+      -0.9548881193804267e0,
+      -0.40670966334036907e0,
+      -0.48589759170622504e0,
+      -1.0961278153404477e0
+    )[(
+      g2 * 2 + rival
+    )] AS d2,
+    ARRAY(
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      -0.6864863508788508e0,
+      -5.317037176662181e0,
+      -0.7830036018831895e0,
+      -2.199385797115209e0,
+      0e0,
+      0e0,
+      -1.8527522615656868e0,
+      -0.8874845793653997e0,
+      -5.317037176662181e0,
+      -0.5349286753807763e0
+    )[(
+      (
+        g3 * 3 + g4
+      ) * 2 + own
+    )] - ARRAY(
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      0e0,
+      -0.6864863508788508e0,
+      -5.317037176662181e0,
+      -0.7830036018831895e0,
+      -2.199385797115209e0,
+      0e0,
+      0e0,
+      -1.8527522615656868e0,
+      -0.8874845793653997e0,
+      -5.317037176662181e0,
+      -0.5349286753807763e0
+    )[(
+      (
+        g3 * 3 + g4
+      ) * 2 + rival
+    )] AS d3
   FROM step_10
 ), step_12 AS (
   SELECT
@@ -273,71 +240,63 @@ SELECT
     WHEN m0 > 0
     THEN CASE r0
       WHEN 0
-      THEN CASE (
-          g0 * 2 + CASE WHEN d0 > 0 THEN own ELSE rival END
-        )
-        WHEN 2
-        THEN 'alcohol in (-inf, 13.05] favors False'
-        WHEN 3
-        THEN 'alcohol in (-inf, 13.05] favors True'
-        WHEN 4
-        THEN 'alcohol in (13.05, inf) favors False'
-        WHEN 5
-        THEN 'alcohol in (13.05, inf) favors True'
-        ELSE NULL
-      END
+      THEN ARRAY(
+        NULL,
+        NULL,
+        'alcohol in (-inf, 13.05] favors False',
+        'alcohol in (-inf, 13.05] favors True',
+        'alcohol in (13.05, inf) favors False',
+        'alcohol in (13.05, inf) favors True'
+      )[(
+        g0 * 2 + CASE WHEN d0 > 0 THEN own ELSE rival END
+      )]
       WHEN 1
-      THEN CASE (
-          g1 * 2 + CASE WHEN d1 > 0 THEN own ELSE rival END
-        )
-        WHEN 2
-        THEN 'color in {white, it\'s} favors False'
-        WHEN 3
-        THEN 'color in {white, it\'s} favors True'
-        WHEN 4
-        THEN 'color in {red} favors False'
-        WHEN 5
-        THEN 'color in {red} favors True'
-        ELSE NULL
-      END
+      THEN ARRAY(
+        NULL,
+        NULL,
+        'color in {white, it\'s} favors False',
+        'color in {white, it\'s} favors True',
+        'color in {red} favors False',
+        'color in {red} favors True'
+      )[(
+        g1 * 2 + CASE WHEN d1 > 0 THEN own ELSE rival END
+      )]
       WHEN 2
-      THEN CASE (
-          g2 * 2 + CASE WHEN d2 > 0 THEN own ELSE rival END
-        )
-        WHEN 2
-        THEN 'organic in {True} favors False'
-        WHEN 3
-        THEN 'organic in {True} favors True'
-        WHEN 4
-        THEN 'organic in {False} favors False'
-        WHEN 5
-        THEN 'organic in {False} favors True'
-        ELSE NULL
-      END
+      THEN ARRAY(
+        NULL,
+        NULL,
+        'organic in {True} favors False',
+        'organic in {True} favors True',
+        'organic in {False} favors False',
+        'organic in {False} favors True'
+      )[(
+        g2 * 2 + CASE WHEN d2 > 0 THEN own ELSE rival END
+      )]
       WHEN 3
-      THEN CASE (
-          (
-            g3 * 3 + g4
-          ) * 2 + CASE WHEN d3 > 0 THEN own ELSE rival END
-        )
-        WHEN 8
-        THEN 'alcohol × sold: hour in (-inf, 13.05] × (-inf, 11.5] favors False'
-        WHEN 9
-        THEN 'alcohol × sold: hour in (-inf, 13.05] × (-inf, 11.5] favors True'
-        WHEN 10
-        THEN 'alcohol × sold: hour in (-inf, 13.05] × (11.5, inf) favors False'
-        WHEN 11
-        THEN 'alcohol × sold: hour in (-inf, 13.05] × (11.5, inf) favors True'
-        WHEN 14
-        THEN 'alcohol × sold: hour in (13.05, inf) × (-inf, 11.5] favors False'
-        WHEN 15
-        THEN 'alcohol × sold: hour in (13.05, inf) × (-inf, 11.5] favors True'
-        WHEN 16
-        THEN 'alcohol × sold: hour in (13.05, inf) × (11.5, inf) favors False'
-        WHEN 17
-        THEN 'alcohol × sold: hour in (13.05, inf) × (11.5, inf) favors True'
-        ELSE NULL
-      END
+      THEN ARRAY(
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        'alcohol × sold: hour in (-inf, 13.05] × (-inf, 11.5] favors False',
+        'alcohol × sold: hour in (-inf, 13.05] × (-inf, 11.5] favors True',
+        'alcohol × sold: hour in (-inf, 13.05] × (11.5, inf) favors False',
+        'alcohol × sold: hour in (-inf, 13.05] × (11.5, inf) favors True',
+        NULL,
+        NULL,
+        'alcohol × sold: hour in (13.05, inf) × (-inf, 11.5] favors False',
+        'alcohol × sold: hour in (13.05, inf) × (-inf, 11.5] favors True',
+        'alcohol × sold: hour in (13.05, inf) × (11.5, inf) favors False',
+        'alcohol × sold: hour in (13.05, inf) × (11.5, inf) favors True'
+      )[(
+        (
+          g3 * 3 + g4
+        ) * 2 + CASE WHEN d3 > 0 THEN own ELSE rival END
+      )]
     END
   END AS `reason 1`
 FROM step_13
