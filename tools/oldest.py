@@ -13,7 +13,7 @@ from pathlib import Path
 __all__ = ["floors"]
 
 ROOT = Path(__file__).parents[1]
-REQUIREMENT = re.compile(r"([\w-]+)>=([\d.]+(?:\.post\d+)?)")
+REQUIREMENT = re.compile(r"([\w-]+)(\[[\w,-]+\])?>=([\d.]+(?:\.post\d+)?)")
 OF_TESTS = {"codespell", "hypothesis", "import-linter", "mypy", "playwright", "pytest"}
 OF_TESTS |= {"pytest-cov", "pytest-xdist", "ruff"}
 OF_TESTS |= {"jpmml-evaluator", "onnxruntime", "psycopg", "psycopg-binary"}
@@ -26,9 +26,9 @@ def floors(requirements: Iterable[str]) -> list[str]:
         match = REQUIREMENT.fullmatch(requirement)
         if match is None:
             raise ValueError(f"{requirement!r} has no lowest version: write it as name>=version.")
-        name, version = match.groups()
+        name, extras, version = match.groups(default="")
         if name not in OF_TESTS:
-            found.append(f"{name}=={version}")
+            found.append(f"{name}{extras}=={version}")
     return found
 
 

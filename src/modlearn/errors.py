@@ -5,6 +5,7 @@ from collections.abc import Callable
 __all__ = [
     "ColumnError",
     "EmptyTableError",
+    "EngineError",
     "FileError",
     "LengthError",
     "ModelError",
@@ -89,6 +90,10 @@ class LengthError(ValueError):
 
 class FileError(OptionError):
     """A table file cannot be read or written; the message names the line and the remedy."""
+
+
+class EngineError(OptionError):
+    """A database or cluster refuses a query or cannot be reached; its own message is quoted."""
 
 
 class TargetError(OptionError):

@@ -27,6 +27,7 @@ __all__ = [
     "is_format",
     "kind_of_values",
     "listed",
+    "prediction_names",
     "unique_names",
 ]
 
@@ -186,6 +187,15 @@ class TargetSpec:
     def class_names(self) -> list[str]:
         """The classes as text."""
         return class_names(self.classes)
+
+
+def prediction_names(target: TargetSpec, n_reasons: int = 0) -> list[str]:
+    """Return the names of what is predicted: the label, a probability per class, and reasons."""
+    return [
+        f"predicted {'class' if target.name is None else target.name}",
+        *(f"P({name})" for name in target.class_names),
+        *(f"reason {i + 1}" for i in range(n_reasons)),
+    ]
 
 
 def class_names(classes: NDArray[Any] | Iterable[Any]) -> list[str]:

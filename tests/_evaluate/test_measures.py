@@ -12,13 +12,18 @@ from sklearn import metrics
 
 from modlearn._evaluate import measures as module
 from modlearn._evaluate.measures import (
+    CountMeasures,
     Predicted,
     Ranking,
     RowMeasures,
     calibration,
+    calibration_of_counts,
     certainty,
     confusion,
+    counted,
     curves,
+    curves_of_counts,
+    errors_of_sample,
     interval,
     standard_errors,
     top_quarter,
@@ -297,3 +302,34 @@ def test_the_certainty_is_that_of_the_accuracy(summaries):
     accuracy["mean"] = 0.35
     assert certainty(iris)["gains"] is False
     assert certainty({"evaluation": None}) is None
+
+
+@pytest.mark.parametrize(("n_classes", "positive"), [(2, 1), (2, 0), (3, None), (5, None)])
+@pytest.mark.parametrize("rare", [0.0, 9.0])
+def test_counted_rows_are_measured_as_single_ones(n_classes, positive, rare):
+    predicted = predictions(20_000, n_classes, 3, positive)
+    # A class that is improbable everywhere still has fine curves.
+    shares = predicted.probabilities * np.exp(-rare * (np.arange(n_classes) == 1))
+    predicted = replace(predicted, probabilities=shares / shares.sum(axis=1, keepdims=True))
+    scored = counted(predicted)
+    known, found = measures_of(predicted), CountMeasures(scored).measures()
+    for name, value in known.items():
+        assert found[name] == pytest.approx(value, abs=1e-6 if name == "auc" else 1e-12)
+    assert np.array_equal(scored.confusion, confusion(predicted))
+    recalls = RowMeasures.of(predicted, None).recalls()
+    assert CountMeasures(scored).recalls() == pytest.approx(recalls, abs=1e-12)
+    assert calibration_of_counts(scored, positive) == calibration(predicted)
+    for one, other in zip(curves_of_counts(scored), curves_of(predicted), strict=True):
+        assert one.label == other.label
+        assert one.auc == pytest.approx(other.auc, abs=1e-6)
+        assert dict(one.lift)[0.25] == pytest.approx(dict(other.lift)[0.25], abs=1e-3)
+
+
+def test_standard_errors_of_many_rows_follow_from_a_sample_that_stands_for_them():
+    every = predictions(40_000, 2, 5, positive=1)
+    known = errors_of(every, 0)
+    # Class 1 is sampled five times as often as class 0.
+    kept = np.random.default_rng(1).random(40_000) < np.where(every.truth == 1, 0.5, 0.1)
+    found = errors_of_sample(every.at(np.flatnonzero(kept)), np.bincount(every.truth), 0)
+    for name, error in known.items():
+        assert found[name] == pytest.approx(error, rel=0.35)

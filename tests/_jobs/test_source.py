@@ -61,7 +61,7 @@ def test_rows_that_stay_in_an_engine_are_not_to_be_had_in_memory():
     wine = load_wine(as_frame=True).frame
     request = ColumnRequest("target")
     prepared = prepare(Engine(open_data(wine)), request, 1, no_progress)
-    with pytest.raises(ColumnError, match="stays where it is, but this job needs its rows"):
+    with pytest.raises(ColumnError, match="splitters and propagation need its rows in memory"):
         prepared.in_memory()
 
 

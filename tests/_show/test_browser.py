@@ -368,6 +368,18 @@ def test_rows_show_what_was_predicted_against_the_odds(browser_page, summaries):
     assert card.locator(".odds span").all_inner_texts() == ["no (true)", "yes (predicted)"]
 
 
+def test_rows_without_a_number_are_sampled_rows(browser_page, summaries):
+    summary = copy.deepcopy(summaries("buyers"))
+    first, second, *_ = summary["evaluation"]["examples"]
+    first["row"], second["row"] = None, 1233
+    report = browser_page("buyers", summary=summary)
+    report.page.locator("#rows").scroll_into_view_if_needed()
+    cards = report.page.locator("#rows .example h3")
+    cards.first.wait_for()
+    titles = [text.split("\n")[0] for text in cards.all_inner_texts()[:2]]
+    assert [re.split("[✓✗]", title)[0].strip() for title in titles] == ["Sampled row", "Row 1,234"]
+
+
 def test_values_of_all_curves_are_read_at_once(browser_page):
     text = point_at(browser_page("wine"), "roc", 0.5)
     assert [line.partition(":")[0] for line in text.splitlines()] == [

@@ -47,6 +47,16 @@ NUMBERS = {
     "n_numbers": 1,
 }
 
+COUNTED = {
+    **{"engine": "DuckDB", "by_value": 3, "in_bins": 1, "bins": 32_768, "all": 9, "columns": 2},
+    **{"steps": 10_000, "moved": 80_000},
+}
+
+
+COUNTED = {
+    **{"engine": "DuckDB", "by_value": 2, "in_bins": 1, "bins": 32_768, "columns": 2},
+    **{"rows": 10, "all": 20, "steps": 10_000, "moved": "1/80,000", "sampled": 10},
+}
 
 READING = {
     "no_header": {"file": "x.csv", "n_columns": 3},
@@ -87,7 +97,7 @@ def test_every_warning_is_a_sentence(kind, spelling):
 
 @pytest.mark.parametrize("kind", NOTES)
 def test_every_note_is_a_sentence(kind):
-    numbers = {**NUMBERS, **READING.get(kind, {})}
+    numbers = {**NUMBERS, **COUNTED, **READING.get(kind, {})}
     text = note_sentence({"kind": kind, "numbers": numbers, "names": ["a", "b"]})
     assert text[0].isupper() or text[0].isdigit()
     assert text.endswith(".")

@@ -12,18 +12,25 @@ from numpy.typing import NDArray
 
 from modlearn._evaluate.measures import (
     SMALLEST,
+    CountMeasures,
     Predicted,
     Ranking,
     RowMeasures,
     calibration,
+    calibration_of_counts,
     confusion,
+    counted,
     curves,
+    curves_of_counts,
+    errors_of_sample,
     standard_errors,
 )
 from modlearn._fit.model import Recipe, fit_model
 from modlearn._model.additive import AdditiveModel, Term, next_probable
 from modlearn._model.evaluation import (
     MEASURES,
+    CalibrationBin,
+    Curve,
     DecisionCost,
     Evaluation,
     ExplainedRow,
@@ -35,10 +42,11 @@ from modlearn._model.evaluation import (
     SingleVariable,
 )
 from modlearn._model.limits import MOST_REASONS
-from modlearn._model.partitions import Intervals
+from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._statistics.batches import LabeledBatch
 from modlearn._statistics.rows import Division, Fold, Rows, Split
+from modlearn._statistics.scores import ScoredRows
 from modlearn.criteria import class_shares
 from modlearn.errors import ColumnError
 from modlearn.schema import Column, TargetSpec, class_names
@@ -240,6 +248,10 @@ def forward_fold(rows: Rows, split: Split) -> tuple[Fold, ...]:
 def total_log_loss(fold: Fold, columns: Sequence[Column], recipe: Recipe) -> float:
     """Return the log-loss of all test rows of a model of some columns, in nats."""
     model = fit_model(fold.train.select(columns), recipe).model
+    scorer = fold.test.scorer
+    scored = None if scorer is None else scorer.scored(model, None, ())
+    if scored is not None:
+        return scored.loss
     chances = [
         model.probabilities(batch, recipe.n_jobs)[np.arange(batch.n_rows), batch.labels]
         for batch in fold.test.batches()
@@ -253,12 +265,27 @@ STEPS = 1000
 
 @dataclass(frozen=True)
 class _Tested:
-    """Test rows, the model and its predictions, and whether its best column alone is correct."""
+    """Test rows, the model and its predictions, and the accuracy of its best column alone.
+
+    Where an engine `scored` the rows, the batches are a sample of them. Rows are `numbered` by
+    their position in the table, unless they come from an engine.
+    """
 
     model: AdditiveModel
     batches: tuple[LabeledBatch, ...]
     predicted: Predicted
-    best_is_correct: NDArray[np.bool_]
+    best_accuracy: float
+    numbered: bool
+    scored: ScoredRows | None = None
+
+    @property
+    def confusion(self) -> NDArray[np.int64]:
+        """Rows by true and predicted class, shape (J, J)."""
+        return confusion(self.predicted) if self.scored is None else self.scored.confusion
+
+
+Tables = tuple[NDArray[np.int64], tuple[Curve, ...], tuple[CalibrationBin, ...]]
+"""Confusion matrix, curves and calibration of all test rows."""
 
 
 @dataclass(frozen=True)
@@ -313,11 +340,11 @@ class Evaluator:
             1 if paired else FEWEST_FOLDS, HELD_OUT if paired else None, self.seed, column
         )
         tested = [
-            self._test(fit_model(fold.train, self.recipe).model, fold.test).predicted
+            self._test(fit_model(fold.train, self.recipe).model, fold.test).confusion
             for fold in rows.divide(split).folds
         ]
-        hits = [fold.labels == fold.truth for fold in tested]
-        return float(np.mean(np.concatenate(hits))) if hits else None
+        counts = np.sum(tested, axis=0)
+        return float(np.trace(counts) / counts.sum()) if tested else None
 
     def _recipe_of_fold(self, k: int, n_folds: int) -> Recipe:
         """Return the recipe of a fold, with its longest stage reported as a share of all folds."""
@@ -332,22 +359,56 @@ class Evaluator:
 
     def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
         """Predict rows that the model was not trained on."""
-        batches = tuple(rows.batches())
+        scorer, scored = rows.scorer, None
+        if scorer is not None:
+            known = np.flatnonzero(rows.target.counts).tolist()
+            ranked = known if self.positive is None else [self.positive]
+            decided = replace(model, decision=self.model.decision)
+            scored = scorer.scored(decided, self.positive, ranked)
+        if scorer is None or scored is None:
+            return self._read(model, tuple(rows.batches()), rows.counting is None)
+        # Examples and standard errors come from the sample.
+        found = self._read(model, tuple(scorer.sample.batches()), numbered=False)
+        return replace(found, best_accuracy=self._accuracy_alone(model, rows), scored=scored)
+
+    def _read(
+        self, model: AdditiveModel, batches: tuple[LabeledBatch, ...], numbered: bool
+    ) -> _Tested:
+        """Predict rows that are read in batches."""
         labels_of = [batch.labels for batch in batches]
         chances = [model.probabilities(batch, self.recipe.n_jobs) for batch in batches]
         truth, probabilities = _joined(labels_of), _joined(chances)
         np.clip(probabilities, 0.0, 1.0, out=probabilities)
-        # A value never seen, code -1, gets the most frequent class, and so do all without a column.
-        counts, best = model.target.counts, model.best_partition
-        shares = counts[None] / counts.sum()
+        best, labels = model.best_partition, self._labels_alone(model)
         codes = np.full(len(truth), -1)
         if best is not None:
-            shares = np.concatenate([class_shares(best.counts), shares])
             codes = _joined([best.codes_in(batch) for batch in batches])
+        predicted = Predicted(truth, probabilities, self.positive, self.model.decision)
+        accuracy = float((labels[codes] == truth).mean())
+        return _Tested(model, batches, predicted, accuracy, numbered)
+
+    def _labels_alone(self, model: AdditiveModel) -> NDArray[np.intp]:
+        """Return the class that each part of the best column predicts alone.
+
+        The last is that of a value never seen, code -1: the most frequent class. Without a column
+        it is that of all rows.
+        """
+        counts, best = model.target.counts, model.best_partition
+        shares = counts[None] / counts.sum()
+        if best is not None:
+            shares = np.concatenate([class_shares(best.counts), shares])
         decision = self.model.decision
-        labels = shares.argmax(axis=1) if decision is None else decision.labels(shares)
-        predicted = Predicted(truth, probabilities, self.positive, decision)
-        return _Tested(model, batches, predicted, labels[codes] == truth)
+        return shares.argmax(axis=1) if decision is None else decision.labels(shares)
+
+    def _accuracy_alone(self, model: AdditiveModel, rows: Rows) -> float:
+        """Return the accuracy of the best column alone, from counts of the test rows."""
+        best, labels = model.best_partition, self._labels_alone(model)
+        known = rows.target.counts
+        if best is None:
+            return float(known[labels[-1]] / known.sum())
+        counts = _counts_by_part(best, rows.select(model.schema.columns))
+        hits = counts[np.arange(len(labels)), labels]
+        return float(hits[known[labels] > 0].sum() / known.sum())
 
     def _summed_up(
         self, tested: Sequence[_Tested], how: str, n_train: int, split: Split | None = None
@@ -360,7 +421,10 @@ class Evaluator:
                 truth=np.concatenate([fold.predicted.truth for fold in tested]),
                 probabilities=np.concatenate([fold.predicted.probabilities for fold in tested]),
             )
-        found = self._evaluation([fold.predicted for fold in tested], every, how, n_train)
+        if any(fold.scored is not None for fold in tested):
+            found = self._counted(tested, how, n_train)
+        else:
+            found = self._evaluation([fold.predicted for fold in tested], every, how, n_train)
         return replace(
             found,
             group=None if split is None or split.group is None else str(split.group),
@@ -383,18 +447,40 @@ class Evaluator:
     ) -> Evaluation:
         """Return the measures of predictions by fold, and curves of all of them together."""
         measured, rankings = self._measures(folds, every)
-        counts = confusion(every)
+        shown = curves(every, self.recipe.n_jobs, rankings)
+        tables = confusion(every), shown, calibration(every)
+        return self._of_tables(measured, tables, how, len(folds), n_train)
+
+    def _counted(self, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
+        """Return the measures of rows that an engine scored; folds that were read are counted."""
+        folds = [counted(fold.predicted) if fold.scored is None else fold.scored for fold in tested]
+        every = ScoredRows.joined(folds)
+        shown = calibration_of_counts(every, self.positive)
+        tables = every.confusion, curves_of_counts(every), shown
+        if len(folds) > 1:
+            measured = _spread_over([CountMeasures(fold) for fold in folds])
+        else:
+            rows = every.confusion.sum(axis=1)
+            errors = errors_of_sample(tested[0].predicted, rows, self.seed)
+            measured = _with_errors(CountMeasures(every).measures(), errors)
+        return self._of_tables(measured, tables, how, len(folds), n_train)
+
+    def _of_tables(
+        self, measured: dict[str, Measure], tables: Tables, how: str, n_folds: int, n_train: int
+    ) -> Evaluation:
+        """Return an evaluation, but for what is known of single rows."""
+        counts, shown, calibrated = tables
         return Evaluation(
             how=how,
-            n_folds=len(folds) if how not in ("held-out part", "test file") else None,
+            n_folds=n_folds if how not in ("held-out part", "test file") else None,
             n_train=n_train,
-            n_test=len(every.truth),
+            n_test=int(counts.sum()),
             confusion=counts,
-            curves=curves(every, self.recipe.n_jobs, rankings),
-            calibration=calibration(every),
+            curves=shown,
+            calibration=calibrated,
             measures=measured,
             cost=self._cost(counts),
-            majority=self._majority(every),
+            majority=self._majority(counts),
             best_variable=None,
             examples=(),
         )
@@ -405,16 +491,10 @@ class Evaluator:
         """Return mean and spread over the folds; of one test set, standard errors and rankings."""
         n_jobs = self.recipe.n_jobs
         if len(folds) > 1:
-            rows = [RowMeasures.of(fold, n_jobs) for fold in folds]
-            found = [fold.measures() for fold in rows]
-            over = {name: _over_folds([fold[name] for fold in found]) for name in MEASURES}
-            recalls = np.array([fold.recalls() for fold in rows])
-            return over | {"balanced_accuracy": _balanced(recalls, over["balanced_accuracy"])}, {}
+            return _spread_over([RowMeasures.of(fold, n_jobs) for fold in folds]), {}
         whole = RowMeasures.of(every, n_jobs)
         errors = standard_errors(every, whole, self.seed)
-        return {
-            name: Measure(value, errors[name], (value,)) for name, value in whole.measures().items()
-        }, whole.rankings
+        return _with_errors(whole.measures(), errors), whole.rankings
 
     def _cost(self, counts: NDArray[np.int64]) -> DecisionCost | None:
         """Return what the errors cost, and those of always predicting the cheapest class.
@@ -432,11 +512,11 @@ class Evaluator:
         name = target.class_names[cheapest]
         return DecisionCost(total, total / n_rows, name, of_constant / n_rows)
 
-    def _majority(self, every: Predicted) -> MajorityClass:
+    def _majority(self, counts: NDArray[np.int64]) -> MajorityClass:
         """Return the most frequent class of the training rows, and its share of the test rows."""
         target = self.model.target
         majority = int(np.argmax(target.counts))
-        share = float(np.mean(every.truth == majority))
+        share = float(counts[majority].sum() / counts.sum())
         return MajorityClass(target.class_names[majority], share)
 
     def _best_variable(self, tested: Sequence[_Tested]) -> SingleVariable | None:
@@ -444,7 +524,7 @@ class Evaluator:
         best = self.model.best_partition
         if best is None:
             return None
-        accuracies = [float(fold.best_is_correct.mean()) for fold in tested]
+        accuracies = [fold.best_accuracy for fold in tested]
         return SingleVariable(str(best.name), float(np.mean(accuracies)))
 
     def _examples(self, tested: Sequence[_Tested], every: Predicted) -> tuple[ExplainedRow, ...]:
@@ -459,7 +539,8 @@ class Evaluator:
             positions = chosen[piece[chosen] == k]
             model, batch = pieces[k]
             some, predicted = batch.at(positions - first[k]), every.at(positions)
-            found = explain_rows(model, some, numbers[positions], predicted, self.recipe.n_jobs)
+            shown = numbers[positions].tolist() if tested[0].numbered else [None] * len(positions)
+            found = explain_rows(model, some, shown, predicted, self.recipe.n_jobs)
             explained |= dict(zip(positions.tolist(), found, strict=True))
         return tuple(explained[position] for position in chosen.tolist())
 
@@ -483,6 +564,34 @@ def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
 
 def _stage(k: int, n_folds: int, done: int) -> tuple[str, int, int]:
     return f"evaluating {k + 1}/{n_folds}", k * STEPS + done, n_folds * STEPS
+
+
+def _counts_by_part(best: Partition, rows: Rows) -> NDArray[np.int64]:
+    """Count rows by part and class, shape (I + 1, J); the last part holds values never seen."""
+    if isinstance(best, Groups):
+        categories = rows.categories([best.name])[0].by_label()[0]
+        summed = categories.summed(best.codes(categories.values) % np.intp(best.n_parts + 1))
+        return np.pad(summed, ((0, best.n_parts + 1 - len(summed)), (0, 0)))
+    assert isinstance(best, Intervals)
+    numbers = rows.numeric([best.name])[0].by_label()[0]
+    found = np.zeros((best.n_parts + 1, numbers.n_classes), dtype=np.int64)
+    codes = best.codes(numbers.values)
+    np.add.at(found, (codes, numbers.classes), 1 if numbers.rows is None else numbers.rows)
+    return found
+
+
+def _spread_over(folds: Sequence[RowMeasures | CountMeasures]) -> dict[str, Measure]:
+    """Return mean and standard deviation of the measures over folds."""
+    found = [fold.measures() for fold in folds]
+    over = {name: _over_folds([fold[name] for fold in found]) for name in MEASURES}
+    recalls = np.array([fold.recalls() for fold in folds])
+    return over | {"balanced_accuracy": _balanced(recalls, over["balanced_accuracy"])}
+
+
+def _with_errors(
+    values: dict[str, float | None], errors: dict[str, float | None]
+) -> dict[str, Measure]:
+    return {name: Measure(value, errors[name], (value,)) for name, value in values.items()}
 
 
 def _over_folds(values: list[float | None]) -> Measure:
@@ -544,7 +653,7 @@ def _least(
 def explain_rows(
     model: AdditiveModel,
     batch: LabeledBatch,
-    row_numbers: NDArray[np.intp],
+    row_numbers: Sequence[int | None],
     predicted: Predicted,
     n_jobs: int | None,
 ) -> list[ExplainedRow]:
@@ -568,7 +677,7 @@ def explain_rows(
                 (int(labels[i]), int(rivals[i])),
             ),
         )
-        for i, row in enumerate(row_numbers.tolist())
+        for i, row in enumerate(row_numbers)
     ]
 
 

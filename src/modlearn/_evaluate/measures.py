@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,18 +15,24 @@ from modlearn._model.decision import Decision
 from modlearn._model.evaluation import CalibrationBin, Curve
 from modlearn._model.limits import MOST_BINS, MOST_CURVES, MOST_POINTS
 from modlearn._parallel import map_in_threads
+from modlearn._statistics.scores import RankCounts, ScoredRows, log_odds_steps
 from modlearn._statistics.sorting import sort_with_payload
 
 __all__ = [
     "QUARTER",
     "SMALLEST",
+    "CountMeasures",
     "Predicted",
     "Ranking",
     "RowMeasures",
     "calibration",
+    "calibration_of_counts",
     "certainty",
     "confusion",
+    "counted",
     "curves",
+    "curves_of_counts",
+    "errors_of_sample",
     "interval",
     "standard_errors",
     "top_quarter",
@@ -130,11 +136,15 @@ class Ranking:
 
     def auc(self, weights: NDArray[np.int64] | None = None) -> float | None:
         """Area under the ROC curve; None if there is only one class."""
-        others, own = self.above(weights)
-        if not (others[-1] and own[-1]):
-            return None
-        area = np.sum(np.diff(others) * (own[1:] + own[:-1])) / 2
-        return float(area / (others[-1] * own[-1]))
+        return _area(*self.above(weights))
+
+
+def _area(others: Floats, own: Floats) -> float | None:
+    """Return the area under the ROC curve, from the rows above each threshold."""
+    if not (others[-1] and own[-1]):
+        return None
+    area = np.sum(np.diff(others) * (own[1:] + own[:-1])) / 2
+    return float(area / (others[-1] * own[-1]))
 
 
 def standard_errors(
@@ -153,6 +163,24 @@ def standard_errors(
     ]
     scale = (n_drawn / n_rows) ** 0.5
     return {name: _spread([some[name] for some in drawn], scale) for name in drawn[0]}
+
+
+def errors_of_sample(
+    sample: Predicted, rows: NDArray[np.int64], seed: int
+) -> dict[str, float | None]:
+    """Return the standard errors of measures of many rows from those of a sample.
+
+    `rows` holds the number of all rows of each class: a row of the sample is drawn as often as it
+    stands for others.
+    """
+    stands_for = rows / np.maximum(1, np.bincount(sample.truth, minlength=len(rows)))
+    chances = stands_for[sample.truth]
+    n_drawn = min(MOST_RESAMPLED, len(sample.truth))
+    rng = np.random.default_rng(seed)
+    drawn = sample.at(rng.choice(len(sample.truth), n_drawn, p=chances / chances.sum()))
+    found = standard_errors(drawn, RowMeasures.of(drawn, None), seed)
+    scale = float(n_drawn / rows.sum()) ** 0.5
+    return {name: None if value is None else value * scale for name, value in found.items()}
 
 
 def _spread(values: list[float | None], scale: float) -> float | None:
@@ -218,6 +246,48 @@ class RowMeasures:
         }
 
 
+@dataclass(frozen=True)
+class CountMeasures:
+    """Measures of rows that an engine scored and counted."""
+
+    scored: ScoredRows
+
+    def recalls(self) -> Floats:
+        """Return the share of each class that is classified correctly; NaN without rows."""
+        counts = self.scored.confusion
+        rows, recalls = counts.sum(axis=1), np.full(len(counts), np.nan)
+        return np.asarray(np.divide(np.diag(counts), rows, out=recalls, where=rows > 0))
+
+    def measures(self) -> dict[str, float | None]:
+        """Return all measures."""
+        counts, n_rows = self.scored.confusion, self.scored.n_rows
+        rows, rankings = counts.sum(axis=1), self.scored.rankings
+        areas = [(_area(*ranking.above()), rows[label]) for label, ranking in rankings.items()]
+        return {
+            "accuracy": float(np.trace(counts) / n_rows),
+            "balanced_accuracy": float(np.nanmean(self.recalls())),
+            "auc": _mean_auc(areas),
+            "log_loss": self.scored.loss / n_rows,
+        }
+
+
+def counted(predicted: Predicted) -> ScoredRows:
+    """Count rows that were read as an engine counts those that it scores."""
+    J, chance = predicted.n_classes, _chances(predicted)
+    bins = _bins(chance)
+    cells = np.zeros((J, J, MOST_BINS), dtype=np.int64)
+    np.add.at(cells, (predicted.truth, predicted.labels, bins), 1)
+    found = RowMeasures.of(replace(predicted, positive=0), None)
+    labels = np.flatnonzero(np.bincount(predicted.truth)).tolist()
+    ones = np.ones(len(chance), dtype=np.int64)
+    rankings = {
+        j: RankCounts.of(log_odds_steps(predicted.probabilities, j), predicted.truth == j, ones)
+        for j in (labels if predicted.positive is None else [predicted.positive])
+    }
+    sums = np.bincount(bins, chance, MOST_BINS)
+    return ScoredRows(cells, sums.astype(np.float64), float(found.losses.sum()), rankings)
+
+
 def _rankings(predicted: Predicted, n_jobs: int | None) -> dict[int, Ranking]:
     """Return the classes that the AUC averages over, with their rankings."""
     if predicted.positive is not None:
@@ -259,18 +329,30 @@ def curves(
         found = [curve(predicted.positive)]
     else:
         rows = np.bincount(predicted.truth, minlength=predicted.n_classes)
-        frequent = np.argsort(-rows, kind="stable")[:MOST_CURVES]
-        labels = sorted(frequent[rows[frequent] > 0].tolist())
-        found = map_in_threads(curve, labels, n_jobs)
+        found = map_in_threads(curve, _frequent(rows), n_jobs)
     return tuple(curve for curve in found if curve is not None)
 
 
-def _curve(label: int, ranking: Ranking) -> Curve | None:
+def curves_of_counts(scored: ScoredRows) -> tuple[Curve, ...]:
+    """Return ROC and lift of the class of interest, or of the most frequent classes."""
+    rankings = scored.rankings
+    shown = [j for j in _frequent(scored.confusion.sum(axis=1)) if j in rankings] or list(rankings)
+    found = [_curve(label, rankings[label]) for label in shown]
+    return tuple(curve for curve in found if curve is not None)
+
+
+def _frequent(rows: NDArray[np.int64]) -> list[int]:
+    """Return the classes with the most rows, in their order."""
+    frequent = np.argsort(-rows, kind="stable")[:MOST_CURVES]
+    return sorted(frequent[rows[frequent] > 0].tolist())
+
+
+def _curve(label: int, ranking: Ranking | RankCounts) -> Curve | None:
     """Return both curves of a class; None if all rows, or none, belong to it."""
-    auc = ranking.auc()
+    others, own = ranking.above()
+    auc = _area(others, own)
     if auc is None:
         return None
-    others, own = ranking.above()
     rows = others + own
     found = own / own[-1]
     roc, lift = _thinned(others / others[-1], found), _thinned(rows / rows[-1], found)
@@ -295,15 +377,36 @@ def _thinned(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
 
 def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
     """Return predicted and observed probability in ten bins; empty bins are left out."""
+    chance = _chances(predicted)
     if predicted.positive is not None:
-        chance = predicted.probabilities[:, predicted.positive]
         observed = predicted.truth == predicted.positive
     else:
-        chance = predicted.chances
         observed = predicted.truth == predicted.labels
-    bins = np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
+    bins = _bins(chance)
     rows = np.bincount(bins, minlength=MOST_BINS)
-    sums = [np.bincount(bins, values, MOST_BINS) for values in (chance, observed)]
+    return _calibration(rows, [np.bincount(bins, some, MOST_BINS) for some in (chance, observed)])
+
+
+def calibration_of_counts(scored: ScoredRows, positive: int | None) -> tuple[CalibrationBin, ...]:
+    """Return predicted and observed probability in ten bins; empty bins are left out."""
+    cells = scored.cells
+    observed = cells[positive].sum(axis=0) if positive is not None else cells.trace()
+    return _calibration(cells.sum(axis=(0, 1)), [scored.chances, observed])
+
+
+def _chances(predicted: Predicted) -> Floats:
+    """Return the probabilities that are compared with what is observed."""
+    if predicted.positive is None:
+        return predicted.chances
+    return np.asarray(predicted.probabilities[:, predicted.positive])
+
+
+def _bins(chance: Floats) -> NDArray[np.intp]:
+    return np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
+
+
+def _calibration(rows: NDArray[Any], sums: Sequence[NDArray[Any]]) -> tuple[CalibrationBin, ...]:
+    """Return the bins that have rows; `sums` = the probabilities in each, and rows observed."""
     return tuple(
         CalibrationBin(min(1.0, float(sums[0][i] / n)), min(1.0, float(sums[1][i] / n)), n)
         for i, n in enumerate(rows.tolist())

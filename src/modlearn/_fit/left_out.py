@@ -148,7 +148,8 @@ class LeftOutAxis:
     keys : ndarray of shape (n_keys,), int64
         Values and parts of the other axis that occur together, v H + h, increasing.
     kinds : ndarray of shape (n_keys,), int32
-        Keys whose rows find the same groups are of one kind, numbered from 0.
+        Keys whose rows find the same groups are of one kind, numbered from 0. The last kind, which
+        no key has, is that of values that are not known, as an engine pools rare ones.
     lines : ndarray of shape (n_kinds, J), int32
         What a row of a kind and class finds: g = its own group g, I + g = another group g, 2 I =
         none.
@@ -174,7 +175,9 @@ class LeftOutAxis:
         lines = np.zeros((int(starts.sum()), counts.shape[2]), dtype=np.int32)
         lines[np.cumsum(starts) - 1, entries.classes] = entries.lines(counts)
         found, kinds = np.unique(lines, axis=0, return_inverse=True)
-        return cls(values, other, keys[starts], kinds.reshape(-1).astype(np.int32), found)
+        none = np.full((1, found.shape[1]), 2 * len(counts), dtype=np.int32)
+        numbers = kinds.reshape(-1).astype(np.int32)
+        return cls(values, other, keys[starts], numbers, np.concatenate((found, none)))
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
@@ -182,11 +185,13 @@ class LeftOutAxis:
         return (*self.values.columns, *(() if self.other is None else self.other.columns))
 
     def codes_in(self, batch: Batch) -> Codes:
-        """Return the kind of every row, shape (n,); any, for rows unlike all labeled ones."""
-        key = self.values.codes_in(batch).astype(np.int64)
+        """Return the kind of every row, shape (n,); the last one for values that are not known."""
+        value = self.values.codes_in(batch).astype(np.int64)
+        key = value
         if self.other is not None:
             key = key * self.other.n_parts + self.other.codes_in(batch)
-        return self.kinds[np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)]
+        found = self.kinds[np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)]
+        return np.where(value < 0, np.int32(len(self.lines) - 1), found)
 
 
 @dataclass(frozen=True, eq=False)

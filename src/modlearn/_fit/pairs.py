@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -20,11 +20,12 @@ from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._parallel import Progress, each_in_threads, map_in_threads
 from modlearn._search.discretization import median_cut, midpoint
-from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts
+from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts, improved_grid
 from modlearn._search.intervals import tolerance_of
 from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.pairs import PairCounts
 from modlearn._statistics.rows import Bins, Rows
 from modlearn.criteria import axis_prior, discretization_cost, grouping_cost, level
 from modlearn.schema import listed
@@ -58,6 +59,8 @@ class AxisColumn:
         Part of each value in the best partition.
     unlabeled : NumericCounts or CategoryCounts
         The unlabeled rows.
+    lows : ndarray of shape (V,), float64, default=None
+        Lower bounds of values that stand for ranges, as an engine counts them; None = none does.
     """
 
     partition: Partition
@@ -65,6 +68,7 @@ class AxisColumn:
     rows: NDArray[np.int64]
     parts: Parts
     unlabeled: NumericCounts | CategoryCounts
+    lows: NDArray[np.float64] | None = None
 
     @property
     def name(self) -> Hashable:
@@ -116,7 +120,7 @@ def axis_column(rows: Rows, partition: Partition) -> AxisColumn:
         with_class, without = numbers.by_label()
         values, counts = with_class.distinct()
         parts = partition.codes(values).astype(np.intp)
-        return AxisColumn(partition, values, counts, parts, without)
+        return AxisColumn(partition, values, counts, parts, without, with_class.distinct_lows())
     assert isinstance(partition, Groups)
     (categories,) = rows.categories([partition.name])
     labeled, unlabeled = categories.by_label()
@@ -171,7 +175,8 @@ def _intervals(column: AxisColumn, parts: Parts, counts: NDArray[np.int64]) -> I
     assert isinstance(rest, NumericCounts)
     ends = np.flatnonzero(np.diff(parts)) + 1
     missing_alone = len(ends) > 0 and bool(np.isnan(values[ends[0] - 1]))
-    left, right = values[ends - 1][missing_alone:], values[ends][missing_alone:]
+    lows = values if column.lows is None else column.lows
+    left, right = values[ends - 1][missing_alone:], lows[ends][missing_alone:]
     if len(rest.values):
         cuts = np.array([median_cut(a, b, rest) for a, b in zip(left, right, strict=True)])
         sides = _sides(left, right, cuts, rest)
@@ -215,6 +220,12 @@ def _sides(
 
 Pair = tuple[Hashable, Hashable]
 
+SHARES = (0.01, 0.002, 0.0004)
+"""Share of the rows on each side of a cut in which the bins of an engine are refined, in turn."""
+
+AT_ONCE = 100
+"""Number of pairs whose counts are asked for at once."""
+
 AT_A_TIME = 256
 """Number of pairs that a thread screens at a time."""
 
@@ -253,11 +264,38 @@ def fit_pairs(
     `partitions` holds the partition of every column of the table.
     """
     began = monotonic()
+    rows, partitions = rows.for_pairs(partitions)
     columns = map_in_threads(lambda p: axis_column(rows, p), partitions, search.n_jobs)
     requested, seconds = _requested(rows, columns, search)
     until = None if seconds is None else began + seconds
-    grids = _search(rows, {column.name: column for column in columns}, requested, search, until)
-    return grids, len(grids) == len(requested)
+    by_name = {column.name: column for column in columns}
+    grids = _search(rows, by_name, requested, search, until)
+    return _refined(rows, by_name, grids, search.n_jobs), len(grids) == len(requested)
+
+
+def _refined(
+    rows: Rows, columns: Mapping[Hashable, AxisColumn], grids: dict[Pair, Grid], n_jobs: int | None
+) -> dict[Pair, Grid]:
+    """Return grids whose cuts are moved to where they belong, if rows were counted in bins."""
+    found = dict(grids)
+
+    def work(finer: tuple[Pair, Rows]) -> Grid:
+        pair, view = finer
+        axes = [axis_column(view, columns[name].partition) for name in pair]
+        (counts,) = view.cells([pair])
+        parts: list[Any] = list(found[pair].axes)
+        first, second = (
+            part.codes(axis.values).astype(np.intp) for part, axis in zip(parts, axes, strict=True)
+        )
+        return _grid(axes, improved_grid(counts, (first, second)))
+
+    def keep(finer: tuple[Pair, Rows], grid: Grid) -> None:
+        if grid.cost < found[finer[0]].cost:
+            found[finer[0]] = grid
+
+    for share in SHARES:
+        each_in_threads(work, rows.around(dict(found), share), keep, n_jobs)
+    return found
 
 
 def _requested(
@@ -330,28 +368,29 @@ def _search(
     checkpoint = Checkpoint.at(search.checkpoint, list(columns.values()), rows)
     grids: dict[Pair, Grid] = {}
 
-    def work(pair: Pair) -> FoundGrid:
-        (counts,) = rows.cells([pair])
+    def work(counted: tuple[Pair, PairCounts]) -> FoundGrid:
+        pair, counts = counted
         known = checkpoint.found(pair)
         if known is not None:
             return grid_of_parts(counts, *known)
         return best_grid(counts, (columns[pair[0]].parts, columns[pair[1]].parts))
 
-    def recall(pair: Pair, found: FoundGrid) -> None:
-        grids[pair] = _grid([columns[name] for name in pair], found)
+    def recall(counted: tuple[Pair, PairCounts], found: FoundGrid) -> None:
+        grids[counted[0]] = _grid([columns[name] for name in counted[0]], found)
 
-    def keep(pair: Pair, found: FoundGrid) -> None:
-        recall(pair, found)
+    def keep(counted: tuple[Pair, PairCounts], found: FoundGrid) -> None:
+        recall(counted, found)
+        pair = counted[0]
         checkpoint.add(pair, found.parts, found.proven)
         search.progress("pairs", len(grids), len(requested))
 
     known = [pair for pair in requested if pair in checkpoint]
     try:
         # Pairs of an earlier search are available at once, whatever the time limit.
-        each_in_threads(work, known, recall, search.n_jobs)
+        each_in_threads(work, _counted(rows, known), recall, search.n_jobs)
         search.progress("pairs", len(grids), len(requested))
         todo = [pair for pair in requested if pair not in grids]
-        each_in_threads(work, todo, keep, search.n_jobs, until)
+        each_in_threads(work, _counted(rows, todo), keep, search.n_jobs, until)
     except KeyboardInterrupt:
         # Keep the pairs found, with a warning that others are missing; raise if there are none.
         if not (grids and search.keeps_interrupted):
@@ -360,6 +399,13 @@ def _search(
     finally:
         checkpoint.save()
     return {pair: grids[pair] for pair in requested if pair in grids}
+
+
+def _counted(rows: Rows, pairs: list[Pair]) -> Iterator[tuple[Pair, PairCounts]]:
+    """Yield pairs with their counts; an engine counts many pairs in one scan."""
+    for first in range(0, len(pairs), AT_ONCE):
+        some = pairs[first : first + AT_ONCE]
+        yield from zip(some, rows.cells(some), strict=True)
 
 
 def _warn_of_missing(n_found: int, n_requested: int) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from modlearn._evaluate.data_warnings import data_warnings
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
+from modlearn._jobs.counting import notes_on_counts
 from modlearn._jobs.fit import threads_of, training_data, with_dates
-from modlearn._jobs.options import find_positive, read_pairs
+from modlearn._jobs.options import find_positive, read_memory, read_pairs
 from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import prepare
 from modlearn._jobs.result import FitResult
-from modlearn._jobs.source import ColumnRequest
+from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.evaluation import Diagnostics
 from modlearn._model.grid import Grid
 from modlearn._parallel import Progress, no_progress
@@ -36,6 +38,7 @@ def analyze(
     trend: Any = (),
     positive: Any = None,
     n_jobs: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
 ) -> FitResult | TableOverview:
     """Find the columns of a table, and the pairs of columns, that are informative about a target.
@@ -48,7 +51,8 @@ def analyze(
     ----------
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
-        table in memory: pandas, Polars, Arrow, NumPy.
+        table in memory: pandas, Polars, Arrow, NumPy. A table of PostgreSQL, such as
+        ``"postgresql://localhost/shop::orders"``, and a Spark DataFrame stay where they are.
     target : str or array-like of shape (n_rows,), default=None
         Name of the column to explain, or a label per row. Rows where it is missing are unlabeled.
         None = describe the columns.
@@ -71,8 +75,12 @@ def analyze(
         the rarer class.
     n_jobs : int, default=None
         Number of threads; None = all cores.
+    memory : int or str, default=None
+        Memory to use, in bytes or as text such as "2GB"; by default half of what is installed.
+        Larger files are not read into memory: DuckDB counts their columns where they are. Without
+        a target, a column at a time is read, and a sample if even that would not fit.
     progress : callable, default=None
-        Called as ``progress(stage, done, total)``: "reading", "columns", "pairs".
+        Called as ``progress(stage, done, total)``: "reading", "counting", "columns", "pairs".
 
     Returns
     -------
@@ -103,6 +111,7 @@ def analyze(
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, threads_of(n_jobs)
+    room = Room.of(read_memory(memory), report)
     request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
     if target is None:
         if requested is not None or positive is not None:
@@ -114,18 +123,25 @@ def analyze(
                     )
                 )
             )
-        return overview(data, request, report)
-    prepared = with_dates(prepare(data, request, threads, report), request)
-    found = fit_partitions(prepared.rows, threads, report)
-    partitions = {partition.name: partition for partition in found}
+        return overview(data, request, room)
+    prepared = with_dates(prepare(data, request, threads, report, room), request)
     grids: dict[Pair, Grid] = {}
     complete = True
-    if requested is not None and len(partitions) > 1:
-        search = PairSearch(requested, threads, report, keeps_interrupted=False)
-        grids, complete = fit_pairs(prepared.rows, found, search)
+    try:
+        found = fit_partitions(prepared.rows, threads, report)
+        if requested is not None and len(found) > 1:
+            search = PairSearch(requested, threads, report, keeps_interrupted=False)
+            grids, complete = fit_pairs(prepared.rows, found, search)
+    except BaseException:
+        prepared.rows.stop()
+        raise
+    partitions = {partition.name: partition for partition in found}
+    counting, notes = prepared.rows.counting, prepared.facts.notes
+    if counting is not None:
+        notes += notes_on_counts(counting, requested is not None)
     diagnostics = Diagnostics(
         created=now(),
-        data=prepared.facts,
+        data=replace(prepared.facts, notes=notes),
         positive=find_positive(positive, prepared.rows.target),
         evaluation=None,
         pairs_complete=complete,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from modlearn._evaluate.evaluation import (
 )
 from modlearn._fit.model import Recipe, fit_model, without_repeats
 from modlearn._jobs.calendar import with_calendar, with_useful_dates
+from modlearn._jobs.counting import notes_on_counts, notes_on_tests
 from modlearn._jobs.given_tests import (
     EvaluationOutcome,
     TestTable,
@@ -41,13 +42,14 @@ from modlearn._jobs.options import (
     find_decision,
     find_positive,
     not_by_error,
+    read_memory,
     read_pairs,
 )
 from modlearn._jobs.prepare import PreparedData, prepare
 from modlearn._jobs.result import FitResult
-from modlearn._jobs.source import ColumnRequest
+from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.decision import Decision
-from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note
+from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
@@ -94,7 +96,19 @@ class PlannedEvaluation:
             return on_table(evaluator, prepared, self.test_table)
         if self.plan is None:
             return EvaluationOutcome(None, (Note("not_evaluated"),))
-        return EvaluationOutcome(evaluator.on_folds(self.folds, self.plan), self.plan.notes)
+        evaluation = evaluator.on_folds(self.folds, self.plan)
+        return EvaluationOutcome(evaluation, (*self.plan.notes, *_scored_notes(self.folds)))
+
+
+def _scored_notes(folds: Sequence[Fold]) -> tuple[Note, ...]:
+    """Note how many test rows an engine scored, and how it rounded."""
+    scorers = [fold.test.scorer for fold in folds]
+    used = [scorer for scorer in scorers if scorer is not None and scorer.n_scored]
+    if not used:
+        return ()
+    n_rows, steps = sum(one.n_scored for one in used), min(one.steps for one in used)
+    numbers: Numbers = {"rows": n_rows, "engine": used[0].engine, "steps": steps}
+    return (Note("scored_in_engine", numbers | {"moved": 8 * steps}),)
 
 
 def plan_evaluation(rows: Rows, test: TestRequest) -> PlannedEvaluation:
@@ -135,6 +149,7 @@ def fit(
     test_last: float | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
 ) -> FitResult:
     """Learn to predict a column of a table, and report how well that works and why.
@@ -146,7 +161,8 @@ def fit(
     ----------
     data : path, frame or array-like of shape (n_rows, n_columns)
         A file that DuckDB can read, a table of a database such as ``"shop.duckdb::orders"``, or a
-        table in memory: pandas, Polars, Arrow, NumPy.
+        table in memory: pandas, Polars, Arrow, NumPy. A table of PostgreSQL, such as
+        ``"postgresql://localhost/shop::orders"``, and a Spark DataFrame stay where they are.
     target : str or array-like of shape (n_rows,)
         Name of the column to predict, or a label per row: ``fit(X, y)``. Rows where it is missing
         are unlabeled; they help to position the cuts.
@@ -203,9 +219,13 @@ def fit(
         Random seed for the cross-validation folds and all other random choices.
     n_jobs : int, default=None
         Number of threads; None = all cores. The result does not depend on it.
+    memory : int or str, default=None
+        Memory to use, in bytes or as text such as "2GB"; by default half of what is installed.
+        Larger files are not read into memory: DuckDB counts their columns where they are, and the
+        model is learned from the counts.
     progress : callable, default=None
-        Called as ``progress(stage, done, total)``: "reading", "dates", "columns", "pairs",
-        "evaluating 3/10".
+        Called as ``progress(stage, done, total)``: "reading", "dates", "counting" (rows that an
+        engine has counted), "columns", "pairs", "evaluating 3/10".
 
     Returns
     -------
@@ -257,6 +277,7 @@ def fit(
         test_last=test_last,
         seed=seed,
         n_jobs=n_jobs,
+        memory=memory,
         progress=progress or no_progress,
     )
     return begin_fit(data, request, plan)[1]()
@@ -276,6 +297,7 @@ class Plan:
     test_last: float | None = None
     seed: int = 0
     n_jobs: int | None = None
+    memory: int | str | None = None
     progress: Progress = no_progress
 
     def classifier(self) -> SelectiveNaiveBayesClassifier:
@@ -349,7 +371,8 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test(request)
     classifier = plan.classifier()
-    read = prepare(data, request, classifier.n_jobs, plan.progress)
+    room = Room.of(None if plan.memory is None else read_memory(plan.memory), plan.progress)
+    read = prepare(data, request, classifier.n_jobs, plan.progress, room)
     if plan.test_last is not None and read.time is None:
         read = replace(read, time=only_date(read))
     target = read.rows.target
@@ -358,7 +381,7 @@ def begin_fit(
     prepared = with_dates(read, request)
     if plan.test_file is not None:
         # Read now: a wrong name is reported before a long search.
-        other = read_test(prepared, plan.test_file)
+        other = read_test(prepared, plan.test_file, room)
         planned = PlannedEvaluation(prepared.rows, None, test_table=other)
     else:
         test = plan.test_request(prepared, isinstance(classifier.pairs, float))
@@ -366,12 +389,16 @@ def begin_fit(
 
     def finish() -> FitResult:
         used, tested = prepared, planned
-        if used.time is not None and tested.plan is not None:
-            quiet = replace(plan.recipe(False), column_progress=None)
-            divided = tested.folds, tested.plan.split
-            used, folds = with_useful_dates(read, request.trend, divided, quiet, plan.progress)
-            tested = replace(tested, rows=used.rows, folds=folds)
-        return _finish(used, tested, classifier, plan, positive, decision)
+        try:
+            if used.time is not None and tested.plan is not None:
+                quiet = replace(plan.recipe(False), column_progress=None)
+                divided = tested.folds, tested.plan.split
+                used, folds = with_useful_dates(read, request.trend, divided, quiet, plan.progress)
+                tested = replace(tested, rows=used.rows, folds=folds)
+            return _finish(used, tested, classifier, plan, positive, decision)
+        except BaseException:
+            prepared.rows.stop()
+            raise
 
     return prepared, finish
 
@@ -410,9 +437,14 @@ def _finish(
     )
     warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
     redundant = redundancies(fitted.model, planned.rows, plan.seed)
+    notes = [*prepared.facts.notes, *outcome.notes, *unchecked]
+    counting = planned.rows.counting
+    if counting is not None:
+        notes += notes_on_counts(counting, bool(classifier.pairs))
+        notes += notes_on_tests(counting, outcome.evaluation, planned.folds)
     diagnostics = Diagnostics(
         created=now(),
-        data=replace(prepared.facts, notes=(*prepared.facts.notes, *outcome.notes, *unchecked)),
+        data=replace(prepared.facts, notes=tuple(notes)),
         positive=positive,
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,

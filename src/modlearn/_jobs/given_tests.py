@@ -9,11 +9,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._addresses import is_address, without_password
 from modlearn._evaluate.data_warnings import few_of_a_kind
 from modlearn._evaluate.drift import class_drift, column_drift
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._jobs.options import NEW_CLASS, known_labels, nearest
 from modlearn._jobs.prepare import OpenTable, PreparedData, columns_in_training, open_data
+from modlearn._jobs.source import Room
 from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._tables.memory.folds import group_of_rows
 from modlearn._tables.memory.rows import MemoryRows
@@ -60,13 +62,16 @@ def on_table(evaluator: Evaluator, prepared: PreparedData, other: TestTable) -> 
     return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
 
 
-def read_test(prepared: PreparedData, data: Any) -> TestTable:
+def read_test(prepared: PreparedData, data: Any, room: Room) -> TestTable:
     """Read the columns that the model needs, as the kinds they had in training, and the labels."""
     train = prepared.rows
     names = list(train.schema.sources)
-    opened = open_data(data, like=columns_in_training(train.schema, train.target))
+    if isinstance(data, str) and is_address(data):
+        _refuse_engine(without_password(data))
+    like = columns_in_training(train.schema, train.target)
+    opened = open_data(data, like=like, room=room)
     if not isinstance(opened, OpenTable):
-        raise ColumnError("The test table must be a file or a table in memory.")
+        _refuse_engine(opened.label)
     with opened.closing:
         index = {str(name): i for i, name in enumerate(opened.names)}
         needed = [*map(str, names), prepared.facts.target]
@@ -80,6 +85,19 @@ def read_test(prepared: PreparedData, data: Any) -> TestTable:
     column = read.categorical(len(needed) - 1)
     labels = known_labels(column, train.target, prepared.facts.target)
     return TestTable(Table(names, read.n_rows, read.sources[: len(names)]), column, labels)
+
+
+def _refuse_engine(label: str | None) -> NoReturn:
+    """Raise because the rows of a test table are needed in memory."""
+    raise ColumnError(
+        *spelled(
+            lambda spell: (
+                f"{spell('test_file')} is {label!r}, but test rows are needed in memory: pass a "
+                f"file that fits there, with fewer rows or with more {spell('memory')}; or hold "
+                f"out rows of the training table with {spell('test')} or {spell('time')}."
+            )
+        )
+    )
 
 
 def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
@@ -119,6 +137,12 @@ def given_parts(
     test: Any, prepared: PreparedData
 ) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
     """Return the training rows and the labeled test rows of a splitter, or as they are passed."""
+    if prepared.rows.counting is not None:
+        raise ColumnError(
+            f"The rows of {prepared.facts.source!r} stay where they are and have no numbers, so "
+            "test cannot be a splitter: pass a share such as test=0.3, or the column of a group "
+            "or a time."
+        )
     table, target = prepared.in_memory()
     pairs = test
     if hasattr(test, "split"):

@@ -35,6 +35,7 @@ __all__ = [
     "labels_as_cells",
     "nearest",
     "not_by_error",
+    "read_memory",
     "read_pairs",
     "similar",
 ]
@@ -80,6 +81,34 @@ def _wrong_pairs(pairs: Any) -> str:
         f"pairs is {pairs!r}: pass 'none', 'all', a number of pairs such as 20, or a time such as "
         "'60s' or '5m'."
     )
+
+
+MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|k|m|g|t)i?b?")
+LEAST_MEMORY = 100_000_000
+
+
+def read_memory(memory: Any) -> int | None:
+    """Return a number of bytes, or None.
+
+    Examples
+    --------
+    >>> [read_memory(memory) for memory in (None, 3_000_000_000, "2GB", "512 MB")]
+    [None, 3000000000, 2000000000, 512000000]
+    """
+    if memory is None:
+        return None
+    found = MEMORY.fullmatch(str(memory).strip().lower())
+    n_bytes = 0.0 if found is None else float(found[1]) * 1000.0 ** " kmgt".index(found[2] or " ")
+    if n_bytes < LEAST_MEMORY:
+        raise OptionError(
+            *spelled(
+                lambda spell: (
+                    f"{spell('memory')} is {memory!r}: pass at least 100MB, as a text such as "
+                    "'2GB'."
+                )
+            )
+        )
+    return int(n_bytes)
 
 
 def check_share(test: Any, option: str = "test") -> float | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._evaluate.evaluation import evaluate_predictions
+from modlearn._export.lazy import add_predictions, columns_of
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import classes_by_name, find_column, labels_as_cells, similar
 from modlearn._jobs.prepare import OpenTable, columns_in_training, labels_of, open_data
@@ -23,9 +24,9 @@ from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory.rows import TableBatch
 from modlearn._tables.memory.table import CategoricalColumn, Table
 from modlearn.errors import ColumnError, TargetError
-from modlearn.schema import TargetSpec, class_names, free_names, listed
+from modlearn.schema import TargetSpec, class_names, free_names, listed, prediction_names
 
-__all__ = ["Predictions", "predict_file", "read_labeled", "read_rows"]
+__all__ = ["Predictions", "predict_file", "predict_lazily", "read_labeled", "read_rows"]
 
 BATCH_CELLS = 16_000_000
 """Most numbers that a batch of rows may hold: cells that are read, and scores of the classes."""
@@ -137,6 +138,24 @@ def _refuse_other_array(model: AdditiveModel, names: set[str], named: bool, then
         )
 
 
+def predict_lazily(
+    model: AdditiveModel, frame: Any, named: bool, left_out: set[str], has_labels: bool
+) -> Any:
+    """Return a lazy frame with new columns, named as in files; no row is read before it is needed.
+
+    They are the label, if asked for, and the probability of each class. `named` and `left_out` are
+    those of ``read_rows``.
+    """
+    _used_columns(model, columns_of(frame), None)
+
+    def score(rows: Any) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        batch = read_rows(model, rows, named, left_out)
+        # On one thread: Polars scores several batches at the same time.
+        return model.decided(model.scores(batch, n_jobs=1))
+
+    return add_predictions(model, frame, score, has_labels)
+
+
 def predict_file(
     model: AdditiveModel,
     source: FileSource,
@@ -162,7 +181,7 @@ def predict_file(
         find_column(source.names, name, "keep")
     used = _used_columns(model, source.names, source.path)
     classes = class_names(model.classes)
-    names = _column_names(model, classes, source.names if keep is None else keep, n_reasons)
+    names = _column_names(model, source.names if keep is None else keep, n_reasons)
     done.columns = [names.label, *names.probabilities, *names.reasons]
     done.rows = dict.fromkeys(classes, 0)
     reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
@@ -262,20 +281,11 @@ class _Names:
     reasons: list[str]
 
 
-def _column_names(
-    model: AdditiveModel, classes: list[str], taken: Sequence[str], n_reasons: int
-) -> _Names:
+def _column_names(model: AdditiveModel, taken: Sequence[str], n_reasons: int) -> _Names:
     """Return names for the new columns that the table does not have."""
-    target = model.target.name
-    label, *rest = free_names(
-        [
-            f"predicted {'class' if target is None else target}",
-            *(f"P({name})" for name in classes),
-            *(f"reason {i + 1}" for i in range(n_reasons)),
-        ],
-        taken,
-    )
-    return _Names(label, rest[: len(classes)], rest[len(classes) :])
+    label, *rest = free_names(prediction_names(model.target, n_reasons), taken)
+    J = len(model.classes)
+    return _Names(label, rest[:J], rest[J:])
 
 
 def _batch_rows(model: AdditiveModel, used: Sequence[Hashable]) -> int:

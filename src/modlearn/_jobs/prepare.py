@@ -9,8 +9,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from modlearn._addresses import without_password
+from modlearn._jobs.engines import OpenEngine, engine_of
 from modlearn._jobs.options import as_names, find_column
-from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows
+from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
 from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
 from modlearn._parallel import Progress, map_in_threads
 from modlearn._show.words import left_out_sentence
@@ -140,24 +142,34 @@ def notes_that_hold(notes: Sequence[Note], as_written: Collection[str]) -> list[
 
 
 def open_data(
-    data: Any, request: ColumnRequest | None = None, like: Mapping[str, Column] | None = None
+    data: Any,
+    request: ColumnRequest | None = None,
+    like: Mapping[str, Column] | None = None,
+    room: Room | None = None,
 ) -> OpenSource:
     """Open a path, or name the columns of an open file, a frame, an array or a table.
 
     What is open already, as an engine may be, is returned as it is. A request says which columns
-    are dates; `like` = columns of a model by name, in whose kinds and formats they are read.
+    are dates; `like` = columns of a model by name, in whose kinds and formats they are read. A
+    table for which there is no `room` in memory stays where it is.
     """
-    dates = {} if request is None else request.dates()
     if hasattr(data, "closing"):
         source: OpenSource = data
         return source
+    dates = {} if request is None else request.dates()
+    is_file = isinstance(data, PathLike) or (isinstance(data, str) and "://" not in data)
+    if room is not None and not is_file and (found := engine_of(data)) is not None:
+        opened = OpenEngine.of(found, room)
+        with opened.closing:
+            _refuse_dates_of_engine(found.label, dates)
+        return opened
     if isinstance(data, str | PathLike):
         formats = {str(name): format for name, format in dates.items()}
         data = UnopenedFile(fspath(data), ReadOptions(dates=formats))
     if isinstance(data, UnopenedFile):
-        return _open_file(data, like)
+        return _open_file(data, like, room)
     if hasattr(data, "batches"):
-        return _of_source(data, _shown(data.path), nullcontext(), like)
+        return _of_source(data, _shown(data.path), nullcontext(), like, room)
     try:
         table = read_table(data)
     except EmptyTableError as error:
@@ -183,6 +195,15 @@ def open_data(
     )
 
 
+def _refuse_dates_of_engine(label: str, dates: Mapping[Hashable, str | None]) -> None:
+    """Raise if a column of a database or a cluster is to be read as dates."""
+    if dates:
+        raise ColumnError(
+            f"Column {str(next(iter(dates)))!r} of {label!r} is used with the type that it has "
+            "there, as only files are read as dates: cast it in a view."
+        )
+
+
 def _as_notes(notes: Sequence[ReadingNote]) -> list[Note]:
     return [Note(note.kind, dict(note.numbers)) for note in notes]
 
@@ -193,13 +214,15 @@ def _part(table: Table, indices: Sequence[int]) -> Table:
     return Table(names, table.n_rows, [table.sources[i] for i in indices])
 
 
-def _open_file(file: UnopenedFile, like: Mapping[str, Column] | None) -> OpenTable:
+def _open_file(
+    file: UnopenedFile, like: Mapping[str, Column] | None, room: Room | None
+) -> OpenSource:
     # Imported late: users of data frames do not need DuckDB.
     from modlearn._tables.files.formats import open_source
 
     options = replace(file.options, **kinds_and_formats(like)) if like else file.options
     source = open_source(file.name, options)
-    return _of_source(source, _shown(file.name), source, like)
+    return _of_source(source, _shown(file.name), source, like, room)
 
 
 def _shown(path: str) -> str:
@@ -212,7 +235,8 @@ def _of_source(
     label: str | None,
     closing: AbstractContextManager[Any],
     like: Mapping[str, Column] | None,
-) -> OpenTable:
+    room: Room | None,
+) -> OpenSource:
     """Wrap an open file, whose columns DuckDB reads."""
     if not source.n_rows:
         with closing:
@@ -220,6 +244,8 @@ def _of_source(
             raise ColumnError(f"The table{name} has no rows: pass a table that has some.")
 
     notes = _as_notes(source.notes)
+    if room is not None and not room.holds(source.n_rows, len(source.names)):
+        return OpenEngine.of_file(source, label, notes, room)
     names = list(source.names)
     kinds: Mapping[str, Kind] = {}
     formats: Mapping[str, str] = {}
@@ -282,19 +308,27 @@ class PreparedData:
         """Return the columns and the class of every row, for work that needs rows as such."""
         if self.table is None or self.target is None:
             raise ColumnError(
-                f"The table {self.facts.source!r} stays where it is, but this job needs its rows "
-                "in memory: export it to a Parquet file first."
+                f"The table {self.facts.source!r} stays where it is, as it is too large or in an "
+                "engine, but splitters and propagation need its rows in memory: pass a table with "
+                "fewer rows, or allow more memory."
             )
         return self.table, self.target
 
 
 def prepare(
-    data: Any, request: ColumnRequest, n_jobs: int | None, progress: Progress
+    data: Any,
+    request: ColumnRequest,
+    n_jobs: int | None,
+    progress: Progress,
+    room: Room | None = None,
 ) -> PreparedData:
-    """Read the target and the columns; leave out columns from which nothing can be learned."""
+    """Read the target and the columns; leave out columns from which nothing can be learned.
+
+    A table for which there is no `room` in memory stays where it is; without it, all are read.
+    """
     progress("reading", 0, 1)
     _refuse_swapped(data, request.target)
-    opened = open_data(data, request)
+    opened = open_data(data, request, room=room)
     with opened.closing:
         own = () if request.labels is None else (request.label_name,)
         target_index = _target_index(opened, request)
@@ -389,7 +423,7 @@ def _refuse_swapped(data: Any, target: Any) -> None:
     """Raise if the target was passed first and the table second."""
     shape: Any = getattr(target, "shape", ())
     if len(shape) == 2 and shape[1] > 1:
-        name = repr(data) if isinstance(data, str) else "y"
+        name = repr(without_password(data)) if isinstance(data, str) else "y"
         raise TargetError(
             f"The target is a table with {shape[1]} columns: pass the table first and the target "
             f"second, (table, {name})."
@@ -398,7 +432,7 @@ def _refuse_swapped(data: Any, target: Any) -> None:
     if texts and Path(target).is_file() and not Path(data).exists():
         raise TargetError(
             f"The target is the file {target!r}: pass the table first and the target second, "
-            f"({target!r}, {data!r})."
+            f"({target!r}, {without_password(data)!r})."
         )
 
 

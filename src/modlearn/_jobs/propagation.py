@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import find_column, labels_as_cells
-from modlearn._jobs.prepare import PreparedData, prepare
-from modlearn._jobs.source import ColumnRequest
+from modlearn._jobs.prepare import PreparedData, prepare, selected_columns
+from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.evaluation import Note, Numbers
 from modlearn._neighbors.labels import Labels
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels
@@ -24,6 +24,7 @@ from modlearn._neighbors.validation import (
 from modlearn._parallel import Progress, n_threads_of, no_progress
 from modlearn._tables.cells import Coded
 from modlearn._tables.files.relation import FileSource
+from modlearn.errors import ColumnError, spelled
 from modlearn.schema import class_names, free_names
 
 __all__ = ["PropagationSummary", "propagate_file"]
@@ -86,6 +87,7 @@ def propagate_file(
     """
     for name in keep or ():
         find_column(source.names, name, "keep")
+    _refuse_large(source, request)
     prepared = prepare(source, request, n_jobs, progress)
     n_threads = n_threads_of(-1 if n_jobs is None else n_jobs)
     settings = PropagationSettings(n_threads=n_threads, held_out_score=True, **parameters)
@@ -109,6 +111,22 @@ def propagate_file(
         *_why_undecided(undecided_rows(graph, codes, decided < 0), settings.n_neighbors),
     ]
     return _summary(model, decided, prepared, list(columns), notes, held_out)
+
+
+def _refuse_large(source: FileSource, request: ColumnRequest) -> None:
+    """Raise if the rows do not fit in memory, before they are read."""
+    target = find_column(source.names, request.target, "target")
+    n_columns = len(selected_columns(source.names, target, request)[1])
+    if not Room.of(None, no_progress).holds(source.n_rows, n_columns):
+        raise ColumnError(
+            *spelled(
+                lambda spell: (
+                    f"{source.path!r} has {source.n_rows:,} rows and {n_columns:,} columns, more "
+                    "than fit in memory, and labels are spread over all rows at once: pass fewer "
+                    f"rows, or fewer columns with {spell('only')}."
+                )
+            )
+        )
 
 
 def _how_right(held_out: HeldOutLabels | None, names: list[str]) -> list[Note]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from modlearn._estimators.classifier import PartitionClassifier
@@ -20,6 +19,7 @@ from modlearn._estimators.saving import (
     read_model_file,
     show_fitted,
 )
+from modlearn._export.lazy import is_lazy
 from modlearn._jobs.options import find_decision, find_positive, known_labels, not_by_error
 from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
@@ -122,16 +122,15 @@ class FitResult:
         named = hasattr(saved, "feature_names_in_")
         return cls(getattr(saved, "model_", None), partitions, grids, found, saved, named)
 
-    def predict(
-        self, data: Any, *, cost: Any = None, threshold: float | None = None
-    ) -> NDArray[Any]:
+    def predict(self, data: Any, *, cost: Any = None, threshold: float | None = None) -> Any:
         """Return the predicted class of each row: the most probable one, or that of least cost.
 
         Parameters
         ----------
-        data : path, frame or array-like of shape (n_rows, n_columns)
+        data : path, frame, array-like of shape (n_rows, n_columns), or lazy frame
             Table with the columns that the model uses, in any order; other columns, such as the
-            target, are ignored. An array must have all columns of the training data.
+            target, are ignored. An array must have all columns of the training data. A lazy frame
+            is a DuckDB relation, a Polars LazyFrame or a Spark DataFrame.
         cost : dict of (true class, predicted class) to float, default=None
             What errors cost, as in ``fit``; None = as the model was trained with.
         threshold : float, default=None
@@ -139,10 +138,14 @@ class FitResult:
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of shape (n_rows,), or lazy frame
+            A lazy frame has the columns of `data`, then the label and the probability of each
+            class, named as ``modlearn predict`` names them. No row is read before it is needed.
         """
-        _, batch = self._rows_of(data)
         model = self.deciding(cost, threshold)
+        if is_lazy(data):
+            return self._lazily(model, data, has_labels=True)
+        _, batch = self._rows_of(data)
         return np.asarray(model.classes[model.labels(batch, self._threads)])
 
     def evaluate(
@@ -179,19 +182,24 @@ class FitResult:
         shares = model.probabilities(batch, self._threads)[known]
         return evaluate_predictions(model, truth[known], shares, self.positive, self._threads)
 
-    def predict_proba(self, data: Any) -> NDArray[np.float64]:
+    def predict_proba(self, data: Any) -> Any:
         """Return the probability of each class, in the order of ``model.classes``.
 
         Parameters
         ----------
-        data : path, frame or array-like of shape (n_rows, n_columns)
+        data : path, frame, array-like of shape (n_rows, n_columns), or lazy frame
             Table with the columns that the model uses, in any order; other columns, such as the
-            target, are ignored. An array must have all columns of the training data.
+            target, are ignored. An array must have all columns of the training data. A lazy frame
+            is a DuckDB relation, a Polars LazyFrame or a Spark DataFrame.
 
         Returns
         -------
-        ndarray of shape (n_rows, n_classes)
+        ndarray of shape (n_rows, n_classes), or lazy frame
+            A lazy frame has the columns of `data`, then the probability of each class. No row is
+            read before it is needed.
         """
+        if is_lazy(data):
+            return self._lazily(self._model(), data, has_labels=False)
         model, batch = self._rows_of(data)
         return model.probabilities(batch, self._threads)
 
@@ -257,6 +265,12 @@ class FitResult:
 
     def _left_out(self) -> set[str]:
         return {column.name for column in self.facts.left_out}
+
+    def _lazily(self, model: AdditiveModel, frame: Any, has_labels: bool) -> Any:
+        """Return a lazy frame with predictions."""
+        from modlearn._jobs.predict import predict_lazily
+
+        return predict_lazily(model, frame, self.named, self._left_out(), has_labels)
 
     def _rows_of(self, data: Any) -> tuple[AdditiveModel, Any]:
         """The model, and the rows of a table as it takes them."""

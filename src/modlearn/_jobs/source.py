@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from typing import Any, Protocol
 
 from modlearn._jobs.options import as_names
 from modlearn._model.evaluation import Note
+from modlearn._parallel import Progress, no_progress
 from modlearn._statistics.rows import Rows
 from modlearn._tables.memory.table import Source, Table, vector
 from modlearn._tables.memory.target import Target
 
-__all__ = ["ColumnRequest", "OpenSource", "RequestedRows"]
+__all__ = ["ColumnRequest", "OpenSource", "RequestedRows", "Room"]
 
 
 @dataclass(frozen=True)
@@ -137,3 +139,46 @@ class OpenSource(Protocol):
     ) -> RequestedRows:
         """Return the rows, with these columns and this target by index."""
         ...
+
+
+SHARE = 0.5
+"""Share of the installed memory that a job may use if the user does not say how much."""
+
+BYTES_PER_CELL = 40
+"""Memory that a cell takes while a model is learned from a table in memory."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much memory a job may use.
+
+    Parameters
+    ----------
+    memory : int
+        Number of bytes.
+    progress : callable
+        Called with the progress of scans.
+    at_once : int, default=None
+        Number of columns that are in memory at the same time; None = all.
+    """
+
+    memory: int
+    progress: Progress = no_progress
+    at_once: int | None = None
+
+    @classmethod
+    def of(cls, memory: int | None, progress: Progress) -> Room:
+        """Return the room that the user grants, by default half of the memory installed."""
+        return cls(_installed() if memory is None else memory, progress)
+
+    def holds(self, n_rows: int, n_columns: int) -> bool:
+        """Return whether a job can be done with a table in memory."""
+        n_read = n_columns if self.at_once is None else self.at_once
+        return n_rows * n_read * BYTES_PER_CELL <= self.memory
+
+
+def _installed() -> int:
+    """Return the share of the installed memory that a job may use."""
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+    installed = pages * os.sysconf("SC_PAGE_SIZE") if pages > 0 else 4_000_000_000
+    return int(SHARE * installed)

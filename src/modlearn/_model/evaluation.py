@@ -164,8 +164,8 @@ class ExplainedRow(Recorded):
 
     Parameters
     ----------
-    row : int
-        Number of the row in the table, from 0.
+    row : int or None
+        Number of the row in the table, from 0; None where rows have no numbers, as in a database.
     truth, predicted : int
         Indices of the classes.
     probabilities : tuple of float
@@ -174,7 +174,7 @@ class ExplainedRow(Recorded):
         The strongest reasons, strongest first.
     """
 
-    row: int
+    row: int | None
     truth: Label
     predicted: Label
     probabilities: tuple[Share, ...]

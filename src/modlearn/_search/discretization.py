@@ -105,17 +105,18 @@ def discretize(table: NumericCounts, criterion: Criterion, limits: Limits) -> Di
     """Find the discretization of lowest cost."""
     labeled, unlabeled = table.by_label()
     n_missing, n_missing_rows = table.missing
+    values = table.values[n_missing:]
+    lows = values if table.lows is None else table.lows[n_missing:]
     n_rows = table.n_rows if criterion.counts_all_rows else labeled.n_rows
     cost = criterion.part_cost(table.n_classes, partial(discretization_prior, n_rows))
     found = _optimum(table if criterion.labels_unlabeled else labeled, cost, n_rows, limits)
     one_part = found.counts.sum(axis=0, keepdims=True)
     costs = criterion.cost(found.counts, n_rows), criterion.cost(one_part, n_rows)
     cuts, missing_alone = found.cuts(unlabeled if criterion.cuts_at_medians else None)
-    values = table.values[n_missing:]
     right = np.searchsorted(values, cuts, side="right")
     return Discretization(
         cuts=cuts,
-        sides=np.column_stack((values[right - 1], values[right])),
+        sides=np.column_stack((values[right - 1], lows[right])),
         missing_alone=missing_alone,
         counts=found.counts[:, : table.n_classes],
         unlabeled=_rows_of_parts(unlabeled, cuts, missing_alone, len(found.counts)),
@@ -123,7 +124,8 @@ def discretize(table: NumericCounts, criterion: Criterion, limits: Limits) -> Di
         cost=costs[0],
         null_cost=costs[1],
         level=level(*costs),
-        proven=found.proven,
+        # Cuts within the bins of an engine were not compared.
+        proven=found.proven and table.lows is None,
     )
 
 
@@ -152,7 +154,9 @@ class _Found:
 
         Cuts are midway, or at the median of the unlabeled values between two parts.
         """
-        left, right = self.entries.values[self.ends - 1], self.entries.values[self.ends]
+        entries = self.entries
+        lows = entries.values if entries.lows is None else entries.lows
+        left, right = entries.values[self.ends - 1], lows[self.ends]
         missing_alone = len(left) > 0 and bool(np.isnan(left[0]))
         left, right = left[missing_alone:], right[missing_alone:]
         if unlabeled is None:

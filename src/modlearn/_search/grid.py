@@ -32,7 +32,7 @@ from modlearn._search.intervals import is_exact
 from modlearn._statistics.pairs import Axis, PairCounts
 from modlearn.criteria import cell_costs
 
-__all__ = ["FoundGrid", "best_grid", "grid_of_parts"]
+__all__ = ["FoundGrid", "best_grid", "grid_of_parts", "improved_grid"]
 
 COARSE_VALUES = 200
 """Starts are tried on runs of values; an ordered axis has at most this number of runs."""
@@ -123,6 +123,12 @@ def best_grid(pair: PairCounts, singles: tuple[Parts, Parts], seed: int = 0) -> 
         alone = [full.grid((singles[0], one[1])), full.grid((one[0], singles[1]))]
         best = min([null, *alone, best], key=lambda grid: grid.cost)
     return grid_of_parts(full.pair, best.parts, axis is not None and is_exact(pair.n_rows))
+
+
+def improved_grid(pair: PairCounts, parts: tuple[Parts, Parts]) -> FoundGrid:
+    """Partition the axes of a grid in turn, until neither lowers the cost."""
+    search = _Search(pair.merged())
+    return grid_of_parts(search.pair, search.improved(search.grid(parts)).parts, proven=False)
 
 
 def grid_of_parts(pair: PairCounts, parts: tuple[Parts, Parts], proven: bool) -> FoundGrid:

@@ -643,7 +643,7 @@
     if (!shown.includes(one.predicted)) shown[shown.length - 2] = one.predicted;
     const most = Math.max(1e-9, ...one.reasons.map((reason) => Math.abs(reason.weight_of_evidence)));
     return h("article", { class: "card example" },
-      h("h3", null, "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ correct" : "✗ wrong")),
+      h("h3", null, one.row === null ? "Sampled row" : "Row " + count(one.row + 1), h("span", { class: "mark " + (right ? "ok" : "no") }, right ? "✓ correct" : "✗ wrong")),
       h("div", { class: "odds" }, shown.map((j) => [
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "") + (data.decision && j === one.predicted ? " (predicted)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),

@@ -133,12 +133,33 @@ NOTES = {
     "test row has a class of the training rows.",
     "names_not_checked": "{unchecked:more column with many values was|more columns with many "
     "values were} not tested on values missing from the training data: {every}.",
+    "counted_by_value": "The table stayed where it is: {engine} counted {by_value:column} by "
+    "value.",
+    "counted_in_bins": "The table stayed where it is: {engine} counted {in_bins:column} in up to "
+    "{bins} bins, refined around the cuts.",
+    "counted_both_ways": "The table stayed where it is: {engine} counted {by_value:column} by "
+    "value and {in_bins:column} in up to {bins} bins, refined around the cuts.",
+    "pairs_in_bins": "Pairs were counted in up to {bins} bins of each column; columns with more "
+    "categories than that were not paired.",
+    "pooled_values": "{columns:column has|columns have} more values than fit in memory: the rare "
+    "ones were counted together, and are neutral in predictions, like values that were never "
+    "seen: {every}.",
+    "weights_sampled": "The weights were learned from a sample of {rows:row}; intervals and groups "
+    "were learned from all rows.",
+    "tested_on_sample": "The model was tested on {rows} of {all:test row}, chosen by their "
+    "content.",
+    "scored_in_engine": "All {rows:test row was|test rows were} scored in {engine}. Curves and AUC "
+    "use log-odds rounded to 1/{steps}, which moves a probability by at most 1/{moved}; the other "
+    "measures are not rounded.",
     "not_evaluated": "The model is not evaluated: every class has a single row, so none can be "
     "held out.",
     "date_used": "The date {0} itself is used, too: in {tests:test} on later rows, it lowers the "
     "log-loss from {without} to {with}.",
     "date_not_used": "The date {0} itself is not used: in {tests:test} on later rows, the log-loss "
     "is {with} with it and {without} without it.",
+    "overview_sampled": "Quartiles, bars and the rows of frequent values are estimated from a "
+    "sample of {rows:row} out of {all}; missing values, extremes and numbers of categories are "
+    "those of all rows.",
     "model_alone": "This model was saved without facts about its table and without an evaluation.",
     "held_out_labels": "Held out in turn, {right} of {rows:label was|labels were} predicted "
     "correctly from the others ({share}). Always predicting {0} would be correct for {majority}.",
@@ -160,7 +181,7 @@ TEXTS = {"large": "the table is large", "timed": "the search for pairs has a tim
 """Reasons in words."""
 
 SHARES = {"accuracy", "by_rows", "majority", "share", "train_share", "test_share", "unseen"}
-AS_THEY_ARE = {"part", "others", "first"}
+AS_THEY_ARE = {"part", "others", "first", "engine"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {

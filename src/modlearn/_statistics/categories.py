@@ -64,9 +64,9 @@ class CategoryCounts:
         """Return the counts of all rows except those of a fold."""
         return self._only(~self._in(fold))._merged()
 
-    def only(self, fold: int) -> CategoryCounts:
-        """Return the counts of the rows of a fold."""
-        return self._only(self._in(fold))._merged()
+    def only(self, folds: int | tuple[int, ...]) -> CategoryCounts:
+        """Return the counts of the rows of a fold, or of several."""
+        return self._only(self._in(folds))._merged()
 
     def summed(self, groups: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the rows per group and class, shape (I, J), for the group of every value."""
@@ -96,10 +96,10 @@ class CategoryCounts:
         """Return the counts of the rows without those of the other."""
         return self._combined(other, -1)
 
-    def _in(self, fold: int) -> NDArray[np.bool_]:
-        """Return which entries belong to a fold."""
+    def _in(self, folds: int | tuple[int, ...]) -> NDArray[np.bool_]:
+        """Return which entries belong to a fold, or to one of several."""
         assert self.folds is not None
-        return np.asarray(self.folds == fold)
+        return np.isin(self.folds, folds)
 
     @cached_property
     def _value_of_entry(self) -> NDArray[np.int64]:

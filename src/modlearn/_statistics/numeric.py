@@ -31,6 +31,9 @@ class NumericCounts:
         J, the number of classes.
     folds : ndarray of shape (n,), or None
         Fold of each entry, for counts that are split by fold.
+    lows : ndarray of shape (n,), float64, or None
+        Lower bound of each entry that stands for a range of values up to ``values``, as an engine
+        counts them in fine bins; equal to its value where an entry is one value. None = all are.
     """
 
     values: NDArray[np.float64]
@@ -38,6 +41,7 @@ class NumericCounts:
     rows: NDArray[np.int64] | None
     n_classes: int
     folds: NDArray[Any] | None = None
+    lows: NDArray[np.float64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -73,20 +77,41 @@ class NumericCounts:
         assert self.folds is not None
         return replace(self._only(self.folds != fold), folds=None)
 
-    def only(self, fold: int) -> NumericCounts:
-        """Return the counts of the rows of a fold."""
+    def only(self, folds: int | tuple[int, ...]) -> NumericCounts:
+        """Return the counts of the rows of a fold, or of several."""
         assert self.folds is not None
-        return replace(self._only(self.folds == fold), folds=None)
+        return replace(self._only(np.isin(self.folds, folds)), folds=None)
 
     def distinct(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return the distinct values, missing first, and the number of rows of each."""
         if not len(self.values):
             return self.values, np.zeros(0, dtype=np.int64)
+        starts = self._starts()
+        return self.values[starts], np.add.reduceat(self._rows, starts)
+
+    def distinct_lows(self) -> NDArray[np.float64] | None:
+        """Return the lower bound of each of the distinct values; None if none is a range."""
+        return None if self.lows is None else self.lows[self._starts()]
+
+    def _starts(self) -> NDArray[np.intp]:
+        """Return the first entry of each distinct value."""
         # Missing values are one position, although NaN differs from NaN.
         first = self.values[1:] != self.values[:-1]
         first[: max(self.n_missing - 1, 0)] = False
-        starts = np.concatenate(([0], np.flatnonzero(first) + 1))
-        return self.values[starts], np.add.reduceat(self._rows, starts)
+        return np.concatenate(([0], np.flatnonzero(first) + 1))
+
+    def in_bins(self, edges: NDArray[np.float64]) -> NumericCounts:
+        """Return the counts of ranges between values of entries, which `edges` holds in order."""
+        entry = np.searchsorted(edges, self.values, side="left")
+        entry[: self.n_missing] = -1
+        key = entry * (self.n_classes + 1) + self.classes
+        found, inverse = np.unique(key, return_inverse=True)
+        rows = np.bincount(inverse, self._rows, len(found)).astype(np.int64)
+        bins, classes = np.divmod(found, self.n_classes + 1)
+        first = np.searchsorted(entry, bins)
+        values = np.append(edges, [self.values[-1:].max(initial=-np.inf), np.nan])[bins]
+        small = classes.astype(_smallest_type(self.n_classes))
+        return NumericCounts(values, small, rows, self.n_classes, None, self.lowest[first])
 
     def membership(self, other: NumericCounts) -> NumericCounts:
         """Return the rows of two columns; the class is the column they come from, 0 or 1."""
@@ -104,6 +129,11 @@ class NumericCounts:
         return self._combined(other, -1)
 
     @property
+    def lowest(self) -> NDArray[np.float64]:
+        """Lower bound of each entry, which is its value unless it stands for a range of values."""
+        return self.values if self.lows is None else self.lows
+
+    @property
     def _rows(self) -> NDArray[np.int64]:
         return np.ones(len(self.values), dtype=np.int64) if self.rows is None else self.rows
 
@@ -112,7 +142,9 @@ class NumericCounts:
             return self
         rows = None if self.rows is None else self.rows[kept]
         folds = None if self.folds is None else self.folds[kept]
-        return NumericCounts(self.values[kept], self.classes[kept], rows, self.n_classes, folds)
+        lows = None if self.lows is None else self.lows[kept]
+        values, classes = self.values[kept], self.classes[kept]
+        return NumericCounts(values, classes, rows, self.n_classes, folds, lows)
 
     def _combined(self, other: NumericCounts, sign: int) -> NumericCounts:
         """Return the sum or difference, with one entry per value and class."""

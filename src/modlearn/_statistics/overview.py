@@ -23,7 +23,7 @@ class ColumnOverview:
     Parameters
     ----------
     n_missing, n_distinct : int
-        Number of rows without a value, and of distinct values.
+        Number of rows without a value, and of distinct values; None = they were not counted.
     quantiles : tuple of float, default=()
         Values of the column at the shares of QUANTILES; dates and durations in microseconds. Empty
         for categories, and if no value is finite.
@@ -34,7 +34,7 @@ class ColumnOverview:
     """
 
     n_missing: int
-    n_distinct: int
+    n_distinct: int | None
     quantiles: tuple[float, ...] = ()
     histogram: tuple[int, ...] = ()
     values: tuple[Hashable, ...] = ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,18 @@ from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
 from modlearn._statistics.profiles import Profiles
+from modlearn._statistics.scores import ScoredRows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn.schema import Column, Schema, TargetSpec
 
 __all__ = [
     "BinnedRows",
     "Bins",
+    "Counting",
     "Division",
     "Fold",
     "Rows",
+    "Scorer",
     "Split",
 ]
 
@@ -94,11 +97,72 @@ class Bins:
     bin_of_value: NDArray[np.uint8]
 
 
+@dataclass(frozen=True)
+class Counting:
+    """How an engine counted rows that stay where they are.
+
+    Parameters
+    ----------
+    engine : str
+        Name of the engine.
+    n_by_value, n_in_bins : int
+        Number of columns that were counted by value, and in bins refined around their cuts.
+    n_bins : int
+        Most bins of a column.
+    n_sampled : int or None
+        Number of labeled rows that weights are learned from; None = all.
+    n_pair_bins : int or None
+        Most bins of a column in a pair; None = pairs are counted by value.
+    pooled : tuple of hashable
+        Columns with too many values, whose rare ones were counted together.
+    """
+
+    engine: str
+    n_by_value: int
+    n_in_bins: int
+    n_bins: int
+    n_sampled: int | None
+    n_pair_bins: int | None
+    pooled: tuple[Hashable, ...] = ()
+
+
 class BinnedRows(Protocol):
     """Labeled rows by the bins of several columns."""
 
     def cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the rows of pairs (P, 2) of columns by bin and class, shape (P, I, I, J)."""
+        ...
+
+
+class Scorer(Protocol):
+    """Scores test rows where they are."""
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine."""
+        ...
+
+    @property
+    def n_scored(self) -> int:
+        """Number of rows that were scored; 0 if none were so far."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """Curves and AUC use log-odds rounded to 1/steps: probabilities move by 1/(8 steps)."""
+        ...
+
+    @property
+    def sample(self) -> Rows:
+        """Some of the rows, in memory."""
+        ...
+
+    def scored(self, model: Any, positive: int | None, ranked: Sequence[int]) -> ScoredRows | None:
+        """Score the rows by a model, and rank them by the probabilities of some classes.
+
+        `positive` is the class of interest. None if the rows are better read in batches: there are
+        few, or the engine cannot score them.
+        """
         ...
 
 
@@ -123,6 +187,20 @@ class Rows(Protocol):
         """Number of rows, unlabeled ones included."""
         ...
 
+    @property
+    def counting(self) -> Counting | None:
+        """How an engine has counted the rows so far; None = they are in memory."""
+        ...
+
+    def stop(self) -> None:
+        """Stop what an engine counts in other threads, as the job has failed or was interrupted."""
+        ...
+
+    @property
+    def scorer(self) -> Scorer | None:
+        """What scores test rows where they are; None = they are read in batches."""
+        ...
+
     def select(self, columns: Sequence[Column]) -> Rows:
         """Return these rows with only some of the columns, and with views of them."""
         ...
@@ -145,6 +223,21 @@ class Rows(Protocol):
 
     def categories(self, names: Sequence[Hashable]) -> list[CategoryCounts]:
         """Count categorical columns by value and class."""
+        ...
+
+    def for_pairs(self, partitions: Sequence[Any]) -> tuple[Rows, Sequence[Any]]:
+        """Return rows that count pairs of columns, and the partitions of those that it can pair.
+
+        An engine answers there for all columns in the same few bins.
+        """
+        ...
+
+    def around(self, grids: Mapping[Pair, Any], share: float) -> Iterator[tuple[Pair, Rows]]:
+        """Yield pairs, each with rows whose bins are finer around the cuts of its grid.
+
+        `share` = the share of the rows on each side of a cut that is divided into finer bins.
+        Nothing is yielded where pairs are counted by value.
+        """
         ...
 
     def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:

@@ -5,13 +5,18 @@ Exit codes: 0 success, 1 unusable data or model, 2 wrong usage, 130 interrupted,
 
 from __future__ import annotations
 
+import atexit
+import io
+import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
+from modlearn._addresses import hide_passwords
 from modlearn.cli.commands import commands
 from modlearn.errors import OptionError
 
@@ -25,6 +30,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal may not be able to show bars
+    stopped: list[int] = []
+    if arguments is None:
+        # Registered first, so it runs last: temporary folders are removed before.
+        atexit.register(_leave, stopped)
     terminated = _end_on_termination()
     typed = sys.argv[1:] if arguments is None else arguments
     try:
@@ -32,6 +41,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except BaseException as error:
         # What was interrupted may have raised an error of its own.
         code = TERMINATED if terminated else _code_of(error, typed)
+    if code in (INTERRUPTED, TERMINATED):
+        stopped.append(code)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -47,6 +58,16 @@ def _end_on_termination() -> list[int]:
     return arrived
 
 
+def _leave(codes: list[int]) -> None:
+    """End the program without the end of Python, in which threads inside a library may crash."""
+    if not codes:
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(codes[0])
+
+
 def _code_of(error: BaseException, typed: list[str]) -> int:
     """Return the exit code of an error, and print what went wrong."""
     if isinstance(error, click.exceptions.Exit):
@@ -56,24 +77,28 @@ def _code_of(error: BaseException, typed: list[str]) -> int:
 
         error = hinted(error, typed, commands)
     if isinstance(error, click.ClickException):
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(hide_passwords(shown.getvalue(), typed), err=True, nl=False)
         return error.exit_code
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     if isinstance(error, Exception):
-        return _report(error, debug="--debug" in typed)
+        return _report(error, typed)
     # click exits with 1 if nobody reads its output: `modlearn ... | head` is not an error
     return 0
 
 
-def _report(error: Exception, debug: bool) -> int:
+def _report(error: Exception, typed: list[str]) -> int:
     """Print what went wrong, with the name of the exception unless the data is the cause."""
+    debug = "--debug" in typed
     if debug:
-        traceback.print_exception(error)
+        lines = "".join(traceback.format_exception(error))
+        click.echo(hide_passwords(lines, typed), err=True, nl=False)
     expected = isinstance(error, ValueError | OSError | ImportError | MemoryError)
     text = error.as_command if isinstance(error, OptionError) else str(error)
-    sentence = " ".join(text.split()) or type(error).__name__
+    sentence = hide_passwords(" ".join(text.split()) or type(error).__name__, typed)
     if not expected:
         hint = "" if debug else " Run again with --debug for details."
         sentence = f"{type(error).__name__}: {sentence.rstrip('.')}.{hint}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import shlex
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
+from modlearn._addresses import is_address, table_of, without_password
 from modlearn.cli import options as opt
 from modlearn.cli.screen import (
     Screen,
@@ -21,6 +23,7 @@ from modlearn.cli.screen import (
     show_rows,
     show_table,
 )
+from modlearn.errors import OptionError
 
 __all__ = ["commands"]
 
@@ -44,7 +47,8 @@ def commands() -> None:
 
     A table is a CSV, Parquet, JSON Lines or Arrow file, a glob pattern of such files, a table in a
     database file (shop.duckdb::orders), a sheet of a workbook (book.xlsx::Sheet2), or - for
-    standard input.
+    standard input; for fit and analyze also a table of PostgreSQL
+    (postgresql://localhost/shop::orders).
     """
 
 
@@ -59,6 +63,44 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
 
     dates = {**dict.fromkeys(options["as_date"]), **options["date_format"]}
     return ReadOptions(dates=dates, **_taken(options, READING), **more)
+
+
+VISIBLE = (
+    "The password in the address can be seen in the list of processes: keep it in ~/.pgpass or in "
+    "PGPASSWORD instead."
+)
+
+
+def _opened(table: str, reading: Any, screen: Screen) -> AbstractContextManager[Any]:
+    """Open a file; an address is opened by the job, which leaves its table where it is."""
+    from modlearn._tables.files.formats import open_source
+
+    if not is_address(table):
+        return open_source(table, reading)
+    if without_password(table) != table:
+        screen.show(None, VISIBLE, stderr=True)
+    for name in READING:
+        if getattr(reading, name) not in (None, ()):
+            raise OptionError(
+                f"--{name} is about how a file is written: remove it, as a database knows that."
+            )
+    return nullcontext(table)
+
+
+def _refuse_address(table: str, model: str | None = None) -> None:
+    """Raise if a command that reads rows is passed the address of a database."""
+    if not is_address(table):
+        return
+    if model is None:
+        raise click.UsageError(
+            "Labels are spread over rows in memory, not in a database: export the table to a "
+            "Parquet file."
+        )
+    statement = ("modlearn", "sql", model, "--dialect", "postgres", "--table", table_of(table))
+    raise click.UsageError(
+        "Rows of a database are predicted there, by the statement that this prints: "
+        f"{shlex.join(statement)}"
+    )
 
 
 @commands.command(short_help="Train and evaluate a model; write it with a report.")
@@ -116,6 +158,7 @@ def _reading(options: dict[str, Any], **more: Any) -> Any:
     help="Random seed for the cross-validation folds.",
 )
 @opt.reading
+@opt.memory
 @opt.jobs
 @click.option(
     "-o",
@@ -146,7 +189,6 @@ def fit(
     from modlearn._jobs.options import find_positive
     from modlearn._jobs.source import ColumnRequest
     from modlearn._show.page import replacing_model
-    from modlearn._tables.files.formats import open_source
     from modlearn._tables.files.options import UnopenedFile
 
     screen = Screen(as_json, quiet)
@@ -156,8 +198,9 @@ def fit(
     path = Path(out) if out else file_for(table, target, ".modlearn.json")
     written = {"model": path} if no_report else {"model": path, "report": page_of(path)}
     check_outputs(written, table, other)
-    test_file = None if other is None else UnopenedFile(other, reading)
-    with screen.progress() as progress, open_source(table, reading) as source:
+    is_file = other is not None and not is_address(other)
+    test_file = UnopenedFile(other, reading) if is_file else other
+    with screen.progress() as progress, _opened(table, reading, screen) as source:
         plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
         prepared, finish = begin_fit(source, request, plan)
         classes_, facts = prepared.rows.target, prepared.facts.to_dict()
@@ -182,6 +225,7 @@ def fit(
 @opt.trend
 @opt.positive
 @opt.reading
+@opt.memory
 @opt.jobs
 @click.option(
     "-o", "--out", metavar="FILE", show_default="TABLE.TARGET.analysis.html", help="Report file."
@@ -207,14 +251,13 @@ def analyze(
     Example: modlearn analyze survey.parquet --target churn --pairs all
     """
     from modlearn import analyze as analyze_table
-    from modlearn._tables.files.formats import open_source
 
     screen = Screen(as_json, quiet)
     page = Path(out) if out else file_for(table, target, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
     reading = _reading(options, n_jobs=jobs)
-    with screen.progress() as progress, open_source(table, reading) as source:
+    with screen.progress() as progress, _opened(table, reading, screen) as source:
         found = analyze_table(source, target, n_jobs=jobs, progress=progress, **options)
     summary = found.summary()
     if target is None:
@@ -275,6 +318,7 @@ def predict(
     from modlearn._tables.files.options import kinds_and_formats
 
     screen = screen_next_to_table(out, as_json, quiet)
+    _refuse_address(table, model)
     refuse_overwriting([out], model, table)
     result = load_model(model)
     loaded = result.deciding(cost, threshold)
@@ -424,6 +468,7 @@ def propagate(
     reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     screen = screen_next_to_table(out, as_json, quiet)
+    _refuse_address(table)
     refuse_overwriting([out], table)
     with screen.progress() as progress, open_source(table, reading) as source:
         done = propagate_file(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from modlearn._addresses import is_address, without_password
 from modlearn._files import MODEL_MARK
 
 __all__ = ["hinted"]
@@ -32,6 +33,7 @@ OPTIONS = {
     "--as-categorical": ("--categorical", "--categories", "--nominal", "--factor", "--category"),
     "--as-date": ("--date", "--dates", "--parse-dates", "--datetime"),
     "--out": ("--output", "--save", "--to", "--out-file", "--output-file", "--model"),
+    "--memory": ("--mem", "--ram", "--max-memory", "--memory-limit", "--maxmem"),
     "--jobs": ("--n-jobs", "--threads", "--cores", "--workers", "-j", "-n"),
     "--test": ("--test-size", "--holdout", "--split", "--validation"),
     "--group": ("--groups", "--group-by", "--groupby", "--group-column"),
@@ -148,7 +150,7 @@ def _other_order(context: click.Context, typed: list[str], error: Exception) -> 
             is_missing = isinstance(error, click.MissingParameter)
             return _which_target(context, given["table"]) if is_missing else None
         words = [given["table"], *extra]
-        table, target = sorted(words, key=lambda word: not _exists(word))
+        table, target = sorted(words, key=lambda word: not (_exists(word) or is_address(word)))
         rest = [word for word in typed if word not in words]
         line = _line(context.command_path, table, "--target", target, *rest)
         return f"The target is named with --target. Type: {line}"
@@ -173,8 +175,8 @@ def _several_values(context: click.Context, typed: list[str], extra: Sequence[st
 
 
 def _line(*words: str) -> str:
-    """Return a command line that can be copied."""
-    command, *rest = words
+    """Return a command line that can be copied; passwords are to be filled in."""
+    command, *rest = map(without_password, words)
     return " ".join([command, *map(shlex.quote, rest)])
 
 
@@ -236,11 +238,14 @@ def _swapped(context: click.Context, given: dict[str, str]) -> str | None:
 
 def _may_be_table(name: str) -> bool:
     """Whether a name is that of a file, a pattern, a table of a database, or a stream."""
-    return name == "-" or any(mark in name for mark in ("::", "*", "?", "[")) or _exists(name)
+    marks = ("::", "*", "?", "[")
+    return name == "-" or is_address(name) or any(mark in name for mark in marks) or _exists(name)
 
 
 def _exists(name: str) -> bool:
     """Whether something has this name, which may be longer than names of files can be."""
+    if is_address(name):
+        return False
     try:
         return Path(name).exists()
     except OSError:

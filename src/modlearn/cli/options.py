@@ -14,6 +14,7 @@ __all__ = [
     "format",
     "jobs",
     "keep",
+    "memory",
     "only_one",
     "optional_target",
     "out_table",
@@ -80,6 +81,26 @@ jobs = click.option(
     callback=_at_most_cores,
     show_default="all cores",
     help="Number of threads, at most one per core.",
+)
+
+
+def _known_memory(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    """How much memory to use, as Python takes it too."""
+    from modlearn._jobs.options import read_memory
+
+    read_memory(value)
+    return value
+
+
+memory = click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=_known_memory,
+    show_default="half of what is installed",
+    help="Memory to use, such as 2GB. A table that needs more stays where it is and is counted "
+    "there.",
 )
 
 

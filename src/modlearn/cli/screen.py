@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from modlearn._addresses import is_address, table_of
+
 __all__ = [
     "Screen",
     "check_outputs",
@@ -20,6 +22,7 @@ __all__ = [
     "end_overview",
     "file_for",
     "page_of",
+    "progress_text",
     "refuse_overwriting",
     "screen_next_to_table",
     "show_rows",
@@ -82,15 +85,36 @@ class Screen:
             yield lambda stage, done, total: None
             return
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import BarColumn, Progress, TextColumn
         from rich.progress import TimeRemainingColumn as TimeLeft
 
-        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft()
+        columns = TextColumn("{task.description}"), BarColumn(), TimeLeft()
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("")
             yield lambda stage, done, total: bar.update(
-                task, description=stage, completed=done, total=total
+                task, description=progress_text(stage, done, total), completed=done, total=total
             )
+
+
+BY_ROWS = {"counting", "writing"}
+"""Stages whose steps are rows."""
+
+
+def progress_text(stage: str, done: int, total: int) -> str:
+    """Return a stage with what is done of it.
+
+    Examples
+    --------
+    >>> progress_text("counting", 4_000_000, 10_000_000)
+    'counting 4,000,000 of 10,000,000 rows'
+    >>> progress_text("columns", 3, 11)
+    'columns 3/11'
+    """
+    if stage in BY_ROWS:
+        return f"{stage} {done:,} of {total:,} rows"
+    if "/" in stage:  # it says itself what is counted, and its steps are only shares
+        return f"{stage} {done / max(1, total):.0%}"
+    return f"{stage} {done:,}/{total:,}"
 
 
 def show_table(
@@ -207,7 +231,8 @@ def refuse_overwriting(outputs: Sequence[str], *inputs: str | None) -> None:
     """Refuse to overwrite an input, a file or a table of a database."""
     from modlearn._tables.files.formats import overwritten
 
-    name = overwritten(outputs, [name for name in inputs if name])
+    files = [name for name in inputs if name and not is_address(name)]
+    name = overwritten(outputs, files)
     if name is not None:
         raise click.UsageError(
             f"{name!r} is an input of this command and would be overwritten: choose another --out."
@@ -220,9 +245,18 @@ LONGEST_PART = 60
 
 def file_for(table: str, target: str | None, suffix: str) -> Path:
     """Return a file in the current folder that is named after a table and a target."""
-    name = table.rpartition("::")[2] if "::" in table else Path(table).name.split(".")[0]
-    names = [_as_file_name(name) or "table", _as_file_name(target or "")]
+    names = [_name_of(table) or "table", _as_file_name(target or "")]
     return Path(".".join(filter(None, names)) + suffix)
+
+
+def _name_of(table: str) -> str:
+    """Return the name of a table as that of a file; of a pattern such as a/*.csv, its folder."""
+    if is_address(table):
+        return _as_file_name(table_of(table))
+    if "::" in table:
+        return _as_file_name(table.rpartition("::")[2])
+    path = Path(table)
+    return _as_file_name(path.name.split(".")[0]) or _as_file_name(path.parent.name)
 
 
 def _as_file_name(name: str) -> str:

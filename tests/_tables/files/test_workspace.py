@@ -1,5 +1,8 @@
 """The DuckDB connection of a source."""
 
+from threading import Event, Thread
+from time import monotonic
+
 import duckdb
 import pytest
 
@@ -45,3 +48,29 @@ def test_a_user_who_stops_a_query_stops_the_program(error):
 def test_other_errors_of_a_query_stay_what_they_are():
     with pytest.raises(RuntimeError, match="of memory"), interruptible():
         raise RuntimeError("out of memory")
+
+
+def test_closing_stops_the_query_of_another_thread_and_waits_for_it(workspace):
+    begun, raised = Event(), []
+
+    def ask():
+        try:
+            with workspace.cursor() as cursor:
+                begun.set()
+                # Rows by the billion: it would take minutes.
+                cursor.execute(
+                    "SELECT sum(sqrt(a + b)) FROM range(1000000) r(a), range(1000000) s(b)"
+                )
+        except duckdb.InterruptException as error:
+            raised.append(error)
+
+    thread = Thread(target=ask)
+    thread.start()
+    begun.wait(10)
+    start = monotonic()
+    workspace.close()
+    assert monotonic() - start < 10
+    thread.join(1)
+    assert len(raised) == 1
+    with pytest.raises(KeyboardInterrupt), workspace.cursor():
+        pass

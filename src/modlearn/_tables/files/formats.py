@@ -12,6 +12,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 
+from modlearn._addresses import without_password
 from modlearn._files import MODEL_MARK
 from modlearn._tables.files.arrow import open_arrow, open_parquet
 from modlearn._tables.files.databases import open_duckdb, open_sqlite
@@ -133,6 +134,12 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     """Find the files and their format, and open them."""
     import duckdb
 
+    if "://" in name:
+        raise FileError(
+            f"{without_password(name)!r} is not a file: only fit and analyze take addresses, those "
+            "of PostgreSQL such as 'postgresql://localhost/shop::orders'. Export the table to a "
+            "Parquet file."
+        )
     path, table = split_database(name)
     is_stream = _is_stream(path)
     paths = [_spooled(workspace, path)] if is_stream else _paths(path)

@@ -373,6 +373,20 @@ class FileSource(AbstractContextManager["FileSource"]):
         arrays = list(self.workspace.execute(selection.select(aliased)).fetchnumpy().values())
         return len(arrays[0]), arrays
 
+    def refuse_cells(self) -> None:
+        """Raise if a cell of any column cannot be read as the kind that is needed."""
+        import duckdb
+
+        needed = [column for column in self.columns if column.needed]
+        try:
+            for piece in self.pieces:
+                for column in needed:
+                    self._refuse(column, Selection(piece.relation, piece.row))
+        except (duckdb.Error, RuntimeError) as error:
+            if is_interruption(error):
+                raise KeyboardInterrupt from None
+            raise unreadable(self.path, error) from None
+
     def _refuse(self, column: FileColumn, selection: Selection) -> None:
         """Raise if a column cannot be read as the kind that is needed."""
         if column.kind == Kind.NESTED:

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Condition
 from typing import IO, TYPE_CHECKING, Any
 
 from modlearn._files import TemporaryFolder
@@ -41,6 +42,7 @@ __all__ = [
 Rewrite = Callable[[Iterable[str]], Iterable[str]]
 """Changes the lines of a text on their way into a copy."""
 
+SECONDS_BETWEEN_STOPS = 0.02
 BASE_MEMORY = 600_000_000
 MEMORY_PER_COLUMN = 4_000_000  # several row groups of a column are processed at the same time
 IN_MEMORY = 100_000_000
@@ -101,6 +103,9 @@ class Workspace:
             self.execute(f"SET {setting}")
         self._has_spool = False
         self._n_names = 0
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
+        self._changed = Condition()
+        self._closed = False
 
     def path(self, name: str) -> Path:
         """Return a path in the folder of the workspace."""
@@ -115,9 +120,29 @@ class Workspace:
         """Return the rows of a small result."""
         return self.execute(sql).fetchall()
 
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor for the thread that asks; `close` stops what it executes."""
+        with self._changed:
+            if self._closed:
+                raise KeyboardInterrupt
+            cursor = self.connection.cursor()
+            self._cursors.append(cursor)
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+            with self._changed:
+                self._cursors.remove(cursor)
+                self._changed.notify_all()
+
     def allow_columns(self, n_columns: int) -> None:
         """Raise the memory limit for tables with this number of columns."""
         self.execute(f"SET memory_limit = '{_memory(n_columns)}B'")
+
+    def limit_memory(self, n_bytes: int) -> None:
+        """Set the memory limit; what does not fit is spilled to the folder of the workspace."""
+        self.execute(f"SET memory_limit = '{n_bytes}B'")
 
     def new_table(self, n_bytes: int, n_columns: int = 0) -> str:
         """Return a name for a table of about this size, which is kept in memory or on disk."""
@@ -130,7 +155,17 @@ class Workspace:
         return self.new_name("spool.rows")
 
     def close(self) -> None:
-        """Close the connection and remove the folder."""
+        """Stop all cursors, close the connection and remove the folder.
+
+        A program must not end while other threads are inside DuckDB: it would be aborted.
+        """
+        with self._changed:
+            self._closed = True
+            while self._cursors:
+                for cursor in self._cursors:
+                    cursor.interrupt()
+                # One that had nothing to interrupt yet is interrupted later.
+                self._changed.wait(SECONDS_BETWEEN_STOPS)
         self.connection.close()
         self._folder.cleanup()
 

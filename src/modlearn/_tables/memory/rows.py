@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,6 +241,8 @@ class MemoryRows:
     target: TargetSpec
     divided: _Divided | None = None
     fold: int | None = None
+    counting: ClassVar[None] = None  # no engine counts them
+    scorer: ClassVar[None] = None  # they are read in batches
 
     @classmethod
     def of(
@@ -260,6 +262,9 @@ class MemoryRows:
         """Number of rows, unlabeled ones included."""
         return self.batch.n_rows
 
+    def stop(self) -> None:
+        """Do nothing: no engine counts these rows."""
+
     def select(self, columns: Sequence[Column]) -> MemoryRows:
         """Return the same rows with some of the columns, and with views of them."""
         # Views that are known already stay: other rows of the table may use them.
@@ -271,12 +276,13 @@ class MemoryRows:
         rng = np.random.default_rng(seed)
         if labeled:
             rows = np.flatnonzero(self.batch.labels < len(self.target.classes))
-            return self._at(np.sort(rng.permutation(rows)[:n_rows]))
+            return self.at(np.sort(rng.permutation(rows)[:n_rows]))
         if self.n_rows <= n_rows:
             return self
-        return self._at(np.sort(rng.choice(self.n_rows, n_rows, replace=False)))
+        return self.at(np.sort(rng.choice(self.n_rows, n_rows, replace=False)))
 
-    def _at(self, positions: RowNumbers) -> MemoryRows:
+    def at(self, positions: RowNumbers) -> MemoryRows:
+        """Return some of the rows, by their positions."""
         batch = self.batch.at(positions)
         target = self.batch.target.at(batch.row_numbers).spec(self.target.name)
         return MemoryRows(self.schema, batch, target)
@@ -292,7 +298,7 @@ class MemoryRows:
         elif split.group is not None:
             parts, n_groups = group_parts(labels, split, self.batch)
         if parts is not None:
-            folds_ = tuple(Fold(self._at(a), self._at(b)) for a, b in parts)
+            folds_ = tuple(Fold(self.at(a), self.at(b)) for a, b in parts)
             return Division(self, folds_, n_groups)
         folds = assign_folds(labels, split)
         rows = labels.rows_by_fold(folds, split.n_folds + 1)
@@ -351,6 +357,14 @@ class MemoryRows:
         codes, categories = batch.categorical(name)
         n_classes = len(self.target.classes)
         return count_categories(codes, categories, batch.labels, batch.weights, n_classes, folds)
+
+    def for_pairs(self, partitions: Sequence[Any]) -> tuple[MemoryRows, Sequence[Any]]:
+        """Return these rows, and all columns: in memory, pairs are counted by value."""
+        return self, partitions
+
+    def around(self, grids: Mapping[Pair, Any], share: float) -> Iterator[tuple[Pair, MemoryRows]]:
+        """Yield nothing: pairs are counted by value already."""
+        return iter(())
 
     def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:
         """Count the labeled rows of pairs of columns by both values and class."""

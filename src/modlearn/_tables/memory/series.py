@@ -20,6 +20,7 @@ __all__ = [
     "is_frame",
     "is_series",
     "is_untyped",
+    "kind_of_dtype",
     "only_column",
     "series_cells",
     "series_kind",
@@ -83,17 +84,25 @@ def series_kind(series: Series, subject: str) -> Kind:
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
         return array_kind(_untyped(series, subject), subject)
+    kind = kind_of_dtype(dtype)
+    if kind is not Kind.TEXT:
+        return kind
+    # Without a type, as in pandas, a column without values is numeric: so it is in every library.
+    is_empty = isinstance(dtype, nw.String) and not series.head(1).drop_nulls().len()
+    return Kind.NUMERIC if is_empty and not series.drop_nulls().len() else Kind.TEXT
+
+
+def kind_of_dtype(dtype: Any) -> Kind:
+    """Return the kind of a data type of narwhals; what is nothing else is text."""
+    if isinstance(dtype, NESTED):
+        return Kind.NESTED
     if dtype.is_numeric():
         return Kind.NUMERIC
     if isinstance(dtype, nw.Duration | nw.Time):
         return Kind.DURATION
     if isinstance(dtype, nw.Boolean):
         return Kind.BOOLEAN
-    if dtype.is_temporal():
-        return Kind.DATETIME
-    # Without a type, as in pandas, a column without values is numeric: so it is in every library.
-    is_empty = isinstance(dtype, nw.String) and not series.head(1).drop_nulls().len()
-    return Kind.NUMERIC if is_empty and not series.drop_nulls().len() else Kind.TEXT
+    return Kind.DATETIME if dtype.is_temporal() else Kind.TEXT
 
 
 def series_cells(series: Series, subject: str) -> Cells | Coded:

@@ -1,0 +1,1 @@
+"""Tables that stay where they are: engines count their rows, and only statistics travel."""

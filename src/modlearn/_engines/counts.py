@@ -1,0 +1,328 @@
+"""Counts of the columns of a table in an engine: by value, or in bins refined around the cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._engines.engine import EngineColumn, WindowCounts, once_more
+from modlearn._engines.table import (
+    COLUMNS_PER_QUERY,
+    EngineTable,
+    Extremes,
+    Folds,
+    whole_numbers,
+)
+from modlearn._engines.tiers import (
+    MOST_BINS,
+    OUTSTANDING_ROWS,
+    ROWS_IN_WINDOWS,
+    bin_edges,
+    counts_of_bins,
+    counts_of_values,
+    expected_values,
+    first_cuts,
+    near_cuts,
+    outstanding,
+    refined,
+    windows_of,
+)
+from modlearn._parallel import map_in_threads
+from modlearn._statistics.categories import CategoryCounts, count_categories
+from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.views import MONTHS, WEEKDAYS
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.table import Table
+from modlearn.schema import Column, Kind, View
+
+__all__ = ["ColumnCounts"]
+
+MOST_VALUES = 1_000_000
+"""Most distinct values of a column that are counted one by one if bins would do as well."""
+
+BYTES_PER_ENTRY = 100
+"""Memory that an entry takes while a column is counted by value."""
+
+BYTES_PER_CATEGORY = 1_000
+"""Memory that a category takes while its column is counted and grouped."""
+
+POOLED = "\N{REPLACEMENT CHARACTER} values that are rare"
+"""Name of the rare values of a column that has too many."""
+
+FREQUENT = "frequent_value_of_modlearn"
+"""Name of a column of a subquery, which columns of the table are not called."""
+
+BYTES_PER_KEPT = 34
+"""Memory that an entry takes afterwards."""
+
+LEAST_BINS = 256
+
+BINS_PER_CUT = 32
+"""Bins do not show the cuts of a column that has more cuts than this allows."""
+
+MOST_IN_MEMORY = 500_000
+"""Columns of tables with fewer rows are counted by value, whatever they hold."""
+
+NEARLY_ALL = 0.7
+"""Bins show the cuts of a column only if this share of its values are different ones: repeated
+rows would look like structure."""
+
+
+@dataclass(eq=False)
+class ColumnCounts:
+    """Counts of columns by class and fold, each made once.
+
+    Parameters
+    ----------
+    table : EngineTable
+        The table.
+
+    Attributes
+    ----------
+    tiers : dict of hashable to str
+        How each numeric column was counted: "values", "column" or "bins".
+    pooled : set of hashable
+        Columns whose rare values were counted together.
+    """
+
+    table: EngineTable
+    tiers: dict[Hashable, str] = field(default_factory=dict, init=False)
+    pooled: set[Hashable] = field(default_factory=set, init=False)
+    _counts: dict[tuple[Folds, Hashable], Any] = field(default_factory=dict, init=False)
+    _lock: Any = field(default_factory=RLock, init=False)
+
+    def _extremes_of(
+        self, columns: Sequence[Column], counted: Sequence[EngineColumn]
+    ) -> list[Extremes]:
+        """Return the extremes of columns, and of views, which are not known before."""
+        known = self.table.all_extremes()
+        new = [one for c, one in zip(columns, counted, strict=True) if c.view is not None]
+        found = {one.name: more for one, more in zip(new, self.table.extremes(new), strict=True)}
+        return [known[c.name] if c.view is None else found[str(c.name)] for c in columns]
+
+    def categories(self, column: Column, folds: Folds) -> CategoryCounts:
+        """Count a column by category, class and fold."""
+        with self._lock:
+            key = folds, column.name
+            if key not in self._counts:
+                self._counts[key] = self._count_categories(column, folds)
+            found: CategoryCounts = self._counts[key]
+            return found
+
+    @property
+    def _most_categories(self) -> int:
+        return min(MOST_VALUES, self.table.memory // BYTES_PER_CATEGORY)
+
+    def _are_many(self, column: Column) -> bool:
+        """Whether a column of text has more values than fit in memory."""
+        if column.view is not None or self.table.columns[column.name].kind is not Kind.TEXT:
+            return False
+        return self.table.all_extremes()[column.name].most > self._most_categories
+
+    def _count_categories(self, column: Column, folds: Folds) -> CategoryCounts:
+        counted = self.table.column(column)
+        selected, grouped = f"{self.table.group(folds)} AS g, count(*) AS n", "GROUP BY 1, 2"
+        if self._are_many(column):
+            # Frequent values as they are, all others under one name that no row has.
+            often = (
+                f"SELECT {FREQUENT} FROM (SELECT {counted.value} AS {FREQUENT}, count(*) AS n "
+                f"FROM {self.table.relation} GROUP BY 1 HAVING count(*) > 1) AS counted "
+                f"ORDER BY n DESC, {FREQUENT} LIMIT {self._most_categories}"
+            )
+            grouped = (
+                f"LEFT JOIN ({often}) AS often ON {counted.value} = often.{FREQUENT} {grouped}"
+            )
+            pooled = self.table.engine.text(POOLED)
+            value = (
+                f"CASE WHEN {counted.value} IS NOT NULL "
+                f"THEN COALESCE(often.{FREQUENT}, {pooled}) END"
+            )
+            self.pooled.add(column.name)
+        else:
+            value = counted.value
+        values, groups, rows = self.table.fetch(f"{value} AS v, {selected}", grouped)
+        if column.view is not None:
+            values = _named(values, column.view)
+        if counted.is_integer:
+            values = whole_numbers(values)
+        table = Table([column.name], len(values), [values])
+        codes, categories = (found := table.categorical(0)).codes, found.categories
+        classes, numbers = np.divmod(groups.astype(np.int32), np.int32(folds.n_folds))
+        return count_categories(
+            codes, categories, classes, rows.astype(np.int64), self.table.n_classes, numbers
+        )
+
+    def numeric(
+        self, columns: Sequence[Column], folds: Folds, sample: MemoryRows
+    ) -> list[NumericCounts]:
+        """Count ordered columns by value, class and fold; those of a table are counted together."""
+        with self._lock:
+            todo = [c for c in columns if (folds, c.name) not in self._counts]
+            for column, counts in zip(todo, self._count(todo, folds, sample), strict=True):
+                self._counts[folds, column.name] = counts
+            return [self._counts[folds, c.name] for c in columns]
+
+    def _count(
+        self, columns: Sequence[Column], folds: Folds, sample: MemoryRows
+    ) -> list[NumericCounts]:
+        """Count columns by value, or by bins that are refined around their cuts."""
+        found: dict[Hashable, NumericCounts] = {}
+        in_bins: list[Column] = []
+        for column in columns:
+            values = sample.batch.numeric(column.name)
+            most = self._most_entries(found)
+            tier = self.tiers.setdefault(column.name, self._tier(values, folds, most))
+            counts = None if tier == "bins" else self._by_value(column, folds, most)
+            if counts is None:
+                self.tiers[column.name] = "bins"
+                in_bins.append(column)
+            else:
+                found[column.name] = counts
+        for first in range(0, len(in_bins), COLUMNS_PER_QUERY):
+            n_bins = self._n_bins(found, folds, len(in_bins) - first)
+            some = in_bins[first : first + COLUMNS_PER_QUERY]
+            binned = self._in_bins(some, folds, sample, n_bins)
+            self._refine(binned, folds, found)
+        return [found[column.name] for column in columns]
+
+    def _free(self, found: dict[Hashable, NumericCounts]) -> int:
+        """Return the number of bytes that counts may still take."""
+        kept = [*self._counts.values(), *found.values()]
+        n_entries = sum(len(one.values) for one in kept if isinstance(one, NumericCounts))
+        return max(0, self.table.memory - n_entries * BYTES_PER_KEPT)
+
+    def _most_entries(self, found: dict[Hashable, NumericCounts]) -> int:
+        """Return how many entries of one more column fit in memory while it is counted."""
+        return self._free(found) // BYTES_PER_ENTRY
+
+    def _n_bins(self, found: dict[Hashable, NumericCounts], folds: Folds, n_columns: int) -> int:
+        """Return how many bins of each of some columns fit in memory with their counts."""
+        n_groups = (self.table.n_classes + 1) * folds.n_folds
+        most = self._free(found) // (2 * BYTES_PER_KEPT * n_groups * n_columns)
+        return min(MOST_BINS, max(LEAST_BINS, most))
+
+    def _tier(self, values: NDArray[np.float64], folds: Folds, most: int) -> str:
+        """Return how a column is counted; at most `most` entries fit in memory."""
+        present = values[~np.isnan(values)]
+        n_rows = round(len(present) / max(1, len(values)) * self.table.n_rows)
+        n_values = expected_values(present, n_rows)
+        n_entries = min(n_rows, n_values * (self.table.n_classes + 1) * folds.n_folds)
+        if n_entries > most:
+            return "bins"
+        if n_values <= MOST_VALUES:
+            return "values"
+        exact = n_values < NEARLY_ALL * n_rows or self.table.n_rows <= MOST_IN_MEMORY
+        return "column" if exact else "bins"
+
+    def _by_value(self, column: Column, folds: Folds, most: int) -> NumericCounts | None:
+        """Count a column by value; None = it has more than `most` entries."""
+        value = self.table.column(column).value
+        values, groups, rows = self.table.fetch(
+            f"{value} AS v, {self.table.group(folds)} AS g, count(*) AS n",
+            f"GROUP BY 1, 2 LIMIT {most + 1}",
+        )
+        if len(values) > most:
+            return None
+        counts = values.astype(np.float64) + 0.0, groups.astype(np.int64), rows.astype(np.int64)
+        return counts_of_values(counts, self.table.n_classes, folds.n_folds)
+
+    def _in_bins(
+        self, columns: Sequence[Column], folds: Folds, sample: MemoryRows, n_bins: int
+    ) -> list[_Binned]:
+        """Count bins of columns in one scan."""
+        counted = [self.table.column(column) for column in columns]
+        extremes = self._extremes_of(columns, counted)
+        edges = [
+            bin_edges(_present(sample, column), one.least, one.most, n_bins)
+            for column, one in zip(columns, extremes, strict=True)
+        ]
+        scan = self.table.scan([column.value for column in counted], edges, folds)
+        counts = once_more(lambda: self.table.engine.count_bins(scan, self.table.report))
+        return [
+            _Binned(column, edge, one.least, count, self.table.n_classes, folds)
+            for column, edge, one, count in zip(columns, edges, extremes, counts, strict=True)
+        ]
+
+    def _refine(
+        self, binned: Sequence[_Binned], folds: Folds, found: dict[Hashable, NumericCounts]
+    ) -> None:
+        """Count windows around the cuts of columns in one scan, and add the counts to `found`.
+
+        Bins are too coarse for a column with thousands of cuts, which is counted by value if there
+        is memory.
+        """
+        # Searches of several columns at the same time: they release the GIL.
+        all_cuts = map_in_threads(_Binned.cuts, binned, -1)
+        refined: list[tuple[_Binned, NDArray[np.float64]]] = []
+        for one, cuts in zip(binned, all_cuts, strict=True):
+            counts = None
+            if len(cuts[0]) * BINS_PER_CUT > len(one.edges):
+                counts = self._by_value(one.column, folds, self._most_entries(found))
+            if counts is None:
+                most = self._most_entries(found) // len(binned)
+                refined.append((one, one.windows(cuts, most)))
+            else:
+                found[one.column.name], self.tiers[one.column.name] = counts, "column"
+        if not refined:
+            return
+        values = [self.table.column(one.column).value for one, _ in refined]
+        scan = self.table.scan(values, [windows for _, windows in refined], folds)
+        exact = once_more(lambda: self.table.engine.count_windows(scan, self.table.report))
+        for (one, windows), inside in zip(refined, exact, strict=True):
+            found[one.column.name] = one.refined(inside, windows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Binned:
+    """A column counted in bins: its edges, its least value, and counts of shape (E + 2, groups)."""
+
+    column: Column
+    edges: NDArray[np.float64]
+    least: float
+    counts: NDArray[np.int64]
+    n_classes: int
+    folds: Folds
+
+    @cached_property
+    def entries(self) -> NumericCounts:
+        """The bins as entries."""
+        n_folds = self.folds.n_folds
+        return counts_of_bins(self.counts, self.edges, self.least, self.n_classes, n_folds)
+
+    def cuts(self) -> list[NDArray[np.float64]]:
+        """Return the cuts of all rows, and of the rows that the model of each fold learns from."""
+        return first_cuts(self.entries, self.folds.learned_from)
+
+    def windows(self, cuts: Sequence[NDArray[np.float64]], most: int) -> NDArray[np.float64]:
+        """Return the windows to count by value; at most `most` rows are counted."""
+        shape = len(self.edges), self.n_classes + 1, self.folds.n_folds
+        by_class = self.counts[1:-1].reshape(shape).sum(axis=2)
+        others = min(OUTSTANDING_ROWS, most // 4)
+        inside = near_cuts(cuts, by_class, self.edges, ROWS_IN_WINDOWS, most - others)
+        inside |= outstanding(cuts[0], by_class[:, :-1], self.edges, others)
+        return windows_of(inside, self.edges, self.least)
+
+    def refined(self, found: WindowCounts, windows: NDArray[np.float64]) -> NumericCounts:
+        """Return the bins with values instead of those inside windows."""
+        exact = counts_of_values(found, self.n_classes, self.folds.n_folds)
+        return refined(self.entries, exact, windows)
+
+
+def _present(sample: MemoryRows, column: Column) -> NDArray[np.float64]:
+    values = sample.batch.numeric(column.name)
+    found: NDArray[np.float64] = values[~np.isnan(values)]
+    return found
+
+
+def _named(codes: NDArray[Any], view: View) -> NDArray[Any]:
+    """Return the names of weekdays or months, from their numbers."""
+    names = WEEKDAYS if view is View.WEEKDAY else MONTHS
+    numbers = np.asarray(codes, dtype=np.float64)
+    found = [None if np.isnan(code) else names[int(code)] for code in numbers.tolist()]
+    return np.array(found, dtype=object)

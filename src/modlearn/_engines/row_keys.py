@@ -1,0 +1,138 @@
+"""A number for every row, from its content alone: which rows are sampled, and which are tested.
+
+An engine has no order of rows that lasts, and its random numbers differ from run to run. The key
+of a row is computed from its cells by arithmetic that every engine does alike: doubles are
+multiplied and rounded down, integers stay below 2**62, and texts are read from their MD5. Rows with
+equal cells have equal keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from hashlib import md5
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._engines.engine import EngineColumn
+from modlearn.schema import ORDERED, Kind
+
+__all__ = ["PRIME", "key_sql", "keys_of"]
+
+PRIME = 2**31 - 1
+"""Keys are numbers from 0 to PRIME - 1."""
+
+STEP = 1_000_003
+LAST_STEP = 48_271
+NUMBER_STEP = 1_327_217_885
+LARGEST = 1e14
+"""Numbers beyond it are alike: their products would exceed the integers that Spark rounds to."""
+
+SHRINKING = 1048576.0
+"""Larger numbers are divided by it, so that long identifiers have different keys, too."""
+
+SCALES = (0.6180339887498949, 61803.39887498949)
+"""A number contributes the fractions of these multiples: of large numbers and of small ones."""
+
+DIGITS = 7
+"""Number of hexadecimal digits of MD5 that a text contributes."""
+
+TEXT_KEYS = {
+    "duckdb": "CAST('0x' || substr(md5({x}), 1, 7) AS BIGINT)",
+    "postgres": (
+        "CAST(CAST('x0' || substr(md5(convert_to({x}, 'UTF8')), 1, 7) AS BIT(32)) AS BIGINT)"
+    ),
+    "spark": "CAST(conv(substr(md5(CAST({x} AS BINARY)), 1, 7), 16, 10) AS BIGINT)",
+}
+"""SQL of the first digits of the MD5 of a text, by dialect."""
+
+DOUBLE = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"}
+
+
+def key_sql(
+    columns: Sequence[EngineColumn], dialect: str, seed: int, number: str | None = None
+) -> str:
+    """Return the SQL of the key of a row by some of its columns.
+
+    `number` is the SQL of a number that tells rows with equal cells apart, where many are equal.
+    """
+    parts = [_part_sql(column, dialect) for column in columns]
+    if number is not None:
+        parts.append(f"((CAST({number} AS BIGINT) % {PRIME}) * {NUMBER_STEP}) % {PRIME}")
+    found = reduce(lambda key, part: f"(({key}) * {STEP} + {part}) % {PRIME}", parts, _start(seed))
+    return f"((({found}) * {_last_step(seed)}) % {PRIME})"
+
+
+def _last_step(seed: int) -> int:
+    """Return the last factor of keys: other seeds have others, so that their folds differ."""
+    return pow(LAST_STEP, seed % (PRIME - 1) + 1, PRIME)
+
+
+def _start(seed: int) -> str:
+    return f"CAST({seed % PRIME} AS BIGINT)"
+
+
+def _part_sql(column: EngineColumn, dialect: str) -> str:
+    """Return the SQL of what a column contributes; 0 if it is missing."""
+    value = f"({column.value})"
+    if column.kind not in ORDERED:
+        text = TEXT_KEYS[dialect].format(x=f"CAST({value} AS {_text_type(dialect)})")
+        return f"COALESCE({text}, 0)"
+    if column.kind is not Kind.NUMERIC:
+        value = f"({value} / 1e6)"
+    near, far = _fractions(value), _fractions(f"({value} / {SHRINKING!r})")
+    return (
+        f"CASE WHEN ABS({value}) < {LARGEST} THEN {near} "
+        f"WHEN ABS({value}) < {LARGEST * SHRINKING} THEN {far} ELSE 0 END"
+    )
+
+
+def _fractions(value: str) -> str:
+    """Return the SQL of a number from fractions of multiples of another."""
+    of_scales = [f"({value} * {scale!r})" for scale in SCALES]
+    parts = [f"CAST(FLOOR(({one} - FLOOR({one})) * {PRIME}e0) AS BIGINT)" for one in of_scales]
+    return f"({' + '.join(parts)}) % {PRIME}"
+
+
+def _text_type(dialect: str) -> str:
+    return "STRING" if dialect == "spark" else "VARCHAR"
+
+
+def keys_of(
+    columns: Sequence[EngineColumn],
+    cells: Sequence[NDArray[Any]],
+    seed: int,
+    numbers: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Return what an engine computes with ``key_sql``, from the cells of rows in memory."""
+    found = np.full(len(cells[0]), seed % PRIME, dtype=np.int64)
+    for column, values in zip(columns, cells, strict=True):
+        found = (found * STEP + _parts_of(column, values)) % PRIME
+    if numbers is not None:
+        found = (found * STEP + numbers % PRIME * NUMBER_STEP % PRIME) % PRIME
+    return np.asarray(found * _last_step(seed) % PRIME)
+
+
+def _parts_of(column: EngineColumn, values: NDArray[Any]) -> NDArray[np.int64]:
+    if column.kind not in ORDERED:
+        return np.array([_text_key(value) for value in values.tolist()], dtype=np.int64)
+    numbers = np.asarray(values, dtype=np.float64)
+    if column.kind is not Kind.NUMERIC:
+        numbers = numbers / 1e6
+    with np.errstate(invalid="ignore"):
+        numbers = np.where(np.abs(numbers) < LARGEST, numbers, numbers / SHRINKING)
+    used = np.abs(numbers) < LARGEST  # False for NaN
+    found = np.zeros(len(numbers), dtype=np.int64)
+    for scale in SCALES:
+        multiple = np.where(used, numbers, 0.0) * scale
+        found += np.floor((multiple - np.floor(multiple)) * float(PRIME)).astype(np.int64)
+    return np.where(used, found % PRIME, 0)
+
+
+def _text_key(value: object) -> int:
+    if value is None:
+        return 0
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return int(md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS], 16)

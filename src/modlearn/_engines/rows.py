@@ -1,0 +1,233 @@
+"""Rows that stay in an engine, as the statistics that models are learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._engines.counts import ColumnCounts
+from modlearn._engines.folds import EngineDivision
+from modlearn._engines.pairs import PairedRows
+from modlearn._engines.scores import EngineScorer
+from modlearn._engines.table import EngineTable, Folds
+from modlearn._engines.tiers import MOST_BINS
+from modlearn._export.dialects import DIALECTS
+from modlearn._model.partitions import Intervals
+from modlearn._statistics.batches import LabeledBatch, Parts
+from modlearn._statistics.categories import CategoryCounts
+from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.pairs import PairCounts
+from modlearn._statistics.profiles import Profiles
+from modlearn._statistics.rows import (
+    BinnedRows,
+    Bins,
+    Counting,
+    Division,
+    Fold,
+    Pair,
+    Rows,
+    Split,
+)
+from modlearn._statistics.summary import ColumnSummary
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn.schema import Column, Schema, TargetSpec
+
+__all__ = ["EngineRows"]
+
+
+@dataclass(frozen=True, eq=False)
+class EngineRows:
+    """All rows of a table in an engine, or those of some folds.
+
+    Columns and pairs are counted by the engine, from all rows. What needs rows as such, the
+    weights and the examples of the report, is taken from a sample in memory.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Counts of the columns of the table.
+    schema : Schema
+        How the columns are treated.
+    target : TargetSpec
+        The classes and their rows.
+    sample : MemoryRows
+        A sample of these rows.
+    folds : Folds
+        How the rows of the table are divided.
+    kept : tuple of int, default=None
+        The folds that these rows are in; None = all.
+    """
+
+    counts: ColumnCounts
+    schema: Schema
+    target: TargetSpec
+    sample_rows: MemoryRows
+    folds: Folds
+    kept: tuple[int, ...] | None = None
+
+    @property
+    def table(self) -> EngineTable:
+        """The table."""
+        return self.counts.table
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Number of rows, unlabeled ones included."""
+        return int(self.target.counts.sum()) + self.target.n_unlabeled
+
+    def stop(self) -> None:
+        """Stop what the engine counts in other threads."""
+        self.table.engine.stop()
+
+    @property
+    def counting(self) -> Counting:
+        """How the columns were counted so far; categories are always counted by value."""
+        tiers = [self.counts.tiers.get(column.name) for column in self.schema.columns]
+        n_in_bins, sample = tiers.count("bins"), self.sample_rows
+        whole = self.table.is_whole(sample)
+        return Counting(
+            engine=DIALECTS[self.table.engine.key].title,
+            n_by_value=len(tiers) - n_in_bins,
+            n_in_bins=n_in_bins,
+            n_bins=MOST_BINS,
+            n_sampled=None if whole else int(sample.target.counts.sum()),
+            n_pair_bins=None if whole else PairedRows(self, ()).most_bins,
+            pooled=tuple(name for name in self.schema.names if name in self.counts.pooled),
+        )
+
+    @property
+    def scorer(self) -> EngineScorer | None:
+        """Rows that are not to be tested are not scored."""
+        return None
+
+    def select(self, columns: Sequence[Column]) -> EngineRows:
+        """Return these rows with only some of the columns, and with views of them."""
+        sample = self.sample_rows.select(columns)
+        return replace(self, schema=Schema(tuple(columns)), sample_rows=sample)
+
+    def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
+        """Return a random sample of the sample."""
+        return self.sample_rows.sample(n_rows, seed, labeled)
+
+    def divide(self, split: Split) -> Division:
+        """Divide the rows into folds by their keys, by groups, or by time."""
+        found = EngineDivision.of(self.table, self.schema, self.sample_rows, split)
+        counts = self.table.class_counts(found.folds)
+        numbers = found.sample_folds
+        whole = replace(self, folds=found.folds)
+
+        def part(kept: tuple[int, ...]) -> EngineRows:
+            rows = counts[list(kept)].sum(axis=0)
+            target = replace(self.target, counts=rows[:-1], n_unlabeled=int(rows[-1]))
+            some = self.sample_rows.at(np.flatnonzero(np.isin(numbers, kept)))
+            return replace(whole, target=target, sample_rows=some, kept=kept)
+
+        tested = found.folds.learned_from
+        folds = tuple(
+            Fold(part(train), TestRows.of(part((k,)), part(train)))
+            for k, train in enumerate(tested)
+            if counts[list(train), :-1].any() and counts[k, :-1].any()
+        )
+        return Division(whole, folds, found.n_groups)
+
+    def summaries(self, names: Sequence[Hashable]) -> list[ColumnSummary]:
+        """Summarize columns."""
+        return [self.table.summary(self.schema.by_name[name], self.sample_rows) for name in names]
+
+    def numeric(self, names: Sequence[Hashable]) -> list[NumericCounts]:
+        """Count ordered columns by value and class; the first question counts all of them."""
+        ordered = [column for column in self.schema.columns if column.ordered]
+        self.counts.numeric(ordered, self.folds, self.sample_rows)
+        columns = [self.schema.by_name[name] for name in names]
+        found = self.counts.numeric(columns, self.folds, self.sample_rows)
+        return [one.whole() if self.kept is None else one.only(self.kept) for one in found]
+
+    def categories(self, names: Sequence[Hashable]) -> list[CategoryCounts]:
+        """Count categorical columns by value and class."""
+        found = [self.counts.categories(self.schema.by_name[name], self.folds) for name in names]
+        return [one.whole() if self.kept is None else one.only(self.kept) for one in found]
+
+    @property
+    def condition(self) -> str:
+        """SQL that is true for these rows."""
+        if self.kept is None:
+            return "true"
+        return f"({self.folds.sql}) IN ({', '.join(map(str, self.kept))})"
+
+    def for_pairs(self, partitions: Sequence[Any]) -> tuple[Rows, Sequence[Any]]:
+        """Return rows that answer for pairs of columns, and the columns that can be paired."""
+        if self.table.is_whole(self.sample_rows):
+            return self.sample_rows, partitions
+        paired = PairedRows(self, tuple(partitions))
+        usable = [
+            one
+            for one in partitions
+            if isinstance(one, Intervals) or sum(map(len, one.groups)) < paired.most_bins
+        ]
+        return PairedRows(self, tuple(usable)), usable
+
+    def around(self, grids: Mapping[Pair, Any], share: float) -> Iterator[tuple[Pair, Rows]]:
+        """Yield nothing: rows for pairs are those of ``for_pairs``."""
+        return iter(())
+
+    def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:
+        """Count the labeled rows of pairs of columns in the sample."""
+        return self.sample_rows.cells(pairs)
+
+    def binned(self, bins: Sequence[Bins], n_bins: int) -> BinnedRows:
+        """Return a coarse view of the labeled rows, for counting many pairs."""
+        return self.sample_rows.binned(bins, n_bins)
+
+    def fingerprint(self) -> str:
+        """Return a text that identifies the rows of the sample."""
+        return self.sample_rows.fingerprint()
+
+    def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
+        """Count the rows of the sample by their parts; each stands for others of its class."""
+        found = self.sample_rows.profiles(parts, n_jobs)
+        stands_for = self.target.counts / np.maximum(1, self.sample_rows.target.counts)
+        return replace(found, rows=found.rows * stands_for[found.classes])
+
+    def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
+        """Yield the rows of the sample."""
+        return self.sample_rows.batches(n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class TestRows(EngineRows):
+    """Rows to be tested: a model scores those of classes that its training rows have."""
+
+    __test__ = False  # not a test case, although its name starts with Test
+
+    @classmethod
+    def of(cls, rows: EngineRows, train: EngineRows) -> TestRows:
+        """Return rows without those of classes that no training row has."""
+        known = train.target.counts > 0
+        target = replace(rows.target, counts=np.where(known, rows.target.counts, 0), n_unlabeled=0)
+        return cls(rows.counts, rows.schema, target, rows.sample_rows, rows.folds, rows.kept)
+
+    @cached_property
+    def scorer(self) -> EngineScorer:
+        """Scores the rows where they are."""
+        return EngineScorer(self.table, self.target, self.condition, self.sample_rows)
+
+    @cached_property
+    def fetched(self) -> MemoryRows:
+        """The rows themselves; of many, those whose keys are lowest."""
+        labels = np.flatnonzero(self.target.counts)
+        if self.table.is_whole(self.sample_rows):
+            rows = self.sample_rows
+        else:
+            assert self.kept is not None
+            rows = self.table.test_rows(self.schema, self.target, self.folds, self.kept)
+        codes: NDArray[np.int32] = rows.batch.labels
+        return rows.at(np.flatnonzero(np.isin(codes, labels)))
+
+    def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
+        """Yield the rows, for scoring."""
+        return self.fetched.batches(n_rows)

@@ -1,0 +1,406 @@
+"""One table of an engine: its columns and classes as SQL, and its counts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._engines.engine import Engine, EngineColumn, Scan, once_more
+from modlearn._engines.row_keys import PRIME, key_sql, keys_of
+from modlearn._export.dialects import DIALECTS
+from modlearn._export.sql_writer import double
+from modlearn._parallel import Progress, no_progress
+from modlearn._statistics.summary import ColumnSummary
+from modlearn._statistics.views import MONTHS, WEEKDAYS
+from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.table import Table
+from modlearn._tables.memory.target import Target
+from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec, View
+
+__all__ = [
+    "ALL_ROWS",
+    "COLUMNS_PER_QUERY",
+    "EngineTable",
+    "Extremes",
+    "Folds",
+    "as_stored",
+    "whole_numbers",
+]
+
+COLUMNS_IN_KEY = 4
+"""Number of columns that the key of a row is computed from."""
+
+REPEATED = 1.2
+"""With more rows per key than this, equal rows are told apart by a number."""
+
+NUMBER = "\0number"
+"""Where the sample keeps these numbers: no column has this name."""
+
+COLUMNS_PER_QUERY = 50
+
+SPARK_DATE = "DATE_FROM_UNIX_DATE(CAST(FLOOR({us} / 86400e6) AS INT))"
+
+VIEWS = {
+    "spark": {
+        View.HOUR: "PMOD(FLOOR({us} / 3600e6), 24)",
+        View.WEEKDAY: f"WEEKDAY({SPARK_DATE})",
+        View.MONTH: f"MONTH({SPARK_DATE}) - 1",
+        View.DAY_OF_YEAR: f"DAYOFYEAR({SPARK_DATE})",
+    }
+}
+"""Parts of the calendar from microseconds, where the dialect needs dates of a column."""
+
+NUMBERS = ("count({0})", "min({0})", "max({0})")
+TEXTS = ("count({0})", "0", "count(DISTINCT {0})")
+
+MOST_SAMPLED = 200_000
+"""Most rows of a table that weights are learned from; partitions are learned from all."""
+
+BYTES_PER_CELL = 32
+"""Memory that a cell of the sample takes."""
+
+FEW = 2_000
+"""Classes with fewer rows are in the sample whole."""
+
+MOST_TESTED = 1_000_000
+"""Most rows that a model is tested on."""
+
+
+@dataclass(frozen=True)
+class Folds:
+    """How rows are divided.
+
+    Parameters
+    ----------
+    sql : str
+        SQL of the fold of a row, from 0; `n_folds` - 1 = rows that are never tested.
+    n_folds : int
+        Number of folds, with that of the rows that are never tested.
+    learned_from : tuple of tuple of int
+        For each fold that is tested, the folds that a model for it learns from.
+    """
+
+    sql: str
+    n_folds: int
+    learned_from: tuple[tuple[int, ...], ...] = ()
+
+
+ALL_ROWS = Folds("0", 1)
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """What one query says about an ordered column: rows with a value, the least and the most."""
+
+    n_present: int
+    least: float
+    most: float
+
+
+@dataclass(eq=False)
+class EngineTable:
+    """A table in an engine, with its target.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the rows are.
+    columns : dict of hashable to EngineColumn
+        The columns, by name.
+    class_sql : str
+        SQL of the class of a row; `n_classes` = unlabeled.
+    n_classes : int
+        Number of classes.
+    n_rows : int
+        Number of rows.
+    memory : int
+        Bytes that counts may take.
+    progress : callable
+        Called as ``progress("counting", rows done, rows in all)``.
+    sample_cells : dict of hashable to ndarray
+        Cells of the rows of the sample, by column, as the engine returns them.
+    number : str, default=None
+        SQL of a number that tells rows with equal cells apart; None = few are equal.
+
+    Attributes
+    ----------
+    relation : str
+        SQL of all rows, as it follows FROM.
+    """
+
+    engine: Engine
+    columns: dict[Hashable, EngineColumn]
+    class_sql: str
+    n_classes: int
+    n_rows: int
+    memory: int
+    progress: Progress = no_progress
+    sample_cells: dict[Hashable, NDArray[Any]] = field(default_factory=dict)
+    number: str | None = None
+    _extremes: dict[Hashable, Extremes] = field(default_factory=dict)
+    _lock: Any = field(default_factory=RLock)
+
+    def __post_init__(self) -> None:
+        self.relation = self.engine.relation
+
+    # SQL
+
+    def column(self, column: Column) -> EngineColumn:
+        """Return a column, or the view that it is of another one."""
+        if column.view is None:
+            return self.columns[column.name]
+        source = self.columns[column.source]
+        views = VIEWS.get(self.engine.key, DIALECTS[self.engine.key].views)
+        value = views[column.view].format(us=f"({source.value})")
+        guarded = f"CASE WHEN ABS({source.value}) < 9e18 THEN {value} END"
+        kind = Kind.NUMERIC if column.view.ordered else Kind.TEXT
+        cast = f"CAST({guarded} AS {_double(self.engine.key)})"
+        return EngineColumn(str(column.name), kind, cast)
+
+    @cached_property
+    def key_columns(self) -> list[EngineColumn]:
+        """The columns that the key of a row is computed from: ordered ones first."""
+        usable = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
+        return sorted(usable, key=lambda one: one.kind not in ORDERED)[:COLUMNS_IN_KEY]
+
+    def key(self, seed: int) -> str:
+        """Return the SQL of the key of a row, from 0 to PRIME - 1."""
+        return key_sql(self.key_columns, self.engine.key, seed, self.number)
+
+    def group(self, folds: Folds) -> str:
+        """Return the SQL of class and fold in one number."""
+        if folds.n_folds == 1:
+            return self.class_sql
+        return f"({self.class_sql}) * {folds.n_folds} + ({folds.sql})"
+
+    # Queries
+
+    def fetch(self, select: str, rest: str = "") -> list[NDArray[Any]]:
+        """Return expressions of all rows, or of those that the rest of the statement says."""
+        return once_more(lambda: self.engine.fetch(f"SELECT {select} FROM {self.relation} {rest}"))
+
+    def report(self, n_done: int) -> None:
+        """Report how many rows of a scan are done."""
+        self.progress("counting", min(n_done, self.n_rows), self.n_rows)
+
+    def scan(
+        self, columns: Sequence[str], edges: Sequence[NDArray[np.float64]], folds: Folds
+    ) -> Scan:
+        """Return a scan of all rows."""
+        n_groups = (self.n_classes + 1) * folds.n_folds
+        return Scan(columns, edges, self.group(folds), n_groups, self.relation, n_rows=self.n_rows)
+
+    # Rows
+
+    def draw_sample(self, counts: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Read the cells of a sample; return the class of each row.
+
+        `counts` holds the rows of each class, unlabeled ones last. Classes with few rows are
+        sampled at a higher rate, or whole.
+        """
+        most = min(MOST_SAMPLED, self.memory // (BYTES_PER_CELL * max(1, len(self.columns))))
+        few = min(FEW, most // max(1, self.n_classes))
+        rates = np.minimum(1.0, np.maximum(most / counts.sum(), few / np.maximum(1, counts)))
+        condition = ""
+        if self.n_rows > most:
+            least = [f"WHEN {j} THEN {int(rate * PRIME)}" for j, rate in enumerate(rates.tolist())]
+            condition = f"WHERE {self.key(0)} < CASE {self.class_sql} {' '.join(least)} END"
+        if self.number is None and self._repeats(condition, float((rates * counts).sum())):
+            self.relation, self.number = self.engine.numbered(self.key(0), self._all_cells())
+            return self.draw_sample(counts)
+        classes, self.sample_cells = self._read(condition)
+        return classes
+
+    def _repeats(self, condition: str, n_expected: float) -> bool:
+        """Return whether keys do not tell the rows of a sample apart, or choose too few or many."""
+        numbers = self.fetch(f"count(*) AS n, count(DISTINCT {self.key(0)}) AS k", condition)
+        n_rows, n_keys = (int(one[0]) for one in numbers)
+        return n_rows > REPEATED * n_keys or not 0.5 <= n_rows / max(1.0, n_expected) <= 2.0
+
+    def _all_cells(self) -> str:
+        """Return the SQL of the class and all cells of a row, in the order of the columns."""
+        cells = [one.value for one in self.columns.values() if one.kind is not Kind.NESTED]
+        return ", ".join([self.class_sql, *cells])
+
+    def _read(self, condition: str) -> tuple[NDArray[np.int32], dict[Hashable, NDArray[Any]]]:
+        """Read the classes and cells of some rows, in an order that depends on their cells only."""
+        selected = [f"{one.value} AS c{i}" for i, one in enumerate(self.columns.values())]
+        if self.number is not None:
+            selected.append(f"{self.number} AS n")
+        selected.insert(0, f"{self.class_sql} AS g")
+        at_once = self.engine.columns_at_once
+        classes, *arrays = [
+            array
+            for first in range(0, len(selected), at_once)
+            for array in self.fetch(", ".join(selected[first : first + at_once]), condition)
+        ]
+        kinds = [one.kind for one in self.columns.values()]
+        cells = {
+            name: array.astype(np.float64 if kind in ORDERED else object)
+            for name, kind, array in zip(self.columns, kinds, arrays, strict=False)
+        }
+        if self.number is not None:
+            cells[NUMBER] = arrays[-1].astype(np.int64)
+        every = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
+        rest = keys_of(every, [cells[one.name] for one in every], 0)
+        order = np.lexsort((classes, rest, self._keys(cells, 0)))
+        return classes[order].astype(np.int32), {k: v[order] for k, v in cells.items()}
+
+    def in_memory(self, cells: dict[Hashable, NDArray[Any]], columns: Sequence[Column]) -> Table:
+        """Return cells of rows as a table in memory."""
+        sources: list[Any] = [as_stored(self.columns[c.name], cells[c.name]) for c in columns]
+        n_rows = len(next(iter(cells.values())))
+        return Table([column.name for column in columns], n_rows, sources)
+
+    def is_whole(self, rows: MemoryRows) -> bool:
+        """Return whether the sample that these rows are from holds all rows of the table."""
+        return rows.batch.columns.n_rows == self.n_rows
+
+    def cells_of(self, sample: MemoryRows, column: EngineColumn) -> NDArray[Any]:
+        """Return the cells of a column in rows of the sample."""
+        return self.sample_cells[column.name][sample.batch.row_numbers]
+
+    def sample_keys(self, sample: MemoryRows, seed: int) -> NDArray[np.int64]:
+        """Return the keys of rows of the sample."""
+        return self._keys(self.sample_cells, seed)[sample.batch.row_numbers]
+
+    def _keys(self, cells: dict[Hashable, NDArray[Any]], seed: int) -> NDArray[np.int64]:
+        columns = self.key_columns
+        used = [cells[column.name] for column in columns]
+        return keys_of(columns, used, seed, cells.get(NUMBER))
+
+    def test_rows(
+        self, schema: Schema, target: TargetSpec, folds: Folds, kept: tuple[int, ...]
+    ) -> MemoryRows:
+        """Read labeled rows of some folds; of many, those with the lowest keys."""
+        n_rows = int(target.counts.sum())
+        most = min(MOST_TESTED, self.memory // (64 * max(1, len(self.columns))))
+        condition = f"WHERE {self.class_sql} < {self.n_classes} AND ({folds.sql}) IN "
+        condition += f"({', '.join(map(str, kept))})"
+        if n_rows > most:
+            condition += f" AND {self.key(1)} < {int(most / n_rows * PRIME)}"
+        classes, cells = self._read(condition)
+        sources = list(schema.sources.values())
+        return MemoryRows.of(
+            self.in_memory(cells, sources), schema, Target(target.classes, classes), target.name
+        )
+
+    # Summaries
+
+    def summary(self, column: Column, sample: MemoryRows) -> ColumnSummary:
+        """Summarize a column: from the sample, but for what one query says about all rows."""
+        (found,) = sample.summaries([column.name])
+        # The sample is in the order of the keys of its rows.
+        found = replace(found, increases=False)
+        if self.is_whole(sample):
+            return found
+        with self._lock:
+            known = self.all_extremes()[column.read.name]
+        n_missing = self.n_rows - known.n_present
+        if column.view is not None:
+            return replace(found, n_missing=n_missing)
+        if self.columns[column.name].kind in ORDERED:
+            is_constant = known.least == known.most and not n_missing
+            n_distinct = 1 if is_constant else None
+        else:
+            n_distinct = int(known.most)
+            is_constant = n_distinct == 1 and not n_missing
+        share = 1.0 if is_constant else min(found.common_share, np.nextafter(1.0, 0.0))
+        return replace(found, n_missing=n_missing, n_distinct=n_distinct, common_share=share)
+
+    def all_extremes(self) -> dict[Hashable, Extremes]:
+        """Return the extremes of all columns, which one query finds."""
+        if not self._extremes:
+            columns = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
+            found = self.extremes(columns)
+            self._extremes |= {c.name: one for c, one in zip(columns, found, strict=True)}
+        return self._extremes
+
+    # Counts
+
+    def class_counts(self, folds: Folds) -> NDArray[np.int64]:
+        """Count rows by fold and class, unlabeled ones last, shape (n_folds, J + 1)."""
+        groups, rows = self.fetch(f"{self.group(folds)} AS g, count(*) AS n", "GROUP BY 1")
+        found = np.zeros((self.n_classes + 1) * folds.n_folds, dtype=np.int64)
+        found[groups.astype(np.intp)] = rows.astype(np.int64)
+        return found.reshape(self.n_classes + 1, folds.n_folds).T
+
+    def extremes(self, columns: Sequence[EngineColumn]) -> list[Extremes]:
+        """Return the extremes of columns; of categories, `most` is the number of distinct ones."""
+        found: list[Extremes] = []
+        at_once = min(COLUMNS_PER_QUERY, self.engine.columns_at_once)
+        for first in range(0, len(columns), at_once):
+            some = columns[first : first + at_once]
+            selected = [
+                f"{function.format(column.value)} AS n{i}_{k}"
+                for i, column in enumerate(some)
+                for k, function in enumerate(NUMBERS if column.kind in ORDERED else TEXTS)
+            ]
+            numbers = [_number(one) for one in self.fetch(", ".join(selected))]
+            found += [
+                Extremes(int(numbers[i]), numbers[i + 1], numbers[i + 2])
+                for i in range(0, len(numbers), 3)
+            ]
+        return found
+
+    def number_of_category(
+        self, column: Column, values: Sequence[Hashable], numbers: Sequence[int]
+    ) -> str:
+        """Return the SQL of the number of each category, in double precision."""
+        counted = self.column(column)
+        known = dict(zip(values, numbers, strict=True))
+        if column.view is not None:
+            order = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
+            known = {order.index(str(v)) if v is not None else None: n for v, n in known.items()}
+        cases = [
+            f"WHEN {counted.value} IS NULL THEN {number}"
+            if value is None
+            else f"WHEN {counted.value} = {self.literal(counted, value)} THEN {number}"
+            for value, number in known.items()
+        ]
+        return f"CAST(CASE {' '.join(cases)} END AS {_double(self.engine.key)})"
+
+    def literal(self, column: EngineColumn, value: Any) -> str:
+        """Return the SQL of a value of a column."""
+        if isinstance(value, bool | np.bool_):
+            return "TRUE" if value else "FALSE"
+        if column.kind in ORDERED:
+            return double(float(value))
+        return self.engine.text(str(value))
+
+
+def whole_numbers(values: NDArray[Any]) -> NDArray[Any]:
+    """Return integers as such, also where some are missing."""
+    if values.dtype.kind != "f":
+        return values
+    if not np.isnan(values).any():
+        return values.astype(np.int64)
+    return np.array([None if np.isnan(v) else int(v) for v in values.tolist()], dtype=object)
+
+
+def _double(dialect: str) -> str:
+    return "DOUBLE PRECISION" if dialect == "postgres" else "DOUBLE"
+
+
+def _number(result: NDArray[Any]) -> float:
+    """Return the only entry of a column of a result; NaN = NULL."""
+    value = result.tolist()[0]
+    return np.nan if value is None else float(value)
+
+
+def as_stored(column: EngineColumn, cells: NDArray[Any]) -> NDArray[Any]:
+    """Return the cells of a column as arrays that tables in memory are made of."""
+    if column.kind is Kind.NUMERIC:
+        return whole_numbers(cells) if column.is_integer else cells
+    if column.kind in ORDERED:
+        unit = "M8[us]" if column.kind is Kind.DATETIME else "m8[us]"
+        counts = np.where(np.isnan(cells), 0.0, cells).astype(np.int64).astype(unit)
+        counts[np.isnan(cells)] = np.array("NaT", dtype=unit)
+        return counts
+    return cells

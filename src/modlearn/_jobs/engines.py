@@ -1,0 +1,212 @@
+"""Tables that stay where they are: chosen by size for files, always for databases and clusters."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Hashable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from modlearn._jobs.source import ColumnRequest, RequestedRows, Room
+from modlearn._model.evaluation import Note
+from modlearn.errors import ColumnError, TargetError
+from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec, kind_of_values
+
+if TYPE_CHECKING:
+    from modlearn._engines.engine import Engine, EngineColumn
+
+__all__ = ["OpenEngine", "engine_of"]
+
+LEAST_MEMORY = 100_000_000
+"""Bytes that DuckDB needs to read row groups of a few columns."""
+
+MOST_LABELS = 20_000
+"""Most distinct labels of a target that are looked at."""
+
+
+def engine_of(data: Any) -> Engine | None:
+    """Return the engine of an address or of a Spark frame; None for tables of other kinds."""
+    if isinstance(data, str) and data.startswith(("postgres://", "postgresql://")):
+        from modlearn._engines.postgresql import open_postgres
+
+        return open_postgres(data)
+    if type(data).__module__.startswith("pyspark."):
+        from modlearn._engines.spark import is_spark_frame, open_spark
+
+        return open_spark(data) if is_spark_frame(data) else None
+    return None
+
+
+@dataclass(frozen=True)
+class OpenEngine:
+    """A table in an engine; answers what a job asks of any table.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the rows are.
+    label : str or None
+        Name of the table.
+    notes : list of Note
+        What happened while it was opened.
+    room : Room
+        How much memory counts may take.
+    """
+
+    engine: Engine
+    label: str | None
+    notes: list[Note]
+    room: Room
+    named: bool = True
+    closing: AbstractContextManager[Any] = field(default_factory=nullcontext)
+
+    @classmethod
+    def of(cls, engine: Engine, room: Room) -> OpenEngine:
+        """Return the table of an engine."""
+        return cls(engine, engine.label, [], room, closing=_ClosedByErrors(engine))
+
+    @classmethod
+    def of_file(cls, source: Any, label: str | None, notes: list[Note], room: Room) -> OpenEngine:
+        """Return the table of an open file, counted by DuckDB."""
+        from modlearn._engines.duckdb import DuckDBEngine
+
+        memory = max(LEAST_MEMORY, room.memory // 2)
+        source.workspace.limit_memory(memory)
+        source.refuse_cells()
+        engine = DuckDBEngine(source, memory)
+        return cls(engine, label, notes, room, closing=_ClosedByErrors(engine))
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Names of the columns."""
+        return [column.name for column in self.engine.columns]
+
+    @property
+    def nested(self) -> frozenset[int]:
+        """Indices of columns whose cells hold several values."""
+        kinds = [column.kind for column in self.engine.columns]
+        return frozenset(i for i, kind in enumerate(kinds) if kind is Kind.NESTED)
+
+    def rows(
+        self,
+        request: ColumnRequest,
+        target: int | None,
+        columns: list[int],
+        categorical: set[int],
+    ) -> RequestedRows:
+        """Count the classes, draw a sample, and return rows that the engine counts."""
+        from modlearn._engines.counts import ColumnCounts
+        from modlearn._engines.rows import EngineRows
+        from modlearn._engines.table import ALL_ROWS, EngineTable
+        from modlearn._tables.memory.rows import MemoryRows
+        from modlearn._tables.memory.target import Target
+
+        if target is None:
+            raise TargetError(
+                f"The rows of {self.label!r} stay where they are, so labels cannot be passed "
+                "next to them: pass the name of the column to predict."
+            )
+        as_text = {i for i in (*categorical, target) if self.engine.columns[i].as_written}
+        offered = [
+            _as_written(one) if i in as_text else one for i, one in enumerate(self.engine.columns)
+        ]
+        label = offered[target]
+        spec, class_sql = self._classes(label, target in categorical)
+        used = [offered[i] for i in columns]
+        counts = np.append(spec.counts, spec.n_unlabeled)
+        table = EngineTable(
+            self.engine,
+            {column.name: column for column in used},
+            class_sql,
+            len(spec.classes),
+            int(counts.sum()),
+            self.room.memory // 2,
+            self.room.progress,
+        )
+        weakref.finalize(table, partial(_close, self.engine))
+        classes = table.draw_sample(counts)
+        described = [_described(offered[i], i in categorical) for i in columns]
+        schema = Schema(tuple(described))
+        sample = MemoryRows.of(
+            table.in_memory(table.sample_cells, described),
+            schema,
+            Target(spec.classes, classes),
+            spec.name,
+            keeps=True,
+        )
+        as_written = frozenset(offered[i].name for i in as_text)
+        rows = EngineRows(ColumnCounts(table), schema, spec, sample, ALL_ROWS)
+        return RequestedRows(rows, [], as_written=as_written)
+
+    def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
+        """Return the classes of a target, and the SQL of the class of a row."""
+        from modlearn._engines.engine import once_more
+        from modlearn._engines.table import as_stored
+        from modlearn._tables.memory.table import Table
+        from modlearn._tables.memory.target import read_classes
+
+        statement = (
+            f"SELECT {label.value} AS v, count(*) AS n FROM {self.engine.relation} GROUP BY 1 "
+            f"LIMIT {MOST_LABELS + 1}"
+        )
+        values, rows = once_more(lambda: self.engine.fetch(statement))
+        if not len(values):
+            raise ColumnError(f"The table {self.label!r} has no rows: pass a table that has some.")
+        if len(values) > MOST_LABELS:
+            raise TargetError(
+                f"The target {label.name!r} has more than {MOST_LABELS:,} different labels, so it "
+                "is not a class: choose a target with fewer."
+            )
+        column = Table([label.name], len(values), [as_stored(label, values)]).categorical(0)
+        found = read_classes(column, are_classes, rows.astype(np.int64))
+        n_classes = len(found.classes)
+        literals = [self._literal(label, value) for value in values.tolist()]
+        cases = [
+            f"WHEN {literal} THEN {code}"
+            for literal, code in zip(literals, found.codes.tolist(), strict=True)
+            if literal is not None and code < n_classes
+        ]
+        return found.spec(label.name), f"CASE {label.value} {' '.join(cases)} ELSE {n_classes} END"
+
+    def _literal(self, label: EngineColumn, value: Any) -> str | None:
+        """Return the SQL of a label; None if it is missing."""
+        if value is None or value != value:
+            return None
+        if isinstance(value, bool):
+            return "TRUE" if value else "FALSE"
+        if label.kind in ORDERED:
+            return repr(float(value)) + ("" if "e" in repr(float(value)) else "e0")
+        return self.engine.text(str(value))
+
+
+class _ClosedByErrors(AbstractContextManager[None]):
+    """Closes an engine if what follows fails; otherwise the table that it counts closes it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
+        if error is not None:
+            self._engine.stop()
+            self._engine.close()
+
+
+def _close(engine: Engine) -> None:
+    engine.close()
+
+
+def _described(column: EngineColumn, as_category: bool) -> Column:
+    """Return how a column is treated."""
+    if as_category and column.kind in ORDERED:
+        kind = column.kind if column.kind is not Kind.NUMERIC else kind_of_values([0.0])
+        return Column(column.name, kind, ordered=False)
+    return Column(column.name, column.kind, ordered=column.kind in ORDERED, format=column.format)
+
+
+def _as_written(column: EngineColumn) -> EngineColumn:
+    """Return a column of texts that are not read as dates, durations or amounts."""
+    return replace(column, kind=Kind.TEXT, value=column.as_written, format=None, as_written="")

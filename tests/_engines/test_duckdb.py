@@ -1,0 +1,200 @@
+"""Files that are larger than memory, counted by DuckDB."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests._engines.tables import make_table
+from tests._engines.test_fit import models_are_equal
+from tests._engines.twin import bins_twin, cells_twin, windows_twin
+
+import modlearn
+from modlearn._engines import duckdb as engines
+from modlearn._engines.duckdb import DuckDBEngine
+from modlearn._engines.engine import EngineColumn, Scan
+from modlearn._engines.row_keys import key_sql, keys_of
+from modlearn._jobs.engines import Room
+from modlearn._tables.files.formats import open_source
+from modlearn._tables.files.options import ReadOptions
+from modlearn.errors import ColumnError, EngineError, OptionError, TargetError
+from modlearn.schema import Kind
+
+
+@pytest.fixture
+def no_room(monkeypatch):
+    """No table fits in memory."""
+    monkeypatch.setattr(Room, "holds", lambda *_: False)
+
+
+def done(n_rows):
+    """Take no notice of progress."""
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory):
+    """Return two columns with repeated, infinite and missing values, and the engine of a file."""
+    rng = np.random.default_rng(0)
+    n = 5000
+    columns = [rng.normal(size=n).round(2), rng.integers(0, 5, n).astype(float)]
+    columns[0][rng.random(n) < 0.1] = np.nan
+    columns[0][:4] = [np.inf, -np.inf, 0.0, -0.0]
+    groups = rng.integers(0, 3, n)
+    path = tmp_path_factory.mktemp("rows") / "rows.parquet"
+    frame = pd.DataFrame({"a": columns[0], "b": columns[1], "g": groups})
+    frame.to_parquet(path, row_group_size=700)
+    with open_source(str(path), ReadOptions()) as source:
+        yield columns, groups, DuckDBEngine(source)
+
+
+def scan_of(engine, edges):
+    values = [column.value for column in engine.columns[:2]]
+    return Scan(values, edges, '"g"', 3, engine.relation)
+
+
+def test_bins_windows_and_cells_are_those_of_numpy(numbers, monkeypatch):
+    monkeypatch.setattr(engines, "CHUNK", 1500)
+    columns, groups, engine = numbers
+    edges = [np.array([-np.inf, -1.0, 0.0, 0.5, np.inf]), np.array([1.0, 3.0])]
+    scan = scan_of(engine, edges)
+    found = engine.count_bins(scan, done)
+    for values, some, counts in zip(columns, edges, found, strict=True):
+        assert np.array_equal(counts, bins_twin(values, some, groups, 3))
+    windows = [np.array([-0.5, 0.0, 0.3, 0.31]), np.array([0.0, 1.0, 3.0, 4.0])]
+    inside = engine.count_windows(scan_of(engine, windows), done)
+    for values, some, counts in zip(columns, windows, inside, strict=True):
+        for one, other in zip(counts, windows_twin(values, some, groups), strict=True):
+            assert np.array_equal(one, other)
+    pairs = np.array([[0, 1], [1, 0], [1, 1]])
+    cells = engine.count_cells(scan, pairs, 8, done)
+    assert np.array_equal(cells, cells_twin(columns, edges, groups, 3, pairs, 8))
+
+
+def test_progress_ends_with_all_rows(numbers):
+    _, _, engine = numbers
+    reported = []
+    engine.count_bins(scan_of(engine, [np.zeros(1), np.zeros(1)]), reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == 5000
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.floats(allow_nan=False, width=64),
+    st.integers(-(2**53), 2**53).map(float),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(CELLS, st.none() | st.text(max_size=5)), min_size=1, max_size=20))
+def test_keys_are_those_of_python(rows):
+    texts = [None if text is None else text.replace("\0", "") for _, text in rows]
+    texts = [t if t is None else t.encode("utf-8", "replace").decode() for t in texts]
+    numbers = [number for number, _ in rows]
+    columns = [
+        EngineColumn("x", Kind.NUMERIC, '"x"'),
+        EngineColumn("t", Kind.TEXT, '"t"'),
+        EngineColumn("d", Kind.DATETIME, '"x"'),
+    ]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE rows (i BIGINT, x DOUBLE, t VARCHAR)")
+        filled = list(zip(range(len(rows)), numbers, texts, strict=True))
+        connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", filled)
+        key = key_sql(columns, "duckdb", 7, "i")
+        found = [k for (k,) in connection.execute(f"SELECT {key} FROM rows ORDER BY i").fetchall()]
+    doubles = np.array([np.nan if x is None else x for x in numbers])
+    cells = [doubles, np.array(texts, dtype=object), doubles]
+    assert found == keys_of(columns, cells, 7, np.arange(len(rows))).tolist()
+
+
+def test_several_files_and_tables_of_databases(no_room, tmp_path):
+    frame = make_table(900)
+    known = modlearn.fit(frame, "y")
+    for k in range(3):
+        frame.iloc[300 * k : 300 * (k + 1)].to_parquet(tmp_path / f"part{k}.parquet")
+    assert models_are_equal(known, modlearn.fit(str(tmp_path / "part*.parquet"), "y"))
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.register("frame", frame)
+        connection.execute("CREATE TABLE orders AS SELECT * FROM frame")
+    assert models_are_equal(known, modlearn.fit(f"{tmp_path}/shop.duckdb::orders", "y"))
+
+
+def test_texts_are_read_as_in_memory(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    amounts = rng.normal(1000, 500, 800)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 800), unit="D")
+    frame = pd.DataFrame(
+        {
+            "amount": [f"${value:,.2f}" for value in amounts],
+            "when": days.strftime("%d/%m/%Y"),
+            "size": rng.choice(["1,000", "2,000", "3,000"], 800),
+        }
+    )
+    noise = rng.normal(0, 300, 800) + (frame["size"] == "1,000") * 300
+    frame["y"] = np.where(amounts + noise > 1000, "yes", "no")
+    path = str(tmp_path / "rows.csv")
+    frame.to_csv(path, index=False)
+    options = [{"target": "y"}, {"target": "y", "as_categorical": ["size"]}, {"target": "size"}]
+    known = [modlearn.fit(path, **some) for some in options]
+    monkeypatch.setattr(Room, "holds", lambda *_: False)
+    for one, some in zip(known, options, strict=True):
+        found = modlearn.fit(path, **some)
+        assert models_are_equal(one, found)
+        assert found.model.schema == one.model.schema
+        assert found.model.classes.tolist() == one.model.classes.tolist()
+
+
+def test_a_cell_that_is_not_a_date_is_refused(no_room, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("when,y\n" + "01/02/2020,a\n02/02/2020,b\n" * 20 + "soon,a\n")
+    with pytest.raises(ColumnError, match="Column 'when' holds text, line 42 is 'soon'"):
+        modlearn.fit(str(path), "y", date_format={"when": "%d/%m/%Y"})
+
+
+def test_what_needs_rows_is_refused(no_room, tmp_path):
+    frame = make_table(300)
+    path = str(tmp_path / "rows.parquet")
+    frame.to_parquet(path)
+    with pytest.raises(TargetError, match="pass the name of the column to predict"):
+        modlearn.fit(path, frame["y"].rename("label"))
+    with pytest.raises(ColumnError, match="have no numbers, so test cannot be a splitter"):
+        modlearn.fit(path, "y", test=[(np.arange(200), np.arange(200, 300))])
+    with pytest.raises(ColumnError, match="group and time cannot be combined"):
+        modlearn.fit(path, "y", group="code", time="when")
+
+
+@pytest.mark.parametrize("memory", ["2", "much", "10MB", -5])
+def test_memory_that_cannot_be_used_is_refused(memory):
+    with pytest.raises(OptionError, match=r"memory is .*: pass at least 100MB"):
+        modlearn.fit(make_table(50), "y", memory=memory)
+
+
+def test_size_decides_where_a_file_is_counted():
+    room = Room.of(200_000_000, done)
+    assert room.holds(100_000, 20)
+    assert not room.holds(1_000_000, 20)
+    assert Room.of(None, done).memory > 200_000_000
+
+
+def test_a_query_that_fails_is_repeated_once(tmp_path, no_room, monkeypatch):
+    path = str(tmp_path / "rows.parquet")
+    make_table(400).to_parquet(path)
+    known, fetch = modlearn.fit(path, "y"), DuckDBEngine.fetch
+    failed = set()
+
+    def fails_first(engine, statement):
+        if statement not in failed:
+            failed.add(statement)
+            raise EngineError("the connection was lost")
+        return fetch(engine, statement)
+
+    monkeypatch.setattr(DuckDBEngine, "fetch", fails_first)
+    assert models_are_equal(known, modlearn.fit(path, "y"))
+
+    def fails(engine, statement):
+        raise EngineError("the connection was lost")
+
+    monkeypatch.setattr(DuckDBEngine, "fetch", fails)
+    with pytest.raises(EngineError, match="the connection was lost"):
+        modlearn.fit(path, "y")

@@ -1,0 +1,173 @@
+"""One model, wherever the rows are: in memory, DuckDB, PostgreSQL and Spark."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests._engines.tables import make_table
+
+import modlearn
+
+
+def models_are_equal(one, other):
+    """Compare every number of two models, to the last digit."""
+    assert list(one.partitions) == list(other.partitions)
+    for name, parts in one.partitions.items():
+        found = other.partitions[name]
+        assert found.labels == parts.labels
+        assert found.cost == parts.cost
+        assert found.null_cost == parts.null_cost
+        assert found.proven_optimal == parts.proven_optimal
+        assert np.array_equal(found.counts, parts.counts)
+        assert np.array_equal(found.unlabeled_counts, parts.unlabeled_counts)
+    assert [t.weight for t in other.model.terms] == [t.weight for t in one.model.terms]
+    return True
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"as_categorical": ["code"], "drop": ["flag"]},
+        {"time": "when"},
+        {"group": "code", "positive": "yes"},
+        {"test": 0.25, "method": "averaged"},
+    ],
+)
+def test_model_is_that_of_rows_in_memory(stored, options):
+    frame = make_table()
+    known = modlearn.fit(frame, "y", **options)
+    found = modlearn.fit(stored(frame), "y", **options)
+    assert models_are_equal(known, found)
+    assert np.array_equal(found.predict_proba(frame), known.predict_proba(frame))
+    kinds = [warning.kind for warning in known.warnings]
+    assert [warning.kind for warning in found.warnings] == kinds
+
+
+@pytest.mark.parametrize("options", [{}, {"test": 0.3}])
+def test_evaluation_does_not_depend_on_the_engine_or_the_order_of_rows(stored, tmp_path, options):
+    from modlearn._jobs.engines import Room
+
+    frame = make_table(600, seed=1)
+    found = modlearn.fit(stored(frame), "y", **options).evaluation
+    path = tmp_path / "shuffled.parquet"
+    frame.sample(frac=1.0, random_state=2).to_parquet(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Room, "holds", lambda *_: False)
+        known = modlearn.fit(str(path), "y", **options).evaluation
+    assert np.array_equal(found.confusion, known.confusion)
+    for name, measure in known.measures.items():
+        assert found.measures[name].mean == pytest.approx(measure.mean, abs=1e-12)
+
+
+def make_pairs(n_rows=1500, seed=3):
+    """Return columns with few values, the class depends on two of them together."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "a": rng.integers(0, 12, n_rows),
+            "b": np.where(rng.random(n_rows) < 0.1, np.nan, rng.integers(0, 9, n_rows)),
+            "c": rng.choice(["x", "y's", "z", None], n_rows),
+            "e": rng.choice(list("abcdefghijk"), n_rows),
+            "d": rng.normal(size=n_rows).round(1),
+        }
+    )
+    together = (frame["a"] > 5) ^ (frame["c"] == "x")
+    noise = rng.random(n_rows) < 0.2
+    frame["y"] = np.where(together ^ noise, "yes", "no").astype(object)
+    return frame
+
+
+@pytest.mark.parametrize("test", [0.3, None])
+def test_grids_of_columns_with_few_values_are_those_of_rows_in_memory(stored, monkeypatch, test):
+    frame = make_pairs()
+    known = modlearn.fit(frame, "y", pairs="all", test=test)
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 400)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    found = modlearn.fit(stored(frame), "y", pairs="all", test=test)
+    assert list(found.model.grids) == list(known.model.grids)
+    for pair, grid in known.model.grids.items():
+        assert np.array_equal(found.model.grids[pair].counts, grid.counts)
+        assert found.model.grids[pair].cost == grid.cost
+        assert found.model.grids[pair].labels == grid.labels
+
+
+def test_a_sample_stands_for_all_rows(stored, monkeypatch):
+    frame = make_table(4000, seed=5)
+    known = modlearn.fit(frame, "y", test=0.3)
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 1500)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    found = modlearn.fit(stored(frame), "y", test=0.3)
+    for name, parts in known.partitions.items():
+        assert found.partitions[name].cost == parts.cost
+        assert found.partitions[name].labels == parts.labels
+    weights = {term.name: term.weight for term in known.model.terms}
+    for term in found.model.terms:
+        assert term.weight == pytest.approx(weights[term.name], abs=0.15)
+
+
+def test_rows_with_equal_cells_are_divided(stored):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.integers(0, 2, 2000), "b": rng.choice(["u", "v"], 2000)})
+    likely = np.where(frame["a"] == 1, 0.8, 0.3)
+    frame["y"] = np.where(rng.random(2000) < likely, "yes", "no").astype(object)
+    found = modlearn.fit(stored(frame), "y").evaluation
+    known = modlearn.fit(frame, "y").evaluation
+    # Without numbers, eight kinds of rows would be in eight folds as a whole.
+    assert found.n_folds == 10
+    assert found.measures["accuracy"].mean == pytest.approx(
+        known.measures["accuracy"].mean, abs=0.01
+    )
+
+
+def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch):
+    rng = np.random.default_rng(0)
+    names = np.array([f"name {i}" for i in range(2000)], dtype=object)
+    often = np.array(["always", "never"], dtype=object)
+    is_often = rng.random(3000) < 0.6
+    values = np.where(is_often, rng.choice(often, 3000), rng.choice(names, 3000))
+    likely = np.where(values == "always", 0.9, np.where(values == "never", 0.1, 0.5))
+    frame = pd.DataFrame({"name": values, "x": rng.normal(size=3000)})
+    frame["y"] = np.where(rng.random(3000) < likely, "yes", "no").astype(object)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 50)
+    found = modlearn.fit(stored(frame), "y", test=0.3)
+    groups = found.partitions["name"]
+    assert sum(map(len, groups.groups)) == 51
+    assert int(groups.counts.sum()) == 3000
+    assert "1 column has more values than fit in memory" in str(
+        next(note for note in found.facts.notes if note.kind == "pooled_values")
+    )
+    assert found.predict(pd.DataFrame({"name": ["always", "never"], "x": 0.0})).tolist() == [
+        "yes",
+        "no",
+    ]
+    # Rare values are neutral, like values that were never seen.
+    seen = found.predict_proba(pd.DataFrame({"name": ["name 1", "new"], "x": 0.0}))
+    assert np.array_equal(seen[0], seen[1])
+
+
+HOSTILE = {
+    "num": 'n"; DROP TABLE rows; --',
+    "whole": "it's\n50% {df} `b` \\",
+    "gaps": "שלום \u202e right",
+    "cat": "a.b[c]$1 ?",
+    "when": "SELECT",
+    "y": "y' OR '1'='1",
+}
+
+
+def test_names_and_classes_that_are_sql_give_the_same_model(stored):
+    frame = make_table(500, seed=9).drop(columns=["flag", "code"])
+    known = modlearn.fit(stored(frame), "y")
+    hostile = frame.rename(columns=HOSTILE)
+    labels = {"yes": "'); DROP TABLE rows; -- \u202e", "it's no": '"\\n {0} %s'}
+    hostile[HOSTILE["y"]] = hostile[HOSTILE["y"]].map(labels)
+    found = modlearn.fit(stored(hostile), HOSTILE["y"])
+    assert set(found.model.classes) == set(labels.values())
+    order = [known.model.classes.tolist().index(one) for one in labels]
+    other = [found.model.classes.tolist().index(one) for one in labels.values()]
+    for name, parts in known.partitions.items():
+        view = name.removeprefix("when")
+        renamed = HOSTILE["when"] + view if view != name else HOSTILE[name]
+        same = found.partitions[renamed]
+        assert same.cost == parts.cost
+        assert np.array_equal(same.counts[:, other], parts.counts[:, order])
