@@ -55,7 +55,7 @@ chromium:
 		{ apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }; }; } || \
 		echo "No chromium, and it cannot be installed here: tests in a browser will be skipped."
 
-# What runs exported models in the tests: PostgreSQL for SQL, and Java for PMML.
+# What runs exported models in the tests: PostgreSQL for SQL, and Java for PMML and Spark.
 servers:
 	@for needed in "java default-jre-headless" "psql postgresql"; do \
 		set -- $$needed; command -v $$1 >/dev/null || \
@@ -87,6 +87,8 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.new_rows
 	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.exports
+	$(BIN)/python -m benchmarks.engines
+	$(BIN)/python -m benchmarks.engine_tiers
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 

@@ -1,0 +1,61 @@
+"""What tests need besides Python: Java for Spark. Where it is missing, they are skipped."""
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+
+def refuse(reason: str) -> None:
+    """Skip, or fail where nothing may be skipped."""
+    if os.environ.get("MODLEARN_NO_SKIP"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody uses."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def started_spark() -> Iterator[Any]:
+    """Start Spark on two threads of this machine, with Spark Connect; nothing stays behind."""
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        refuse("Java is not installed: apt-get install default-jre-headless")
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        refuse("pyspark is not installed: pip install 'modlearn[spark]'")
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(free_port()),
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.local.dir": folder,
+            "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+            "spark.sql.session.timeZone": "America/New_York",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+        }
+        builder = SparkSession.builder.master("local[2]").appName("modlearn tests")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        try:
+            yield session
+        finally:
+            session.stop()
