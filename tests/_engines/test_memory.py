@@ -60,4 +60,5 @@ def test_a_table_is_fitted_in_less_memory_than_it_takes(table: Path) -> None:
 def test_the_limit_is_too_low_for_the_table_in_memory(table: Path) -> None:
     found = fit(table, "100GB")
     assert found.returncode != 0
-    assert "Memory" in found.stderr
+    # NumPy or DuckDB, whichever asks for memory first when there is none.
+    assert "MemoryError" in found.stderr or "pass less with memory" in found.stderr

@@ -312,6 +312,21 @@ def test_errors_that_duckdb_raises_as_those_of_python_name_the_file(tmp_path, mo
         open_source(tmp_path / "x.csv")
 
 
+def test_a_file_without_room_in_memory_is_reported_with_the_option_that_leaves_it_on_disk(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "x.csv").write_text("a\n1\n")
+
+    def fail(*_):
+        raise duckdb.OutOfMemoryException("Out of Memory Error: Failed to allocate block")
+
+    with open_source(tmp_path / "x.csv") as source:
+        monkeypatch.setattr(source, "_cells", fail)
+        with pytest.raises(FileError, match=r"allocate block\. .*less with memory") as found:
+            source.read()
+    assert "pass less with --memory." in found.value.as_command
+
+
 def test_a_file_that_is_not_what_its_name_says_is_reported(tmp_path):
     (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(FileError, match=r"x.parquet' cannot be read"):

@@ -153,8 +153,17 @@ def unreadable(shown: str, error: Exception) -> FileError:
     """Return the error for a file that DuckDB cannot read, with its reason in one line."""
     text = (str(error).strip() or "no reason is given").splitlines()[0]
     reason = shortened(re.sub(r"^[\w ]+ Error: ", "", text), 200).rstrip(" .")
-    is_damage = not re.match("Out of Memory|Permission", text)
-    advice = " If the file is damaged, restore it." * is_damage
+    if text.startswith("Out of Memory"):
+        return FileError(
+            *spelled(
+                lambda spell: (
+                    f"The file {shown!r} cannot be read: {reason}. More memory is needed than is "
+                    "free; to fit or analyze a table without reading it into memory, pass less "
+                    f"with {spell('memory')}."
+                )
+            )
+        )
+    advice = "" if text.startswith("Permission") else " If the file is damaged, restore it."
     return FileError(f"The file {shown!r} cannot be read: {reason}.{advice}")
 
 
