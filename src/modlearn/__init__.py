@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 # Where each public name is defined. Nothing is imported before it is used, so that the command
 # line starts at once. `__init__.pyi` declares the same names for type checkers.
 _MODULES = {
+    "AdditiveClassifier": "_estimators.additive",
     "AdditiveModel": "_model.additive",
     "BestBivariateClassifier": "_estimators.best_variable",
     "BestUnivariateClassifier": "_estimators.best_variable",
@@ -33,6 +34,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "AdditiveClassifier",
     "AdditiveModel",
     "BestBivariateClassifier",
     "BestUnivariateClassifier",

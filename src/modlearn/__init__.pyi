@@ -1,4 +1,5 @@
 from modlearn import criteria as criteria
+from modlearn._estimators.additive import AdditiveClassifier as AdditiveClassifier
 from modlearn._estimators.best_variable import BestBivariateClassifier as BestBivariateClassifier
 from modlearn._estimators.best_variable import BestUnivariateClassifier as BestUnivariateClassifier
 from modlearn._estimators.discretization import Discretizer as Discretizer

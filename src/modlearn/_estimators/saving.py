@@ -34,9 +34,10 @@ __all__ = [
     "show_fitted",
 ]
 
-VERSION = 3
+VERSION = 4
 
 CLASSIFIERS = (
+    "AdditiveClassifier",
     "BestBivariateClassifier",
     "BestUnivariateClassifier",
     "NaiveBayesClassifier",

@@ -691,7 +691,7 @@ class _TermTexts:
 
     @classmethod
     def of(cls, term: Term) -> _TermTexts:
-        parts = term.parts
+        parts = term.scored
         first, *rest = map(str, parts.columns)
         open_ends: list[tuple[str | None, str | None]] = [(None, None)] * len(term.table)
         bounds = parts.bounds if isinstance(parts, Intervals) else open_ends

@@ -33,7 +33,8 @@ EXACT = 2**53
 
 def axes_of(term: Term) -> tuple[Partition, ...]:
     """Return the partitions that a term locates a row in: one, or two for a pair."""
-    return term.parts.axes if isinstance(term.parts, Grid) else (term.parts,)
+    scored = term.scored
+    return scored.axes if isinstance(scored, Grid) else (scored,)
 
 
 def part_numbers(term: Term) -> list[int]:
@@ -42,9 +43,9 @@ def part_numbers(term: Term) -> list[int]:
     The number of a cell of a pair is that of its first part, times the number of second parts plus
     one, plus that of its second part.
     """
-    if not isinstance(term.parts, Grid):
-        return list(range(1, term.parts.n_parts + 1))
-    first, second = (axis.n_parts for axis in term.parts.axes)
+    if not isinstance(term.scored, Grid):
+        return list(range(1, term.scored.n_parts + 1))
+    first, second = (axis.n_parts for axis in term.scored.axes)
     return [i * (second + 1) + j for i in range(1, first + 1) for j in range(1, second + 1)]
 
 

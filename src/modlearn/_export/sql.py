@@ -383,7 +383,7 @@ class Statement:
         self.stages.append([f"CASE {cases} END AS r{n}"])
         chosen, first = [], 0
         for k, term in enumerate(terms):
-            texts = sentences[first : (first := first + term.parts.n_parts * J)]
+            texts = sentences[first : (first := first + term.scored.n_parts * J)]
             index = f"({self._index(term)} * {J} + CASE WHEN d{k} > 0 THEN own ELSE rival END)"
             cells = self._cells(term, map(self.write.text, texts))
             chosen.append(f"WHEN {k} THEN {self.write.looked_up(cells, index, 'NULL')}")

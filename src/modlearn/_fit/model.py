@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._fit.additive import additive_model
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.left_out import LeftOutParts
 from modlearn._fit.pairs import PairSearch, fit_pairs
@@ -73,9 +74,9 @@ class Recipe:
 
     Parameters
     ----------
-    weights : {"best", "equal", "weighted", "averaged"}
+    weights : {"best", "equal", "weighted", "averaged", "additive"}
         Which weights columns and pairs get: the best one alone; all 1; those that make the
-        classes most probable; those averaged over subsets.
+        classes most probable; those averaged over subsets; or none, as scores are learned directly.
     criterion : str, default="auto"
         Name of the criterion by which columns are partitioned, as in ``fit_partitions``.
     choose : callable, default=informative
@@ -135,7 +136,16 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
         )
         found, complete = fit_pairs(rows, partitions, search)
         grids = list(found.values())
-    return FittedModel(model_of_parts(rows, [*partitions, *grids], recipe), complete)
+    parts: list[Parts] = [*partitions, *grids]
+    if recipe.weights != "additive":
+        return FittedModel(model_of_parts(rows, parts, recipe), complete)
+    if grids:
+        # Pairs that a selective naive Bayes would use add something that their columns lack.
+        weighted = model_of_parts(rows, parts, replace(recipe, weights="weighted"))
+        kept = {id(term.parts) for term in weighted.used_terms}
+        parts = [*partitions, *(grid for grid in grids if id(grid) in kept)]
+    log_prior = _log_prior(rows.target.counts)
+    return FittedModel(additive_model(rows, parts, log_prior, recipe.n_jobs), complete)
 
 
 def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> AdditiveModel:

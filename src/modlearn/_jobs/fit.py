@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from modlearn._estimators.classifier import PairClassifier
 from modlearn._estimators.naive_bayes import SelectiveNaiveBayesClassifier
 from modlearn._evaluate.data_warnings import (
     TrainingData,
@@ -172,8 +173,9 @@ def fit(
         cross-validation, every fold repeats the search, so that ten folds take ten times as long
         as the search for the model; with ``test=0.3`` it is repeated only once. With a time and at
         least 1,000 labeled rows, a part is held out instead of using ten folds.
-    method : {"weighted", "averaged"}, default="weighted"
+    method : {"weighted", "averaged", "additive"}, default="weighted"
         How the weights of columns and pairs are computed; see SelectiveNaiveBayesClassifier.
+        "additive" learns a smooth curve for each column instead; see AdditiveClassifier.
     drop, only, as_categorical : names of columns, default=()
         Columns to leave out; the only columns to use; columns whose numbers are categories.
     as_date : names of columns, default=()
@@ -300,17 +302,21 @@ class Plan:
     memory: int | str | None = None
     progress: Progress = no_progress
 
-    def classifier(self) -> SelectiveNaiveBayesClassifier:
+    def classifier(self) -> PairClassifier:
         """The classifier that the plan describes, not yet fitted."""
         if self.method not in METHODS:
             methods = ", ".join(map(repr, METHODS))
             raise ValueError(f"method is {self.method!r}: pass one of {methods}.")
-        model = SelectiveNaiveBayesClassifier(
-            pairs=read_pairs(self.pairs),
-            method=self.method,
-            random_state=self.seed,
-            n_jobs=threads_of(self.n_jobs),
-        )
+        pairs, n_jobs = read_pairs(self.pairs), threads_of(self.n_jobs)
+        model: PairClassifier
+        if self.method == "additive":
+            from modlearn._estimators.additive import AdditiveClassifier
+
+            model = AdditiveClassifier(pairs=pairs, n_jobs=n_jobs)
+        else:
+            model = SelectiveNaiveBayesClassifier(
+                pairs=pairs, method=self.method, random_state=self.seed, n_jobs=n_jobs
+            )
         model._validate_params()
         return model
 
@@ -412,7 +418,7 @@ def with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
 def _finish(
     prepared: PreparedData,
     planned: PlannedEvaluation,
-    classifier: SelectiveNaiveBayesClassifier,
+    classifier: PairClassifier,
     plan: Plan,
     positive: int | None,
     decision: Decision | None,

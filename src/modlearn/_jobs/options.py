@@ -40,7 +40,7 @@ __all__ = [
     "similar",
 ]
 
-METHODS = ("weighted", "averaged")
+METHODS = ("weighted", "averaged", "additive")
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.decision import Decision
-from modlearn._model.forms import At, Classes, Counts, Floats, Number
+from modlearn._model.forms import At, Classes, Counts, Floats, Number, Optional
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partitions import Intervals, Partition
@@ -166,11 +166,13 @@ class Term(Printed, Framed, Recorded):
     weight : float
         Weight from 0 to 1; a term with weight 0 is not used.
     table : ndarray of shape (I, J), float64
-        Score of each part and class, before it is weighted.
+        Score of each part and class, before it is weighted. With `bins`, of each of those.
     missing : tuple of Missing
         How a missing value is treated, for each column.
     unseen : Unseen
         How a categorical value that was never seen in the training data is treated.
+    bins : Intervals, Groups or None, default=None
+        Finer parts of the column that have scores of their own; None = `parts` have them.
 
     See Also
     --------
@@ -195,6 +197,12 @@ class Term(Printed, Framed, Recorded):
     table: Annotated[NDArray[np.float64], Floats((None, "classes"), below=MOST_SCORE)]
     missing: tuple[Missing, ...]
     unseen: Unseen = Unseen.NEUTRAL
+    bins: Annotated[Partition | None, Optional(PARTITION)] = None
+
+    @property
+    def scored(self) -> Parts:
+        """The parts that have a line of the table each: the bins, or the parts themselves."""
+        return self.parts if self.bins is None else self.bins
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
@@ -216,10 +224,22 @@ class Term(Printed, Framed, Recorded):
         """How informative the term is about the target, 0 = not at all."""
         return self.parts.level
 
+    @property
+    def mean_score(self) -> float:
+        """Mean absolute score of the labeled training rows, over all classes."""
+        rows = self.scored.cells.sum(axis=1)
+        return float(rows @ np.abs(self.table).mean(axis=1) / rows.sum())
+
     def fault(self, at: At) -> Fault | None:
         """Say which field of a record contradicts the others."""
-        if len(self.table) != self.parts.n_parts:
-            return ("table",), f"a line of scores for each of {self.parts.n_parts} parts"
+        if len(self.table) != self.scored.n_parts:
+            return ("table",), f"a line of scores for each of {self.scored.n_parts} parts"
+        if self.bins is not None and (
+            type(self.bins) is not type(self.parts)
+            or self.bins.columns != self.parts.columns
+            or not np.array_equal(self.bins.counts.sum(axis=0), self.counts.sum(axis=0))
+        ):
+            return ("bins",), f"finer parts of {self.parts.columns[0]!r}, with the same rows"
         if self.missing != _missing(self.parts):
             return ("missing",), f"{', '.join(_missing(self.parts))}, as its parts have it"
         return None
@@ -329,14 +349,17 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
 
     @cached_property
     def importances(self) -> dict[Hashable, float]:
-        """Weight times level of each column, adding up to 1; all 0 if no column has a weight.
+        """How much each column matters, adding up to 1; all 0 if no column has a weight.
 
-        A pair counts half for each of its columns.
+        It is weight times level, or, if scores were learned directly, the mean absolute score of
+        the training rows. A pair counts half for each of its columns.
         """
         found = dict.fromkeys(self.schema.names, 0.0)
+        direct = any(term.bins is not None for term in self.terms)
         for term in self.used_terms:
+            matters = term.mean_score if direct else term.level
             for name in term.columns:
-                found[name] += term.weight * term.level / len(term.columns)
+                found[name] += term.weight * matters / len(term.columns)
         shares = np.array(list(found.values()))
         if shares.sum() > 0:
             shares /= shares.sum()
@@ -359,8 +382,8 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
 
     def codes(self, batch: Batch, n_jobs: int | None = None) -> list[NDArray[np.int32]]:
         """Return the part of every row for each term with a weight; -1 = unseen."""
-        kept = keep_shared(batch, [term.parts for term in self.used_terms])
-        return map_in_threads(lambda term: term.parts.codes_in(kept), self.used_terms, n_jobs)
+        kept = keep_shared(batch, [term.scored for term in self.used_terms])
+        return map_in_threads(lambda term: term.scored.codes_in(kept), self.used_terms, n_jobs)
 
     def scores(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the scores of rows, shape (n, J)."""
@@ -404,7 +427,7 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
         plain = self.explanation(batch, n_jobs)
         means = np.zeros((len(self.used_terms), len(self.classes)))
         for k, (term, table) in enumerate(zip(self.used_terms, self.tables, strict=True)):
-            rows = term.counts.sum(axis=1)
+            rows = term.scored.cells.sum(axis=1)
             means[k] = rows @ table / rows.sum()
         base = self.base + means.sum(axis=0)
         return replace(plain, base=base, contributions=plain.contributions - means)

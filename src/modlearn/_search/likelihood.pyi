@@ -24,6 +24,18 @@ class Likelihood:
         self, used: NDArray[np.int32], weights: NDArray[np.float64], first: int, last: int
     ) -> NDArray[np.float32]: ...
 
+class TableLikelihood:
+    def __init__(
+        self,
+        lines: NDArray[np.int32],
+        classes: NDArray[np.int32],
+        rows: NDArray[np.float64],
+        base: NDArray[np.float64],
+    ) -> None: ...
+    def loss_and_gradient(
+        self, tables: NDArray[np.float64], first: int, last: int
+    ) -> tuple[float, NDArray[np.float64]]: ...
+
 def add_to_scores(
     codes: NDArray[np.int32],
     table: NDArray[np.float64],

@@ -264,6 +264,81 @@ cdef class Likelihood:
         return factor
 
 
+cdef inline void add_residuals(
+    const double* residuals, const int32_t* lines, int64_t n, int64_t J, double* gradient
+) noexcept nogil:
+    """Add the residuals (n, J) of the rows to the lines of the tables that they find."""
+    cdef int64_t i, j
+    cdef double* line
+    # Lines of rows before i are added; several rows may find the same line.
+    for i in range(n):
+        line = gradient + J * <int64_t> lines[i]
+        for j in range(J):
+            line[j] += residuals[j]
+        residuals += J
+
+
+cdef class TableLikelihood:
+    """The classes of rows under an additive model, as a function of its tables of scores.
+
+    The tables of all terms stand one below the other, P lines in all.
+
+    Parameters
+    ----------
+    lines : ndarray of shape (K, n), int32
+        The line that each row finds in the table of each term, counted from the first table on.
+    classes : ndarray of shape (n,), int32
+        Class.
+    rows : ndarray of shape (n,), float64
+        How often each row counts.
+    base : ndarray of shape (J,), float64
+        Score of each class before any term is added.
+    """
+
+    cdef const int32_t[:, ::1] lines
+    cdef const int32_t[::1] classes
+    cdef const double[::1] rows
+    cdef const double[::1] base
+
+    def __init__(self, lines, classes, rows, base):
+        self.lines, self.classes, self.rows, self.base = lines, classes, rows, base
+
+    cdef void score(
+        self, const Rows* rows, int64_t first, const double[:, ::1] tables, double* scores
+    ) noexcept nogil:
+        """Scores of a block, shape (n, J)."""
+        cdef int64_t i, j, k
+        for i in range(rows.n):
+            for j in range(rows.J):
+                scores[i * rows.J + j] = self.base[j]
+        # Scores hold the base and the terms before k.
+        for k in range(self.lines.shape[0]):
+            add_table(&tables[0, 0], 1.0, &self.lines[k, first], rows.n, rows.J, scores)
+
+    def loss_and_gradient(self, const double[:, ::1] tables, int64_t first, int64_t last):
+        """Loss of rows first to last, and its derivatives by the entries of the tables (P, J)."""
+        cdef int64_t J = self.base.shape[0], start = first, k
+        cdef double loss = 0.0
+        cdef Rows rows
+        result = np.zeros((tables.shape[0], J))
+        cdef double[:, ::1] gradient = result
+        cdef double* scores = <double*> malloc(BLOCK * J * sizeof(double))
+        if scores == NULL:
+            raise MemoryError
+        with nogil:
+            # Loss and gradient are those of the rows before `start`.
+            while start < last:
+                rows.n, rows.J = min(last - start, BLOCK), J
+                rows.classes, rows.counts = &self.classes[start], &self.rows[start]
+                self.score(&rows, start, tables, scores)
+                loss += loss_of(&rows, scores)
+                for k in range(self.lines.shape[0]):
+                    add_residuals(scores, &self.lines[k, start], rows.n, J, &gradient[0, 0])
+                start += BLOCK
+            free(scores)
+        return loss, result
+
+
 def add_to_scores(
     const int32_t[::1] codes, const double[:, ::1] table, double[:, ::1] scores, int64_t first,
     int64_t last,

@@ -43,7 +43,7 @@ def _columns(shown: Any) -> Columns:
         case Term():
             names = class_names(shown.parts.classes)
             scores = {f"score of {name}": shown.table[:, j] for j, name in enumerate(names)}
-            return {**_columns(shown.parts), **scores}
+            return {**_columns(shown.scored), **scores}
         case Explanation():
             return _explanation(shown)
         case AdditiveModel():

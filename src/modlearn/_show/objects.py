@@ -39,7 +39,7 @@ def one_line(shown: Any) -> str:
             return _evaluation_line(shown)
         case Term():
             return (
-                f"<Term of {_name(shown)}: weight {shown.weight:.2f}, {shown.parts.n_parts} parts, "
+                f"<Term of {_name(shown)}: weight {shown.weight:.2f}, {shown.scored.n_parts} parts, "
                 f"{shown.table.shape[1]} classes>"
             )
         case DataWarning() | Note():
@@ -106,7 +106,7 @@ def _evaluation_line(shown: Evaluation) -> str:
 def _score_lines(term: Term) -> list[str]:
     """Return the scores of the parts before they are weighted."""
     header = ["", *class_names(term.parts.classes)]
-    lines = zip(term.parts.labels[: partitions.MOST_PARTS], term.table, strict=False)
+    lines = zip(term.scored.labels[: partitions.MOST_PARTS], term.table, strict=False)
     return aligned([header, *([label, *numbers(scores)] for label, scores in lines)])
 
 

@@ -87,7 +87,7 @@ def _phrases(term: Term) -> list[str]:
     name = " × ".join(map(str, term.columns))
     return [
         f"{name} is missing" if is_missing else f"{name} in {label}"
-        for label, is_missing in zip(term.parts.labels, _missing_alone(term.parts), strict=True)
+        for label, is_missing in zip(term.scored.labels, _missing_alone(term.scored), strict=True)
     ]
 
 

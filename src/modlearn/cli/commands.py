@@ -109,10 +109,10 @@ def _refuse_address(table: str, model: str | None = None) -> None:
 @opt.pairs
 @click.option(
     "--method",
-    type=click.Choice(["weighted", "averaged"]),
+    type=click.Choice(["weighted", "averaged", "additive"]),
     default="weighted",
     show_default=True,
-    help="How to compute the weights of the variables.",
+    help="How to compute the weights of the variables; additive: learn a smooth curve for each.",
 )
 @opt.columns
 @opt.trend

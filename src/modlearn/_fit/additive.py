@@ -1,0 +1,180 @@
+"""The recipe of an additive model whose scores are learned directly, from fine bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modlearn._fit.columns import members_of_groups
+from modlearn._model.additive import AdditiveModel, Parts, Term, terms_of
+from modlearn._model.grid import Grid
+from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._parallel import map_in_threads
+from modlearn._search.additive import best_tables
+from modlearn._search.discretization import midpoint
+from modlearn._statistics.categories import CategoryCounts
+from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.rows import Rows
+from modlearn.criteria.additive import curve_covariance, root_of
+
+__all__ = ["additive_model", "bins_of_groups", "bins_of_intervals"]
+
+MOST_BINS = 40
+"""Bins of equal numbers of rows that a numeric column is divided into, besides its own cuts."""
+
+MOST_CATEGORIES = 100
+"""Categories that have scores of their own; if there are more, groups have them."""
+
+LEAST_SHARE = 1e-3
+"""A term with a smaller share of the strongest one's scores is not used."""
+
+
+def additive_model(
+    rows: Rows, parts: Sequence[Parts], log_prior: NDArray[np.float64], n_jobs: int | None
+) -> AdditiveModel:
+    """Learn the scores of bins of all columns, informative alone or not, and of cells of grids.
+
+    The parts of columns come in the order of the schema; grids follow.
+    """
+
+    def fine(one: Parts) -> Partition | None:
+        return None if isinstance(one, Grid) else _bins(rows, one)
+
+    bins = map_in_threads(fine, parts, n_jobs)
+    scored = [one if b is None else b for one, b in zip(parts, bins, strict=True)]
+    varying = [k for k, one in enumerate(scored) if one.n_parts > 1]
+    tables = [np.zeros((one.n_parts, len(log_prior))) for one in scored]
+    base = log_prior
+    if varying and len(log_prior) > 1:
+        profiles = rows.profiles([scored[k] for k in varying], n_jobs)
+        roots = [_root(scored[k]) for k in varying]
+        found = best_tables(profiles, roots, log_prior, n_jobs)
+        base = found.base
+        for k, table in zip(varying, found.tables, strict=True):
+            tables[k], mean = _centered(table, scored[k].cells.sum(axis=1))
+            base = base + mean
+    return AdditiveModel(
+        schema=rows.schema, target=rows.target, base=base, terms=_terms(parts, bins, tables)
+    )
+
+
+def _terms(
+    parts: Sequence[Parts], bins: Sequence[Partition | None], tables: list[NDArray[np.float64]]
+) -> tuple[Term, ...]:
+    """Return terms with the strongest of weight 1, and others by their share of its scores."""
+    terms = [
+        replace(term, bins=b)
+        for term, b in zip(terms_of(parts, [0.0] * len(parts), tables), bins, strict=True)
+    ]
+    strongest = max((term.mean_score for term in terms), default=0.0)
+    shares = [term.mean_score / strongest if strongest > 0 else 0.0 for term in terms]
+    return tuple(
+        replace(term, weight=share, table=term.table / share) if share >= LEAST_SHARE else term
+        for term, share in zip(terms, shares, strict=True)
+    )
+
+
+def _centered(
+    table: NDArray[np.float64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a table whose mean over the rows is 0, and the mean that it had, shape (J,)."""
+    mean = rows @ table / rows.sum()
+    return table - mean, mean
+
+
+def _root(parts: Parts) -> NDArray[np.float64]:
+    """Return a root of the prior covariance of a table."""
+    rows = parts.cells.sum(axis=1)
+    if not isinstance(parts, Intervals):
+        return np.eye(len(rows))
+    n_missing = int(parts.missing_alone)
+    root = root_of(curve_covariance(rows[n_missing:]))
+    if not n_missing:
+        return root
+    # A missing value has a score of its own, whatever the curve.
+    found = np.zeros((len(rows), 1 + root.shape[1]))
+    found[0, 0], found[1:, 1:] = 1.0, root
+    return found
+
+
+def _bins(rows: Rows, partition: Partition) -> Partition:
+    """Return the finer parts of a column."""
+    if isinstance(partition, Intervals):
+        (numbers,) = rows.numeric([partition.name])
+        return bins_of_intervals(partition, numbers)
+    assert isinstance(partition, Groups)
+    (categories,) = rows.categories([partition.name])
+    return bins_of_groups(partition, categories)
+
+
+def bins_of_intervals(partition: Intervals, counts: NumericCounts) -> Intervals:
+    """Divide a column at its cuts and into bins of equal numbers of labeled rows."""
+    labeled, unlabeled = counts.by_label()
+    values, rows = labeled.distinct()
+    lows = labeled.distinct_lows()
+    first = int(len(values) > 0 and bool(np.isnan(values[0])))
+    n_missing = int(rows[0]) if first else 0
+    values, rows = values[first:], rows[first:]
+    lows = values if lows is None else lows[first:]
+    # Positions of the last values left of cuts: those of the partition, and those of equal bins.
+    own = np.searchsorted(values, partition.cuts, side="right") - 1
+    wanted = rows.sum() * np.arange(1, MOST_BINS) / MOST_BINS
+    equal = np.searchsorted(np.cumsum(rows), wanted) if len(values) > MOST_BINS else None
+    last = np.arange(len(values)) if equal is None else np.union1d(own, equal)
+    last = last[(last >= 0) & (last < len(values) - 1)]
+    cuts = midpoint(values[last], lows[last + 1])
+    known = dict(zip(own.tolist(), partition.cuts.tolist(), strict=True))
+    cuts = np.array([known.get(i, cut) for i, cut in zip(last.tolist(), cuts.tolist(), strict=True)])
+    sides = np.column_stack((values[last], lows[last + 1])).reshape(-1, 2)
+    bins = replace(
+        partition,
+        counts=np.zeros((0, counts.n_classes), dtype=np.int64),
+        cuts=cuts,
+        sides=sides,
+        missing_alone=bool(n_missing) and len(values) > 0,
+        n_missing=partition.n_missing,
+    )
+    n_parts = len(cuts) + 1 + bins.missing_alone
+    by_class = _rows_by_part(bins, labeled, n_parts)
+    return replace(
+        bins, counts=by_class[:, :-1], unlabeled_counts=_rows_by_part(bins, unlabeled, n_parts)[:, -1]
+    )
+
+
+def _rows_by_part(bins: Intervals, counts: NumericCounts, n_parts: int) -> NDArray[np.int64]:
+    """Count rows by bin and class, shape (I, J + 1), the unlabeled ones last."""
+    J = counts.n_classes + 1
+    key = bins.codes(counts.values).astype(np.int64) * J + counts.classes
+    found = np.bincount(key, counts.rows, n_parts * J)
+    return found.astype(np.int64).reshape(n_parts, J)
+
+
+def bins_of_groups(partition: Groups, counts: CategoryCounts) -> Groups:
+    """Give every category that occurs twice a part of its own, and the others one together.
+
+    If there are too many, the groups stay as they are.
+    """
+    labeled, unlabeled = counts.by_label()
+    rows = labeled.rows_of_values
+    repeated = np.flatnonzero(rows > 1)
+    if len(repeated) > MOST_CATEGORIES or not len(repeated):
+        return partition
+    part = np.full(labeled.n_values, len(repeated), dtype=np.intp)
+    part[repeated] = np.arange(len(repeated))
+    n_parts = int(part.max()) + 1
+    by_class = np.zeros((n_parts, counts.n_classes), dtype=np.int64)
+    value = np.repeat(np.arange(labeled.n_values), np.diff(labeled.pointer))
+    np.add.at(by_class, (part[value], labeled.classes), labeled.rows)
+    order = np.argsort(-by_class.sum(axis=1), kind="stable")
+    members = members_of_groups(labeled.values, np.argsort(order)[part], rows)
+    known = {v: i for i, group in enumerate(members) for v in group}
+    others = np.zeros(n_parts, dtype=np.int64)
+    for v, n in zip(unlabeled.values, unlabeled.rows_of_values.tolist(), strict=True):
+        if v in known:
+            others[known[v]] += n
+    return replace(
+        partition, groups=members, counts=by_class[order], unlabeled_counts=others
+    )
