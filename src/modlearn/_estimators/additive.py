@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from modlearn._estimators.classifier import PairClassifier
+from modlearn._fit.model import all_parts
 from modlearn._parallel import Progress
 
 __all__ = ["AdditiveClassifier"]
@@ -80,7 +81,7 @@ class AdditiveClassifier(PairClassifier):
     """
 
     _weights = "additive"
-    _choose = staticmethod(list)
+    _choose = staticmethod(all_parts)
 
     def __init__(
         self,

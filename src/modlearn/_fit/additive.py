@@ -114,34 +114,40 @@ def bins_of_intervals(partition: Intervals, counts: NumericCounts) -> Intervals:
     """Divide a column at its cuts and into bins of equal numbers of labeled rows."""
     labeled, unlabeled = counts.by_label()
     values, rows = labeled.distinct()
-    lows = labeled.distinct_lows()
-    first = int(len(values) > 0 and bool(np.isnan(values[0])))
-    n_missing = int(rows[0]) if first else 0
-    values, rows = values[first:], rows[first:]
-    lows = values if lows is None else lows[first:]
-    # Positions of the last values left of cuts: those of the partition, and those of equal bins.
+    ranges = labeled.distinct_lows()
+    has_missing = bool(len(values)) and bool(np.isnan(values[0]))
+    lows = (values if ranges is None else ranges)[has_missing:]
+    values, rows = values[has_missing:], rows[has_missing:]
+    left = _left_of_cuts(values, rows, partition.cuts)
     own = np.searchsorted(values, partition.cuts, side="right") - 1
-    wanted = rows.sum() * np.arange(1, MOST_BINS) / MOST_BINS
-    equal = np.searchsorted(np.cumsum(rows), wanted) if len(values) > MOST_BINS else None
-    last = np.arange(len(values)) if equal is None else np.union1d(own, equal)
-    last = last[(last >= 0) & (last < len(values) - 1)]
-    cuts = midpoint(values[last], lows[last + 1])
-    known = dict(zip(own.tolist(), partition.cuts.tolist(), strict=True))
-    cuts = np.array([known.get(i, cut) for i, cut in zip(last.tolist(), cuts.tolist(), strict=True)])
-    sides = np.column_stack((values[last], lows[last + 1])).reshape(-1, 2)
+    # Cuts of the partition stay where they are: unlabeled rows may have moved them.
+    cuts = midpoint(values[left], lows[left + 1])
+    kept = np.isin(left, own)
+    cuts[kept] = partition.cuts[np.searchsorted(own, left[kept])]
     bins = replace(
         partition,
-        counts=np.zeros((0, counts.n_classes), dtype=np.int64),
         cuts=cuts,
-        sides=sides,
-        missing_alone=bool(n_missing) and len(values) > 0,
-        n_missing=partition.n_missing,
+        sides=np.column_stack((values[left], lows[left + 1])),
+        missing_alone=has_missing and len(values) > 0,
     )
     n_parts = len(cuts) + 1 + bins.missing_alone
-    by_class = _rows_by_part(bins, labeled, n_parts)
     return replace(
-        bins, counts=by_class[:, :-1], unlabeled_counts=_rows_by_part(bins, unlabeled, n_parts)[:, -1]
+        bins,
+        counts=_rows_by_part(bins, labeled, n_parts)[:, :-1],
+        unlabeled_counts=_rows_by_part(bins, unlabeled, n_parts)[:, -1],
     )
+
+
+def _left_of_cuts(
+    values: NDArray[np.float64], rows: NDArray[np.int64], cuts: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Return the positions of the values left of cuts: of the given ones, and of equal bins."""
+    if len(values) <= MOST_BINS:
+        return np.arange(max(len(values) - 1, 0))
+    own = np.searchsorted(values, cuts, side="right") - 1
+    equal = np.searchsorted(np.cumsum(rows), rows.sum() * np.arange(1, MOST_BINS) / MOST_BINS)
+    left = np.union1d(own, equal)
+    return left[(left >= 0) & (left < len(values) - 1)]
 
 
 def _rows_by_part(bins: Intervals, counts: NumericCounts, n_parts: int) -> NDArray[np.int64]:
@@ -175,6 +181,4 @@ def bins_of_groups(partition: Groups, counts: CategoryCounts) -> Groups:
     for v, n in zip(unlabeled.values, unlabeled.rows_of_values.tolist(), strict=True):
         if v in known:
             others[known[v]] += n
-    return replace(
-        partition, groups=members, counts=by_class[order], unlabeled_counts=others
-    )
+    return replace(partition, groups=members, counts=by_class[order], unlabeled_counts=others)

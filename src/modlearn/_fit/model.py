@@ -26,6 +26,7 @@ __all__ = [
     "Choice",
     "FittedModel",
     "Recipe",
+    "all_parts",
     "fit_model",
     "informative",
     "informative_grids",
@@ -51,6 +52,11 @@ def without_repeats(parts: Sequence[Parts]) -> list[Parts]:
         for one in informative(parts)
         if not isinstance(one, Grid) or min(axis.n_parts for axis in one.axes) > 1
     ]
+
+
+def all_parts(parts: Sequence[Parts]) -> list[Parts]:
+    """Return all columns and pairs, informative or not."""
+    return list(parts)
 
 
 def informative_grids(parts: Sequence[Parts]) -> list[Parts]:

@@ -216,9 +216,7 @@ class _Problem:
         found[-1] = gradient[-2]
         return found
 
-    def loss_and_gradient(
-        self, tables: NDArray[np.float64]
-    ) -> tuple[float, NDArray[np.float64]]:
+    def loss_and_gradient(self, tables: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return the negative log-likelihood of the classes, and its derivatives by the tables."""
         n = len(self.rows)
         if n * len(self.lines) < SMALL_WORK:

@@ -39,8 +39,8 @@ def one_line(shown: Any) -> str:
             return _evaluation_line(shown)
         case Term():
             return (
-                f"<Term of {_name(shown)}: weight {shown.weight:.2f}, {shown.scored.n_parts} parts, "
-                f"{shown.table.shape[1]} classes>"
+                f"<Term of {_name(shown)}: weight {shown.weight:.2f}, "
+                f"{shown.scored.n_parts} parts, {shown.table.shape[1]} classes>"
             )
         case DataWarning() | Note():
             return f"<{type(shown).__name__} {shown.kind}: {as_text(shown)}>"

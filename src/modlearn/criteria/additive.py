@@ -1,14 +1,15 @@
 """The prior of an additive model: how the scores of a column or a pair vary over its parts.
 
-The score of class j is ``log P(j) + b_j + sum_k f_kj(part of x_k)``, and the class probabilities are
-its softmax. The scores of term k, one column of ``f_k`` per class, are normal with mean 0 and
+The score of class j is ``log P(j) + b_j + sum_k f_kj(part of x_k)``, and the class probabilities
+are its softmax. The scores of term k, one column of ``f_k`` per class, are normal with mean 0 and
 covariance ``C_k / lambda``. So the most probable scores are those of least
 
     - sum_n log P(y_n | x_n) + lambda / 2 sum_kj f_kj' C_k^-1 f_kj
 
-One precision, lambda, serves all terms. With a strong prior, the curve of a number is a straight line
-over ranks, as a logistic regression of ranks has it; with a weaker one it bends where rows ask for it.
-This is a generalized additive model with a Gaussian prior (Hastie and Tibshirani 1990; Wood 2017).
+One precision, lambda, serves all terms. With a strong prior, the curve of a number is a straight
+line over ranks, as a logistic regression of ranks has it; with a weaker one, it bends where the
+rows ask for it. This is a generalized additive model with a Gaussian prior (Hastie and Tibshirani,
+Generalized Additive Models, 1990; Wood, Generalized Additive Models, 2nd edition, 2017).
 """
 
 from __future__ import annotations
