@@ -18,7 +18,12 @@ from modlearn._search.discretization import midpoint
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.rows import Rows
-from modlearn.criteria.additive import curve_covariance, root_of
+from modlearn.criteria.additive import (
+    CATEGORY_VARIANCE,
+    CELL_VARIANCE,
+    curve_covariance,
+    root_of,
+)
 
 __all__ = ["additive_model", "bins_of_groups", "bins_of_intervals"]
 
@@ -89,14 +94,15 @@ def _root(parts: Parts) -> NDArray[np.float64]:
     """Return a root of the prior covariance of a table."""
     rows = parts.cells.sum(axis=1)
     if not isinstance(parts, Intervals):
-        return np.eye(len(rows))
+        variance = CELL_VARIANCE if isinstance(parts, Grid) else CATEGORY_VARIANCE
+        return variance**0.5 * np.eye(len(rows))
     n_missing = int(parts.missing_alone)
     root = root_of(curve_covariance(rows[n_missing:]))
     if not n_missing:
         return root
     # A missing value has a score of its own, whatever the curve.
     found = np.zeros((len(rows), 1 + root.shape[1]))
-    found[0, 0], found[1:, 1:] = 1.0, root
+    found[0, 0], found[1:, 1:] = CATEGORY_VARIANCE**0.5, root
     return found
 
 

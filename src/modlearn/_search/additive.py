@@ -24,8 +24,8 @@ N_FOLDS = 3
 MOST_COMPARED = 50_000
 """Rows that penalties are compared on: the best one does not depend on the number of rows."""
 
-PATIENCE = 2
-"""Penalties in a row that may be worse than the best one before weaker ones are not tried."""
+NEGLIGIBLE = 10.0
+"""Nats by which rows are less probable than under the best penalty if weaker ones are not tried."""
 
 CHUNKS = 8
 """Parts of the rows whose losses are added up; fixed, so that sums do not depend on threads."""
@@ -87,7 +87,7 @@ def best_tables(
         penalty = _best_penalty(problem.of_first_rows(MOST_COMPARED))
         z = problem.start
         few = problem.of_first_rows(MOST_COMPARED)
-        for stronger in (one for one in PENALTIES if one >= penalty):
+        for stronger in (one for one in PENALTIES if one > penalty):
             z = few.solve(stronger, z, ROUGH)
         z = problem.solve(penalty, z, EXACT)
     stacked = problem.tables(z)
@@ -96,7 +96,11 @@ def best_tables(
 
 
 def _best_penalty(problem: _Problem) -> float:
-    """Return the penalty under which the rows of a part are most probable given the others."""
+    """Return the penalty under which the rows of a part are most probable given the others.
+
+    It is the geometric mean of all penalties, each by the probability of the rows under it: with
+    many rows, that of the best one; with few, one that chance does not decide.
+    """
     folds = [problem.fold(k) for k in range(N_FOLDS)]
     positions = [problem.start] * N_FOLDS
     losses: list[float] = []
@@ -106,9 +110,10 @@ def _best_penalty(problem: _Problem) -> float:
             positions[k] = train.solve(penalty, positions[k], ROUGH)
             loss += test.loss_and_gradient(test.tables(positions[k]))[0]
         losses.append(loss)
-        if len(losses) - 1 - int(np.argmin(losses)) >= PATIENCE:
+        if loss - min(losses) > NEGLIGIBLE:
             break
-    return PENALTIES[int(np.argmin(losses))]
+    weights = np.exp(min(losses) - np.array(losses))
+    return float(np.exp(np.average(np.log(PENALTIES[: len(losses)]), weights=weights)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +192,8 @@ class _Problem:
         """Return the rows without those of fold k, and those of fold k.
 
         The rows of a class are dealt out to the folds in turn. A profile of several rows is dealt
-        out, too, as new rows will have the same profile.
+        out, too, as new rows will have the same profile. The only row of a class is in no fold:
+        nothing could be learned about it from the others.
         """
         order = np.argsort(self.classes, kind="stable")
         last = np.cumsum(self.rows[order])
@@ -195,6 +201,7 @@ class _Problem:
         held = np.empty(len(order))
         # Of the rows 0 to m - 1, fold k has those with the numbers k, k + F, k + 2F, ...
         held[order] = (last + N_FOLDS - 1 - k) // N_FOLDS - (first + N_FOLDS - 1 - k) // N_FOLDS
+        held[np.bincount(self.classes, self.rows)[self.classes] < 2] = 0.0
         kept = self.rows - held
         return self.at(np.flatnonzero(kept), kept), self.at(np.flatnonzero(held), held)
 

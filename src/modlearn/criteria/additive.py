@@ -17,10 +17,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["curve_covariance", "root_of"]
+__all__ = ["CATEGORY_VARIANCE", "CELL_VARIANCE", "curve_covariance", "root_of"]
 
 CURVE_VARIANCE = 4.0
-"""Mean prior variance of a curve's line, and of its bends; that of a category or a cell is 1."""
+"""Mean prior variance of the line of a curve, and of its bends, where lambda is 1."""
+
+CATEGORY_VARIANCE = 4.0
+"""Prior variance of the score of a category, or of a missing number."""
+
+CELL_VARIANCE = 1.0
+"""Prior variance of the score of a cell of a pair, which the columns of the pair explain, too."""
 
 
 def curve_covariance(rows: NDArray[np.int64]) -> NDArray[np.float64]:
