@@ -95,7 +95,7 @@ def _root(parts: Parts) -> NDArray[np.float64]:
     rows = parts.cells.sum(axis=1)
     if not isinstance(parts, Intervals):
         variance = CELL_VARIANCE if isinstance(parts, Grid) else CATEGORY_VARIANCE
-        return variance**0.5 * np.eye(len(rows))
+        return np.diag(np.full(len(rows), variance**0.5))
     n_missing = int(parts.missing_alone)
     root = root_of(curve_covariance(rows[n_missing:]))
     if not n_missing:
