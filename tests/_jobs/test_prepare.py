@@ -14,6 +14,7 @@ from modlearn._jobs.prepare import open_data, prepare
 from modlearn._jobs.source import ColumnRequest
 from modlearn._model.evaluation import LeftOut, Note
 from modlearn._parallel import no_progress
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory import rows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.notes import ReadingNote
@@ -21,7 +22,7 @@ from modlearn.errors import ColumnError, LengthError, TargetError
 from modlearn.schema import Kind
 
 
-class StandIn:
+class StandIn(FileSource):
     """An open file, as the reader of files gives it."""
 
     def __init__(self, frame, path="orders.csv"):
@@ -73,6 +74,14 @@ def test_a_frame_has_names_and_is_read_by_index(make):
     table = opened.read([2, 0])
     assert table.names == ["c", "a"]
     np.testing.assert_array_equal(table.numeric(0).values, FRAME["c"])
+
+
+@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas])
+@pytest.mark.parametrize("name", ["closing", "batches", "rows", "split"])
+def test_a_frame_may_have_a_column_with_the_name_of_what_is_asked_of_tables(make, name):
+    opened = open_data(make(FRAME.rename(columns={"a": name})))
+    assert opened.names == [name, "b", "c"]
+    assert opened.read([0]).names == [name]
 
 
 def test_the_columns_of_an_array_are_numbered():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Hashable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modlearn._jobs.source import ColumnRequest, RequestedRows, Room
+from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
 from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec, kind_of_values
@@ -41,8 +40,8 @@ def engine_of(data: Any) -> Engine | None:
     return None
 
 
-@dataclass(frozen=True)
-class OpenEngine:
+@dataclass(eq=False)
+class OpenEngine(OpenSource):
     """A table in an engine; answers what a job asks of any table.
 
     Parameters
@@ -80,16 +79,10 @@ class OpenEngine:
         engine = DuckDBEngine(source, memory)
         return cls(engine, label, notes, room, closing=_ClosedByErrors(engine))
 
-    @property
-    def names(self) -> list[Hashable]:
-        """Names of the columns."""
-        return [column.name for column in self.engine.columns]
-
-    @property
-    def nested(self) -> frozenset[int]:
-        """Indices of columns whose cells hold several values."""
-        kinds = [column.kind for column in self.engine.columns]
-        return frozenset(i for i, kind in enumerate(kinds) if kind is Kind.NESTED)
+    def __post_init__(self) -> None:
+        columns = self.engine.columns
+        self.names = [column.name for column in columns]
+        self.nested = frozenset(i for i, c in enumerate(columns) if c.kind is Kind.NESTED)
 
     def rows(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from modlearn._jobs.options import as_names
 from modlearn._model.evaluation import Note
@@ -97,38 +97,34 @@ class RequestedRows:
     as_written: frozenset[str] = frozenset()
 
 
-class OpenSource(Protocol):
-    """What a job asks of anything that holds a table; an engine is one more of these."""
+class OpenSource:
+    """What a job asks of anything that holds a table; an engine is one more of these.
 
-    @property
-    def label(self) -> str | None:
-        """Name of the file or table; None = a frame."""
-        ...
+    It is a class rather than a protocol: frames have their columns, and those of Spark Connect
+    every name, as attributes.
 
-    @property
-    def names(self) -> list[Hashable]:
-        """Names of the columns."""
-        ...
+    Attributes
+    ----------
+    label : str or None
+        Name of the file or table; None = a frame.
+    names : list
+        Names of the columns.
+    named : bool
+        Whether the user named the columns.
+    notes : list of Note
+        What happened while the table was opened.
+    nested : frozenset of int
+        Indices of columns that cannot be read, as a cell holds several values.
+    closing : context manager
+        Closes what reading needs; rows that stay in an engine keep their own connection.
+    """
 
-    @property
-    def named(self) -> bool:
-        """Whether the user named the columns."""
-        ...
-
-    @property
-    def notes(self) -> list[Note]:
-        """What happened while the table was opened."""
-        ...
-
-    @property
-    def nested(self) -> frozenset[int]:
-        """Indices of columns that cannot be read, as a cell holds several values."""
-        ...
-
-    @property
-    def closing(self) -> AbstractContextManager[Any]:
-        """Closes what reading needs; rows that stay in an engine keep their own connection."""
-        ...
+    label: str | None
+    names: list[Hashable]
+    named: bool
+    notes: list[Note]
+    nested: frozenset[int]
+    closing: AbstractContextManager[Any]
 
     def rows(
         self,
@@ -138,7 +134,7 @@ class OpenSource(Protocol):
         categorical: set[int],
     ) -> RequestedRows:
         """Return the rows, with these columns and this target by index."""
-        ...
+        raise NotImplementedError
 
 
 SHARE = 0.5
