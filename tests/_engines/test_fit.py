@@ -6,6 +6,7 @@ import pytest
 from tests._engines.tables import make_table
 
 import modlearn
+from modlearn._statistics.categories import POOLED
 
 
 def models_are_equal(one, other):
@@ -143,6 +144,33 @@ def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch):
     # Rare values are neutral, like values that were never seen.
     seen = found.predict_proba(pd.DataFrame({"name": ["name 1", "new"], "x": 0.0}))
     assert np.array_equal(seen[0], seen[1])
+
+
+def test_pooled_values_are_one_category_of_pairs(stored, monkeypatch):
+    rng = np.random.default_rng(0)
+    n_rows = 3000
+    often = rng.random(n_rows) < 0.4
+    unique = np.array([f"name {i}" for i in range(n_rows)], dtype=object)
+    names = np.where(often, rng.choice(list("abcde"), n_rows).astype(object), unique)
+    names[rng.random(n_rows) < 0.1] = None
+    frame = pd.DataFrame({"name": names, "flag": rng.integers(0, 4, n_rows)})
+    together = np.isin(frame["name"], ["a", "b"]) ^ (frame["flag"] > 1)
+    frame["y"] = np.where(together ^ (rng.random(n_rows) < 0.2), "yes", "no").astype(object)
+    frame.loc[rng.random(n_rows) < 0.05, "y"] = None
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 6)  # and missing
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 400)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    found = modlearn.fit(stored(frame), "y", pairs="all", test=0.3)
+    rare = frame["name"].notna() & ~frame["name"].isin(list("abcde"))
+    pooled = frame.assign(name=frame["name"].mask(rare, POOLED))
+    known = modlearn.fit(pooled, "y", pairs="all", test=0.3)
+    (grid,) = found.model.grids.values()
+    (twin,) = known.model.grids.values()
+    assert grid.labels == twin.labels
+    assert np.array_equal(grid.counts, twin.counts)
+    # That no grouping of the values costs less is not known.
+    assert not found.partitions["name"].proven_optimal
+    assert not grid.proven_optimal
 
 
 HOSTILE = {

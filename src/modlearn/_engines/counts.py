@@ -34,7 +34,7 @@ from modlearn._engines.tiers import (
     windows_of,
 )
 from modlearn._parallel import map_in_threads
-from modlearn._statistics.categories import CategoryCounts, count_categories
+from modlearn._statistics.categories import POOLED, CategoryCounts, count_categories
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
@@ -51,9 +51,6 @@ BYTES_PER_ENTRY = 100
 
 BYTES_PER_CATEGORY = 1_000
 """Memory that a category takes while its column is counted and grouped."""
-
-POOLED = "\N{REPLACEMENT CHARACTER} values that are rare"
-"""Name of the rare values of a column that has too many."""
 
 FREQUENT = "frequent_value_of_modlearn"
 """Name of a column of a subquery, which columns of the table are not called."""

@@ -16,6 +16,7 @@ from modlearn._engines.row_keys import PRIME, key_sql, keys_of
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
 from modlearn._parallel import Progress, no_progress
+from modlearn._statistics.categories import POOLED
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
@@ -352,9 +353,13 @@ class EngineTable:
     def number_of_category(
         self, column: Column, values: Sequence[Hashable], numbers: Sequence[int]
     ) -> str:
-        """Return the SQL of the number of each category, in double precision."""
+        """Return the SQL of the number of each category, in double precision.
+
+        What is none of the values has the number of pooled values, if they are among them.
+        """
         counted = self.column(column)
         known = dict(zip(values, numbers, strict=True))
+        others = f" ELSE {known.pop(POOLED)}" if POOLED in known else ""
         if column.view is not None:
             order = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
             known = {order.index(str(v)) if v is not None else None: n for v, n in known.items()}
@@ -364,7 +369,9 @@ class EngineTable:
             else f"WHEN {counted.value} = {self.literal(counted, value)} THEN {number}"
             for value, number in known.items()
         ]
-        return f"CAST(CASE {' '.join(cases)} END AS {_double(self.engine.key)})"
+        # Without a case, all are alike.
+        number = f"CASE {' '.join(cases)}{others} END" if cases else others.removeprefix(" ELSE ")
+        return f"CAST({number} AS {_double(self.engine.key)})"
 
     def literal(self, column: EngineColumn, value: Any) -> str:
         """Return the SQL of a value of a column."""
