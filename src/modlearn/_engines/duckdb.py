@@ -245,7 +245,7 @@ class DuckDBEngine:
 
 
 class _OwnErrors:
-    """Raises errors of DuckDB as those of the file, and its interruptions as the user's."""
+    """Raises errors of DuckDB as those of an engine, and its interruptions as the user's."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -268,7 +268,7 @@ class _OwnErrors:
                 )
             ) from None
         if isinstance(error, duckdb.Error):
-            raise unreadable(self._path, error) from None
+            raise EngineError(*unreadable(self._path, error).args) from None
 
 
 def _small_type(n_groups: int) -> str:
