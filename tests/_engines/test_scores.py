@@ -167,7 +167,7 @@ def test_rows_that_cannot_be_scored_are_read(in_duckdb, monkeypatch, name, value
 
 
 def failing(monkeypatch, n_times):
-    """Let DuckDB fail so many times to score rows; return what it said by then."""
+    """Let DuckDB fail to score rows a number of times; return what it said by then."""
     raised, cursor = [], Workspace.cursor
 
     class Failing:
