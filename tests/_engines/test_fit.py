@@ -60,6 +60,16 @@ def test_evaluation_does_not_depend_on_the_engine_or_the_order_of_rows(stored, t
         assert found.measures[name].mean == pytest.approx(measure.mean, abs=1e-12)
 
 
+@pytest.mark.parametrize(("name", "test"), [("whole", None), ("cat", 0.3), ("when", 0.3)])
+def test_whole_groups_are_held_out_as_in_memory(stored, name, test):
+    frame = make_table(700, seed=4)
+    frame = frame[frame["cat"].notna()].assign(when=frame["when"].dt.normalize())
+    known = modlearn.fit(frame, "y", group=name, test=test).evaluation
+    found = modlearn.fit(stored(frame), "y", group=name, test=test).evaluation
+    assert np.array_equal(found.confusion, known.confusion)
+    assert (found.n_test, found.n_train) == (known.n_test, known.n_train)
+
+
 def make_pairs(n_rows=1500, seed=3):
     """Return columns with few values, the class depends on two of them together."""
     rng = np.random.default_rng(seed)

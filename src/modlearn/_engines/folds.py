@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +11,12 @@ from numpy.typing import NDArray
 
 from modlearn._engines.engine import EngineColumn
 from modlearn._engines.row_keys import key_sql, keys_of
-from modlearn._engines.table import EngineTable, Folds
+from modlearn._engines.table import EngineTable, Folds, as_stored
 from modlearn._export.sql_writer import double
 from modlearn._statistics.rows import Split
+from modlearn._tables.memory.folds import deal_out
 from modlearn._tables.memory.rows import MemoryRows
+from modlearn._tables.memory.table import Table
 from modlearn.errors import ColumnError, spelled
 from modlearn.schema import Schema
 
@@ -21,6 +24,12 @@ __all__ = ["EngineDivision"]
 
 SHARES = 10_000
 """Shares of rows are rounded to this fraction."""
+
+MOST_GROUPS = 10_000
+"""Most groups that are dealt out as in memory; of more, each is tested by its key."""
+
+COMPARED = 32
+"""Number of values that a cell is compared with one by one."""
 
 Integers = NDArray[np.int64]
 
@@ -67,7 +76,7 @@ class EngineDivision:
 
 
 def _by_key(key: str, keys: Integers, split: Split) -> EngineDivision:
-    """Divide rows by a number from 0 to PRIME - 1 that is as good as random."""
+    """Divide rows by a number from 0 to PRIME - 1 that behaves like a random number."""
     if split.share is None:
         n = split.n_folds
         train = tuple(tuple(j for j in range(n + 1) if j != k) for k in range(n))
@@ -82,20 +91,60 @@ def _by_group(table: EngineTable, sample: MemoryRows, split: Split) -> EngineDiv
     """Divide rows by the value of a column; a row without a value is a group of its own."""
     assert split.group is not None
     column = table.columns[split.group]
-    labeled = f"WHERE {table.class_sql} < {table.n_classes}"
-    (counted,) = table.fetch(f"count(DISTINCT {column.value}) AS n", labeled)
-    if int(counted[0]) < 2:
-        raise ColumnError(
-            f"Column {split.group!r} has the same value in all labeled rows, so no group can be "
-            "held out: choose a column with several values."
-        )
-    own, row = key_sql([column], table.engine.key, split.seed), table.key(split.seed)
-    key = f"CASE WHEN {column.value} IS NULL THEN {row} ELSE {own} END"
+    labeled = f"{table.class_sql} < {table.n_classes}"
+    (counted,) = table.fetch(f"count(DISTINCT {column.value}) AS n")
+    (alone,) = table.fetch("count(*) AS n", f"WHERE {labeled} AND {column.value} IS NULL")
+    by_row = _by_key(table.key(split.seed), table.sample_keys(sample, split.seed), split)
     cells = table.cells_of(sample, column)
-    missing = _is_missing(cells)
-    rows = table.sample_keys(sample, split.seed)
-    keys = np.where(missing, rows, keys_of([column], [cells], split.seed))
-    return replace(_by_key(key, keys, split), n_groups=int(counted[0]))
+    missing, n_groups = _is_missing(cells), int(counted[0])
+    if n_groups <= MOST_GROUPS and n_groups * table.n_classes * 32 <= table.memory:
+        by_group = _dealt_out(table, column, split, cells, int(alone[0]))
+    else:
+        own = key_sql([column], table.engine.key, split.seed)
+        by_group = _by_key(own, keys_of([column], [cells], split.seed), split)
+        by_group = replace(by_group, n_groups=n_groups + int(alone[0]))
+    sql = f"CASE WHEN {column.value} IS NULL THEN {by_row.folds.sql} ELSE {by_group.folds.sql} END"
+    numbers = np.where(missing, by_row.sample_folds, by_group.sample_folds)
+    return replace(by_group, folds=replace(by_row.folds, sql=sql), sample_folds=numbers)
+
+
+def _dealt_out(
+    table: EngineTable, column: EngineColumn, split: Split, cells: NDArray[Any], n_alone: int
+) -> EngineDivision:
+    """Deal out whole groups as rows in memory are."""
+    values, classes, rows = table.fetch(
+        f"{column.value} AS v, {table.class_sql} AS g, count(*) AS n",
+        f"WHERE {column.value} IS NOT NULL GROUP BY 1, 2",
+    )
+    found = Table([column.name], len(values), [as_stored(column, values)]).categorical(0)
+    groups, first = found.codes.astype(np.intp), np.unique(found.codes, return_index=True)[1]
+    counts = np.zeros((len(first), table.n_classes + 1), dtype=np.int64)
+    np.add.at(counts, (groups, classes.astype(np.intp)), rows.astype(np.int64))
+    fold_of_group, n_groups = deal_out(counts[:, :-1], split, n_alone)
+    known = sorted(zip(values[first].tolist(), fold_of_group.tolist(), strict=True))
+    literals = [(table.literal(column, value), fold) for value, fold in known]
+    fold_of = dict(known)
+    numbers = np.array([fold_of.get(cell, 0) for cell in cells.tolist()], dtype=np.int64)
+    return EngineDivision(Folds(_look_up(column.value, literals), 0), numbers, n_groups)
+
+
+def _look_up(value: str, literals: Sequence[tuple[str, int]]) -> str:
+    """Return the SQL of the number of a value, of literals in increasing order, by bisection.
+
+    The order of texts is that of their bytes in all engines and, by code points, in Python.
+    """
+    numbers = sorted({number for _, number in literals})
+    if len(numbers) < 2:
+        return str(numbers[0]) if numbers else "0"
+    if len(literals) > COMPARED:
+        half = len(literals) // 2
+        below, above = _look_up(value, literals[:half]), _look_up(value, literals[half:])
+        return f"CASE WHEN {value} < {literals[half][0]} THEN {below} ELSE {above} END"
+    cases = [
+        f"WHEN {value} IN ({', '.join(one for one, n in literals if n == number)}) THEN {number}"
+        for number in numbers[:-1]
+    ]
+    return f"CASE {' '.join(cases)} ELSE {numbers[-1]} END"
 
 
 def _is_missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
