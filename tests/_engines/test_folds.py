@@ -64,3 +64,29 @@ def test_a_value_is_looked_up_by_bisection(n_values):
     duckdb.register("rows_of_test", rows)
     found = duckdb.sql(f"SELECT {look_up('v', literals)} FROM rows_of_test").fetchall()
     assert [number for (number,) in found] == numbers
+
+
+@pytest.mark.parametrize("most", [2, 7, 100_000])
+@pytest.mark.parametrize("n_bins", [2, 50, 4_096])
+@pytest.mark.parametrize("digits", [0, 3])
+def test_parts_start_at_the_times_that_memory_finds(
+    fit_in_duckdb, monkeypatch, most, n_bins, digits
+):
+    rng = np.random.default_rng(digits)
+    frame = make_table(600).drop(columns=["when", "code"])
+    frame["t"] = rng.normal(size=600).round(digits)
+    frame.loc[::7, "t"] = np.nan
+    monkeypatch.setattr(folds, "MOST_TIMES", most)
+    monkeypatch.setattr(folds, "TIME_BINS", n_bins)
+    # Few times are in the sample.
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 100)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    found = fit_in_duckdb(frame, time="t").evaluation
+    known = modlearn.fit(frame, "y", time="t").evaluation
+    assert (found.n_test, found.n_train) == (known.n_test, known.n_train)
+    assert found.n_folds == known.n_folds
+
+
+def test_one_time_cannot_be_divided(fit_in_duckdb):
+    with pytest.raises(modlearn.errors.ColumnError, match="fewer than two different times"):
+        fit_in_duckdb(make_table(100).assign(when=pd.Timestamp("2020-01-01")), time="when")

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._engines.engine import EngineColumn
+from modlearn._engines.engine import EngineColumn, once_more
 from modlearn._engines.row_keys import key_sql, keys_of
-from modlearn._engines.table import EngineTable, Folds, as_stored
+from modlearn._engines.table import ALL_ROWS, EngineTable, Folds, as_stored
 from modlearn._export.sql_writer import double
 from modlearn._statistics.rows import Split
 from modlearn._tables.memory.folds import deal_out
@@ -31,7 +31,14 @@ MOST_GROUPS = 10_000
 COMPARED = 32
 """Number of values that a cell is compared with one by one."""
 
+TIME_BINS = 4_096
+"""Number of bins that the times of rows are counted in, to find those at which parts start."""
+
+MOST_TIMES = 100_000
+"""Most times that are read at once."""
+
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -158,7 +165,7 @@ def _by_time(table: EngineTable, sample: MemoryRows, split: Split) -> EngineDivi
     assert split.time is not None
     assert split.share is not None
     column = table.columns[split.time]
-    starts = _starts(table, column, split)
+    starts = _starts(table, column, sample, split)
     n = len(starts)
     conditions = [
         f"WHEN {column.value} >= {double(starts[k])} THEN {k}" for k in reversed(range(n))
@@ -167,26 +174,65 @@ def _by_time(table: EngineTable, sample: MemoryRows, split: Split) -> EngineDivi
     sql = f"CASE {' '.join(conditions)} ELSE {n} END"
     train = tuple((*range(k), n) for k in range(n))
     times = np.asarray(table.cells_of(sample, column), dtype=np.float64)
-    numbers = np.searchsorted(np.array(starts), times, side="right") - 1
+    numbers = np.searchsorted(starts, times, side="right") - 1
     numbers[(numbers < 0) | np.isnan(times)] = n
     return EngineDivision(Folds(sql, n + 1, train), numbers)
 
 
-def _starts(table: EngineTable, column: EngineColumn, split: Split) -> list[float]:
-    """Return the times at which the parts start."""
+def _starts(table: EngineTable, column: EngineColumn, sample: MemoryRows, split: Split) -> Floats:
+    """Return the times at which the parts start, with bounded memory whatever their number."""
     assert split.share is not None
-    times, rows = table.fetch(
-        f"{column.value} AS t, count(*) AS n",
-        f"WHERE {table.class_sql} < {table.n_classes} AND {column.value} IS NOT NULL "
-        "GROUP BY 1 ORDER BY 1",
-    )
-    if len(times) < 2:
+    value, labeled = column.value, f"{table.class_sql} < {table.n_classes}"
+    found = table.fetch(f"count({value}) AS n, min({value}) AS a, max({value}) AS b", _of(labeled))
+    n_rows, least, most = (float(one.tolist()[0] or 0.0) for one in found)
+    if least == most:
         raise ColumnError(
             f"Column {column.name!r} has fewer than two different times in the labeled rows, so "
             "the evaluation cannot go forward in time: choose another column."
         )
-    above = np.cumsum(rows.astype(np.int64))
     shares = 1 - split.share * np.arange(split.n_folds, 0, -1) / split.n_folds
-    first = np.minimum((shares * above[-1]).astype(np.int64), above[-1] - 1)
-    found = np.unique(times[np.searchsorted(above, first, side="right")])
-    return [float(time) for time in found.tolist() if time > times[0]]
+    ranks = np.minimum((shares * n_rows).astype(np.int64), int(n_rows) - 1)
+    times = np.asarray(table.cells_of(sample, column), dtype=np.float64)
+    times = np.sort(times[(times >= least) & (times <= most)])
+    some = times[np.linspace(0, len(times) - 1, min(TIME_BINS, len(times))).astype(np.intp)]
+    edges = np.unique(np.append(some, most))
+    below = _rows_below(table, column, edges)
+    starts = [_time_at(table, column, rank, edges, below) for rank in ranks.tolist()]
+    found_starts = np.unique(starts)
+    return found_starts[found_starts > least]
+
+
+def _rows_below(table: EngineTable, column: EngineColumn, edges: Floats) -> Integers:
+    """Return the number of labeled rows up to each edge, from one scan."""
+    scan = table.scan([column.value], [edges], ALL_ROWS)
+    (counts,) = once_more(lambda: table.engine.count_bins(scan, table.report))
+    return np.asarray(counts[1:-1, :-1].sum(axis=1).cumsum())
+
+
+def _time_at(
+    table: EngineTable, column: EngineColumn, rank: int, edges: Floats, below: Integers
+) -> float:
+    """Return the time of a labeled row by its rank, from 0, in the order of time.
+
+    Up to MOST_TIMES times of the bin that it is in are read; a bin with more is divided.
+    """
+    value, labeled = column.value, f"{table.class_sql} < {table.n_classes}"
+    while True:
+        at = int(np.searchsorted(below, rank, side="right"))
+        low, before = (edges[at - 1], below[at - 1]) if at else (-np.inf, 0)
+        inside = f"{labeled} AND {value} <= {double(edges[at])}"
+        inside += f" AND {value} > {double(low)}" if at else ""
+        times, rows = table.fetch(
+            f"{value} AS t, count(*) AS n",
+            f"{_of(inside)} GROUP BY 1 ORDER BY 1 LIMIT {MOST_TIMES}",
+        )
+        above = before + np.cumsum(rows.astype(np.int64))
+        if above[-1] > rank:
+            return float(times[np.searchsorted(above, rank, side="right")])
+        # The times that were read are below it: go on above them.
+        edges = np.unique(np.linspace(times[-1], edges[at], TIME_BINS + 1))
+        below = _rows_below(table, column, edges)
+
+
+def _of(condition: str) -> str:
+    return f"WHERE {condition}"
