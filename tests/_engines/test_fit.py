@@ -70,6 +70,26 @@ def test_whole_groups_are_held_out_as_in_memory(stored, name, test):
     assert (found.n_test, found.n_train) == (known.n_test, known.n_train)
 
 
+@pytest.mark.parametrize("gaps", [False, True])
+def test_integers_that_doubles_do_not_tell_apart_are_other_classes_and_categories(stored, gaps):
+    rng = np.random.default_rng(0)
+    large = 2**53 + rng.integers(0, 3, 400)
+    wrong = rng.random(400) < 0.1
+    frame = pd.DataFrame({"id": large, "x": rng.normal(size=400)})
+    frame["y"] = np.where((large == 2**53) ^ wrong, 2**60, 2**60 + 1)
+    frame["group"] = 2**53 + np.arange(400) % 4
+    if gaps:
+        frame = frame.astype({"id": "Int64", "y": "Int64"})
+        frame.loc[::50, "id"] = frame.loc[::40, "y"] = pd.NA
+    options = {"as_categorical": ["id"], "group": "group"}
+    known = modlearn.fit(frame, "y", **options)
+    found = modlearn.fit(stored(frame), "y", **options)
+    assert found.model.classes.tolist() == [2**60, 2**60 + 1]
+    assert models_are_equal(known, found)
+    assert 2 <= len(found.partitions["id"].groups) <= 3
+    assert np.array_equal(found.evaluation.confusion, known.evaluation.confusion)
+
+
 def make_pairs(n_rows=1500, seed=3):
     """Return columns with few values, the class depends on two of them together."""
     rng = np.random.default_rng(seed)

@@ -19,6 +19,7 @@ from modlearn._engines.engine import (
     RowsDone,
     Scan,
     WindowCounts,
+    integers_or_null,
     numbered_by_window,
 )
 from modlearn.errors import ColumnError, EngineError
@@ -221,7 +222,9 @@ class SparkEngine:
         kind, value = TYPES.get(type_name, (Kind.NESTED, "{x}"))
         if getattr(data_type, "collation", "UTF8_BINARY") != "UTF8_BINARY":
             value = "COLLATE({x}, 'UTF8_BINARY')"
-        return EngineColumn(name, kind, value.format(x=quoted), type_name in INTEGERS)
+        is_integer = type_name in INTEGERS
+        exact = quoted if is_integer else ""
+        return EngineColumn(name, kind, value.format(x=quoted), is_integer, exact=exact)
 
     def _sql(self, statement: str) -> Any:
         """Return the lazy result of a statement, where ``relation`` stands for the rows."""
@@ -378,14 +381,15 @@ def _as_numpy(column: Any) -> NDArray[Any]:
     """Return a column of Arrow as ``Engine.fetch`` does."""
     import pyarrow as pa
 
-    if pa.types.is_integer(column.type) and not column.null_count:
+    is_integer = pa.types.is_integer(column.type)
+    if is_integer and not column.null_count:
         return np.asarray(column.to_numpy()).astype(np.int64)
-    numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
+    numeric = (pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
     if any(is_type(column.type) for is_type in numeric):
         return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
     found = np.empty(len(column), dtype=object)
     found[:] = column.to_pylist()
-    return found
+    return integers_or_null(found) if is_integer else found
 
 
 @contextmanager

@@ -241,11 +241,8 @@ class EngineTable:
             for first in range(0, len(selected), at_once)
             for array in self.fetch(", ".join(selected[first : first + at_once]), condition)
         ]
-        kinds = [one.kind for one in self.columns.values()]
-        cells = {
-            name: array.astype(np.float64 if kind in ORDERED else object)
-            for name, kind, array in zip(self.columns, kinds, arrays, strict=False)
-        }
+        pairs = zip(self.columns.values(), arrays, strict=False)
+        cells: dict[Hashable, NDArray[Any]] = {one.name: _as_cells(one, a) for one, a in pairs}
         if self.number is not None:
             cells[NUMBER] = arrays[-1].astype(np.int64)
         every = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
@@ -378,7 +375,7 @@ class EngineTable:
         if isinstance(value, bool | np.bool_):
             return "TRUE" if value else "FALSE"
         if column.kind in ORDERED:
-            return double(float(value))
+            return str(value) if isinstance(value, int) else double(float(value))
         return self.engine.text(str(value))
 
 
@@ -389,6 +386,13 @@ def whole_numbers(values: NDArray[Any]) -> NDArray[Any]:
     if not np.isnan(values).any():
         return values.astype(np.int64)
     return np.array([None if np.isnan(v) else int(v) for v in values.tolist()], dtype=object)
+
+
+def _as_cells(column: EngineColumn, values: NDArray[Any]) -> NDArray[Any]:
+    """Return what an engine returned for a column: numbers as float64, exact integers as such."""
+    if column.kind not in ORDERED:
+        return values.astype(object)
+    return whole_numbers(values) if column.in_double else values.astype(np.float64)
 
 
 def _double(dialect: str) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from modlearn._export.sql_writer import double
+from modlearn._jobs.options import find_column
 from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
 from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, TargetError
@@ -107,6 +109,10 @@ class OpenEngine(OpenSource):
         offered = [
             _as_written(one) if i in as_text else one for i, one in enumerate(self.engine.columns)
         ]
+        exact = {target, *categorical}
+        if request.group is not None:
+            exact.add(find_column(self.names, request.group, "group"))
+        offered = [one.as_categories() if i in exact else one for i, one in enumerate(offered)]
         label = offered[target]
         spec, class_sql = self._classes(label, target in categorical)
         used = [offered[i] for i in columns]
@@ -172,7 +178,7 @@ class OpenEngine(OpenSource):
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
         if label.kind in ORDERED:
-            return repr(float(value)) + ("" if "e" in repr(float(value)) else "e0")
+            return str(value) if isinstance(value, int) else double(value)
         return self.engine.text(str(value))
 
 
