@@ -18,6 +18,7 @@ from modlearn._engines.duckdb import DuckDBEngine
 from modlearn._engines.engine import EngineColumn, Scan
 from modlearn._engines.row_keys import key_sql, keys_of
 from modlearn._jobs.engines import Room
+from modlearn._parallel import each_in_threads, map_in_threads
 from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.workspace import Workspace
@@ -224,4 +225,42 @@ def test_a_query_that_fails_twice_is_reported_in_the_words_of_duckdb(
     make_table(400).to_parquet(path)
     failing(monkeypatch, lambda statement: True)
     with pytest.raises(EngineError, match="cannot be read: the disk was lost"):
+        modlearn.fit(path, "y")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_as_many_threads_count_as_the_user_allows(tmp_path, no_room, monkeypatch, n_jobs):
+    path = str(tmp_path / "rows.parquet")
+    make_table(2000).to_parquet(path)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 1)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_IN_MEMORY", 0)
+    used, threads = [], []
+
+    def each(work, items, keep, n_jobs=None):
+        used.append(n_jobs)
+        return each_in_threads(work, items, keep, n_jobs)
+
+    def mapped(work, items, n_jobs, *more):
+        used.append(n_jobs)
+        return map_in_threads(work, items, n_jobs, *more)
+
+    def opened(n_jobs=None):
+        threads.append(n_jobs)
+        return Workspace(n_jobs)
+
+    monkeypatch.setattr(engines, "each_in_threads", each)
+    monkeypatch.setattr("modlearn._engines.counts.map_in_threads", mapped)
+    monkeypatch.setattr("modlearn._tables.files.formats.Workspace", opened)
+    modlearn.fit(path, "y", n_jobs=n_jobs, test=0.3)
+    assert set(used) == set(threads) == {n_jobs}
+
+
+def test_an_infinite_label_is_refused_without_a_row(tmp_path, no_room):
+    path = str(tmp_path / "rows.parquet")
+    frame = make_table(50)
+    frame.assign(y=np.where(frame["num"] > 0, np.inf, 1.0)).to_parquet(path)
+    with pytest.raises(TargetError, match="Input 'y' contains infinity: replace it"):
+        modlearn.fit(path, "y")
+    frame.assign(y=pd.Series([None] * 50, dtype=object)).to_parquet(path)
+    with pytest.raises(TargetError, match=r"has no label: all 50 rows are unlabeled"):
         modlearn.fit(path, "y")

@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -515,3 +516,15 @@ def test_a_frame_is_analyzed_fitted_and_predicted_in_its_session(session):
     scored = found.predict(frame)
     assert type(scored) is type(frame)
     assert [row[2] for row in scored.collect()] == found.predict(pd.DataFrame({"x": x})).tolist()
+
+
+def test_a_missing_library_is_named_with_its_command(monkeypatch):
+    class Old:
+        """A DataFrame of PySpark 3."""
+
+    with pytest.raises(EngineError, match=r"PySpark 4.0 or later: pip install 'modlearn\[spark\]'"):
+        open_spark(Old())
+    Old.toArrow = None
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(EngineError, match=r"needs pyarrow: pip install 'modlearn\[spark\]'"):
+        open_spark(Old())

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from modlearn._jobs.prepare import open_data, prepare
-from modlearn._jobs.source import ColumnRequest
+from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.evaluation import LeftOut, Note
 from modlearn._parallel import no_progress
 from modlearn._tables.files.relation import FileSource
@@ -516,3 +516,14 @@ def test_the_target_is_not_read_as_dates(option, value, tmp_path):
     for data in (table, tmp_path / "days.csv"):
         with pytest.raises(ColumnError, match=message):
             prepare(data, ColumnRequest("day", **{option: value}), 1, no_progress)
+
+
+def test_a_path_that_is_an_address_is_read_as_one_and_shows_no_password(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    path = Path("postgresql://ada:hunter2@localhost/shop::orders")
+    with pytest.raises(ImportError, match=r"pip install 'modlearn\[postgres\]'"):
+        prepare(path, ColumnRequest("y"), 1, no_progress, Room(10**9))
+    for other in (path, Path("mysql://ada:hunter2@localhost/shop::orders")):
+        with pytest.raises(ValueError, match=r"ada:\*\*\*@localhost") as raised:
+            open_data(other)
+        assert "hunter2" not in str(raised.value)

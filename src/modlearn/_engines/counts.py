@@ -79,6 +79,8 @@ class ColumnCounts:
     ----------
     table : EngineTable
         The table.
+    n_jobs : int, default=-1
+        Number of threads that search for cuts, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -89,6 +91,7 @@ class ColumnCounts:
     """
 
     table: EngineTable
+    n_jobs: int = -1
     tiers: dict[Hashable, str] = field(default_factory=dict, init=False)
     pooled: set[Hashable] = field(default_factory=set, init=False)
     _counts: dict[tuple[Folds, Hashable], Any] = field(default_factory=dict, init=False)
@@ -255,7 +258,7 @@ class ColumnCounts:
         is memory.
         """
         # Searches of several columns at the same time: they release the GIL.
-        all_cuts = map_in_threads(_Binned.cuts, binned, -1)
+        all_cuts = map_in_threads(_Binned.cuts, binned, self.n_jobs)
         refined: list[tuple[_Binned, NDArray[np.float64]]] = []
         for one, cuts in zip(binned, all_cuts, strict=True):
             counts = None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from modlearn._tables.memory.table import EXACT_INTEGERS
 from modlearn.errors import EngineError
-from modlearn.schema import Kind
+from modlearn.schema import Kind, free_names
 
 __all__ = [
     "Engine",
@@ -123,10 +123,11 @@ def integers_or_null(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.float64)  # None becomes NaN
 
 
-def numbered_by_window(relation: str, key: str, cells: str) -> tuple[str, str]:
+def numbered_by_window(engine: Engine, key: str, cells: str) -> tuple[str, str]:
     """Return what ``Engine.numbered`` returns, by a window function."""
+    (name,) = free_names(["number_of_equal"], [column.name for column in engine.columns])
     number = f"row_number() OVER (PARTITION BY {key} ORDER BY {cells})"
-    return f"(SELECT *, {number} AS number_of_equal FROM {relation}) AS numbered", "number_of_equal"
+    return f"(SELECT *, {number} AS {name} FROM {engine.relation}) AS numbered", name
 
 
 class Engine(Protocol):

@@ -155,7 +155,7 @@ def _split(address: str) -> tuple[str, str]:
     database, _, table = path.partition("::")  # not in the server: it may be [::1]
     if server.count("@") > 1 or "@" in path.partition('"')[0]:
         raise EngineError(
-            "The address has an @ or / that is misread: write them as %40 and %2F in a user or "
+            "An @ or / in the address is ambiguous: write them as %40 and %2F in a user or "
             "password, and put a table name that has an @ into double quotes."
         )
     if not table:
@@ -255,7 +255,7 @@ class PostgresEngine:
 
     def numbered(self, key: str, cells: str) -> tuple[str, str]:
         """Return a relation with all rows, and the SQL of a number of rows that are equal."""
-        return numbered_by_window(self.relation, key, cells)
+        return numbered_by_window(self, key, cells)
 
     def stop(self) -> None:
         """Let the server cancel the query of another thread."""
@@ -394,7 +394,7 @@ def _spellings(name: str) -> list[str]:
 def _storable(text: str) -> str:
     """Return a text unless it has the character 0 or half of a pair of surrogates."""
     if re.search("[\0\ud800-\udfff]", text):
-        raise EngineError(f"{text!r} has a character that PostgreSQL cannot store.")
+        raise EngineError(f"{text!r} has a character that PostgreSQL cannot store: rename it.")
     return text
 
 

@@ -77,7 +77,7 @@ TYPES = {
 INTEGERS = {name for name, how in TYPES.items() if how is INTEGER}
 
 PLAIN = re.compile(r"[\w .,:;/+=()-]*")
-"""Texts that mean themselves between quotes, whatever the session's settings are."""
+"""Texts that need no escaping, whatever the session's settings are."""
 
 PROPERTIES = (
     "spark.jobGroup.id",
@@ -108,14 +108,14 @@ def open_spark(frame: Any, label: str | None = None) -> SparkEngine:
     """Return the engine of a DataFrame of PySpark, of a classic session or of Spark Connect."""
     if not hasattr(frame, "toArrow"):
         raise EngineError(
-            "Fitting in Spark needs PySpark 4.0 or later: pip install 'pyspark[sql]>=4.0'."
+            "Fitting in Spark needs PySpark 4.0 or later: pip install 'modlearn[spark]'"
         )
     try:
         import pandas
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise EngineError(
-            f"Fitting in Spark needs {error.name}: pip install 'pyspark[sql]>=4.0'."
+            f"Fitting in Spark needs {error.name}: pip install 'modlearn[spark]'"
         ) from None
     del pandas
     return SparkEngine(frame, label or "Spark DataFrame")
@@ -201,7 +201,7 @@ class SparkEngine:
 
     def numbered(self, key: str, cells: str) -> tuple[str, str]:
         """Return a relation with all rows, and the SQL of a number of rows that are equal."""
-        return numbered_by_window(self.relation, key, cells)
+        return numbered_by_window(self, key, cells)
 
     def stop(self) -> None:
         """Let the thread that waits for a query cancel it."""
@@ -409,7 +409,7 @@ def _is_of_spark(error: Exception) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    """Return the first line that says something: of the cause, and of Python on a worker."""
+    """Return the first informative line: of the cause, and of Python on a worker."""
     cause = getattr(error, "java_exception", None)
     while cause is not None and WAITING in str(cause.toString()) and cause.getCause() is not None:
         cause = cause.getCause()

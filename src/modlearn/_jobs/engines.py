@@ -78,7 +78,7 @@ class OpenEngine(OpenSource):
         memory = max(LEAST_MEMORY, room.memory // 2)
         source.workspace.limit_memory(memory)
         source.refuse_cells()
-        engine = DuckDBEngine(source, memory)
+        engine = DuckDBEngine(source, memory, room.n_jobs)
         return cls(engine, label, notes, room, closing=_ClosedByErrors(engine))
 
     def __post_init__(self) -> None:
@@ -138,7 +138,7 @@ class OpenEngine(OpenSource):
             keeps=True,
         )
         as_written = frozenset(offered[i].name for i in as_text)
-        rows = EngineRows(ColumnCounts(table), schema, spec, sample, ALL_ROWS)
+        rows = EngineRows(ColumnCounts(table, self.room.n_jobs), schema, spec, sample, ALL_ROWS)
         return RequestedRows(rows, [], as_written=as_written)
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
@@ -157,8 +157,8 @@ class OpenEngine(OpenSource):
             raise ColumnError(f"The table {self.label!r} has no rows: pass a table that has some.")
         if len(values) > MOST_LABELS:
             raise TargetError(
-                f"The target {label.name!r} has more than {MOST_LABELS:,} different labels, so it "
-                "is not a class: choose a target with fewer."
+                f"The target {label.name!r} has more than {MOST_LABELS:,} different labels, so "
+                "they do not look like classes: choose a target with fewer labels."
             )
         column = Table([label.name], len(values), [as_stored(label, values)]).categorical(0)
         found = read_classes(column, are_classes, rows.astype(np.int64))

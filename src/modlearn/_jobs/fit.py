@@ -376,7 +376,8 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test(request)
     classifier = plan.classifier()
-    room = Room.of(None if plan.memory is None else read_memory(plan.memory), plan.progress)
+    memory = None if plan.memory is None else read_memory(plan.memory)
+    room = Room.of(memory, plan.progress, threads_of(plan.n_jobs))
     read = prepare(data, request, classifier.n_jobs, plan.progress, room)
     if plan.test_last is not None and read.time is None:
         read = replace(read, time=only_date(read))

@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from modlearn._addresses import without_password
+from modlearn._addresses import address_of_path, without_password
 from modlearn._jobs.engines import OpenEngine, engine_of
 from modlearn._jobs.options import as_names, find_column
 from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
@@ -156,15 +156,18 @@ def open_data(
     if isinstance(data, OpenSource):
         return data
     dates = {} if request is None else request.dates()
-    is_file = isinstance(data, PathLike) or (isinstance(data, str) and "://" not in data)
+    if isinstance(data, PathLike):
+        data = address_of_path(fspath(data))
+    is_file = isinstance(data, str) and "://" not in data
     if room is not None and not is_file and (found := engine_of(data)) is not None:
         opened = OpenEngine.of(found, room)
         with opened.closing:
             _refuse_dates_of_engine(found.label, dates)
         return opened
-    if isinstance(data, str | PathLike):
+    if isinstance(data, str):
         formats = {str(name): format for name, format in dates.items()}
-        data = UnopenedFile(fspath(data), ReadOptions(dates=formats))
+        n_jobs = None if room is None else room.n_jobs
+        data = UnopenedFile(data, ReadOptions(dates=formats, n_jobs=n_jobs))
     if isinstance(data, UnopenedFile):
         return _open_file(data, like, room)
     if _is_open_file(data):

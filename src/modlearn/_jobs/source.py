@@ -146,7 +146,7 @@ BYTES_PER_CELL = 40
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory a job may use.
+    """How much memory a job may use, and how many threads.
 
     Parameters
     ----------
@@ -156,16 +156,19 @@ class Room:
         Called with the progress of scans.
     at_once : int, default=None
         Number of columns that are in memory at the same time; None = all.
+    n_jobs : int, default=-1
+        Number of threads that read and count, as scikit-learn spells it.
     """
 
     memory: int
     progress: Progress = no_progress
     at_once: int | None = None
+    n_jobs: int = -1
 
     @classmethod
-    def of(cls, memory: int | None, progress: Progress) -> Room:
+    def of(cls, memory: int | None, progress: Progress, n_jobs: int = -1) -> Room:
         """Return the room that the user grants, by default half of the memory installed."""
-        return cls(_installed() if memory is None else memory, progress)
+        return cls(_installed() if memory is None else memory, progress, n_jobs=n_jobs)
 
     def holds(self, n_rows: int, n_columns: int) -> bool:
         """Return whether a job can be done with a table in memory."""
