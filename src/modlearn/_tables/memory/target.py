@@ -199,8 +199,8 @@ class TargetOptions:
         What error messages advise if the numbers really are classes; a second one is the advice
         on the command line.
     are_counted : bool, default=False
-        Whether labels are those that an engine counted, rather than rows: their weights are numbers
-        of rows, which have no numbers themselves.
+        Whether labels are those that an engine counted. Weights are their rows then, and no label
+        has a row number.
     """
 
     unlabeled: Any = None
