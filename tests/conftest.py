@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.frames import FRAMES, Data, make_people
 from tests.postgres import empty_database, serve_postgres
-from tests.servers import started_spark
+from tests.servers import connected_to_spark, started_spark
 
 
 @pytest.fixture(params=FRAMES)
@@ -25,6 +25,13 @@ def people() -> tuple[Data, list[str]]:
 def spark_session() -> Iterator[Any]:
     """One local Spark session for all tests that need one: starting it takes seconds."""
     with started_spark() as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def connect_session(spark_session: Any) -> Iterator[Any]:
+    """A session of Spark Connect, whose server is the one Spark of all tests."""
+    with connected_to_spark(spark_session) as session:
         yield session
 
 

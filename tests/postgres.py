@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import pytest
 from tests.servers import refuse
 
 
 @contextmanager
 def serve_postgres() -> Iterator[str]:
     """Start a server, and yield the address of its database; it trusts everybody."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        refuse("psycopg is not installed: pip install 'modlearn[postgres]'")
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1:]
     found = shutil.which("initdb") or (programs and programs[0] / "initdb")
     if not found:

@@ -59,3 +59,20 @@ def started_spark() -> Iterator[Any]:
             yield session
         finally:
             session.stop()
+
+
+@contextmanager
+def connected_to_spark(session: Any) -> Iterator[Any]:
+    """Open a session of Spark Connect, whose server is that of another session."""
+    try:
+        import grpc  # noqa: F401
+    except ImportError:
+        refuse("Spark Connect needs gRPC: pip install 'pyspark[connect]'")
+    from pyspark.sql.connect.session import SparkSession
+
+    port = session.conf.get("spark.connect.grpc.binding.port")
+    connected = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+    try:
+        yield connected
+    finally:
+        connected.stop()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["hide_passwords", "is_address", "table_of", "without_password"]
+__all__ = ["address_of_path", "hide_passwords", "is_address", "table_of", "without_password"]
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 HIDDEN = "***"
 
-USER_AND_PASSWORD = re.compile(r"(://[^:@/?]*):.*@", re.DOTALL)
+USER_AND_PASSWORD = re.compile(r"(:/{1,2}[^:@/?]*):.*@", re.DOTALL)
 """A password may hold any character that somebody forgot to encode: it ends at the last @."""
 
 SECRET_PARAMETER = re.compile(r"([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*", re.IGNORECASE)
@@ -19,6 +19,19 @@ SECRET_PARAMETER = re.compile(r"([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]
 def is_address(name: str) -> bool:
     """Whether a name is an address such as ``postgresql://localhost/shop::orders``."""
     return ADDRESS.match(name) is not None
+
+
+def address_of_path(path: str) -> str:
+    """Return the address that a ``Path`` was made of, which keeps one of its slashes.
+
+    Examples
+    --------
+    >>> address_of_path("postgresql:/localhost/shop::orders")
+    'postgresql://localhost/shop::orders'
+    >>> address_of_path("folder/orders.csv")
+    'folder/orders.csv'
+    """
+    return re.sub(r"\A(postgres|postgresql):/(?!/)", r"\1://", path)
 
 
 def table_of(address: str) -> str:

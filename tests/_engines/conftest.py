@@ -23,7 +23,7 @@ def stored(request: Any, tmp_path: Any, monkeypatch: Any) -> Any:
     if request.param == "postgres":
         address = request.getfixturevalue("postgres_server")
         return lambda frame: in_postgres(frame, address)
-    session = request.getfixturevalue("spark_session")
+    session = request.getfixturevalue(f"{request.param}_session")
 
     def in_spark(frame: Any) -> Any:
         cells = [python_values(frame[name]) for name in frame]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-ENGINES = ("duckdb", "postgres", "spark")
+ENGINES = ("duckdb", "postgres", "spark", "connect")
 
 TYPES = {"f": "double precision", "i": "bigint", "M": "timestamp", "b": "boolean"}
 

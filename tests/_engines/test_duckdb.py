@@ -1,5 +1,7 @@
 """Files that are larger than memory, counted by DuckDB."""
 
+from contextlib import contextmanager
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -16,8 +18,10 @@ from modlearn._engines.duckdb import DuckDBEngine
 from modlearn._engines.engine import EngineColumn, Scan
 from modlearn._engines.row_keys import key_sql, keys_of
 from modlearn._jobs.engines import Room
+from modlearn._parallel import each_in_threads, map_in_threads
 from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions
+from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import ColumnError, EngineError, OptionError, TargetError
 from modlearn.schema import Kind
 
@@ -177,24 +181,86 @@ def test_size_decides_where_a_file_is_counted():
     assert Room.of(None, done).memory > 200_000_000
 
 
+def failing(monkeypatch, fails):
+    """Let DuckDB raise an error for the statements for which `fails` is true."""
+    cursor = Workspace.cursor
+
+    class Failing:
+        def __init__(self, found):
+            self._found = found
+
+        def sql(self, statement):
+            if fails(statement):
+                raise duckdb.IOException("the disk was lost")
+            return self._found.sql(statement)
+
+    @contextmanager
+    def failing_cursor(self):
+        with cursor(self) as found:
+            yield Failing(found)
+
+    monkeypatch.setattr(Workspace, "cursor", failing_cursor)
+
+
 def test_a_query_that_fails_is_repeated_once(tmp_path, no_room, monkeypatch):
     path = str(tmp_path / "rows.parquet")
     make_table(400).to_parquet(path)
-    known, fetch = modlearn.fit(path, "y"), DuckDBEngine.fetch
-    failed = set()
+    known, failed = modlearn.fit(path, "y"), set()
 
-    def fails_first(engine, statement):
-        if statement not in failed:
-            failed.add(statement)
-            raise EngineError("the connection was lost")
-        return fetch(engine, statement)
+    def fails_first(statement):
+        is_new = statement not in failed
+        failed.add(statement)
+        return is_new
 
-    monkeypatch.setattr(DuckDBEngine, "fetch", fails_first)
+    failing(monkeypatch, fails_first)
     assert models_are_equal(known, modlearn.fit(path, "y"))
+    assert len(failed) > 5
+    assert modlearn.analyze(path).n_rows == 400
 
-    def fails(engine, statement):
-        raise EngineError("the connection was lost")
 
-    monkeypatch.setattr(DuckDBEngine, "fetch", fails)
-    with pytest.raises(EngineError, match="the connection was lost"):
+def test_a_query_that_fails_twice_is_reported_in_the_words_of_duckdb(
+    tmp_path, no_room, monkeypatch
+):
+    path = str(tmp_path / "rows.parquet")
+    make_table(400).to_parquet(path)
+    failing(monkeypatch, lambda statement: True)
+    with pytest.raises(EngineError, match="cannot be read: the disk was lost"):
+        modlearn.fit(path, "y")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_as_many_threads_count_as_the_user_allows(tmp_path, no_room, monkeypatch, n_jobs):
+    path = str(tmp_path / "rows.parquet")
+    make_table(2000).to_parquet(path)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 1)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_IN_MEMORY", 0)
+    used, threads = [], []
+
+    def each(work, items, keep, n_jobs=None):
+        used.append(n_jobs)
+        return each_in_threads(work, items, keep, n_jobs)
+
+    def mapped(work, items, n_jobs, *more):
+        used.append(n_jobs)
+        return map_in_threads(work, items, n_jobs, *more)
+
+    def opened(n_jobs=None):
+        threads.append(n_jobs)
+        return Workspace(n_jobs)
+
+    monkeypatch.setattr(engines, "each_in_threads", each)
+    monkeypatch.setattr("modlearn._engines.counts.map_in_threads", mapped)
+    monkeypatch.setattr("modlearn._tables.files.formats.Workspace", opened)
+    modlearn.fit(path, "y", n_jobs=n_jobs, test=0.3)
+    assert set(used) == set(threads) == {n_jobs}
+
+
+def test_an_infinite_label_is_refused_without_a_row(tmp_path, no_room):
+    path = str(tmp_path / "rows.parquet")
+    frame = make_table(50)
+    frame.assign(y=np.where(frame["num"] > 0, np.inf, 1.0)).to_parquet(path)
+    with pytest.raises(TargetError, match="Input 'y' contains infinity: replace it"):
+        modlearn.fit(path, "y")
+    frame.assign(y=pd.Series([None] * 50, dtype=object)).to_parquet(path)
+    with pytest.raises(TargetError, match=r"has no label: all 50 rows are unlabeled"):
         modlearn.fit(path, "y")

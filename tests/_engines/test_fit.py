@@ -6,6 +6,7 @@ import pytest
 from tests._engines.tables import make_table
 
 import modlearn
+from modlearn._statistics.categories import POOLED
 
 
 def models_are_equal(one, other):
@@ -59,6 +60,36 @@ def test_evaluation_does_not_depend_on_the_engine_or_the_order_of_rows(stored, t
         assert found.measures[name].mean == pytest.approx(measure.mean, abs=1e-12)
 
 
+@pytest.mark.parametrize(("name", "test"), [("whole", None), ("cat", 0.3), ("when", 0.3)])
+def test_whole_groups_are_held_out_as_in_memory(stored, name, test):
+    frame = make_table(700, seed=4)
+    frame = frame[frame["cat"].notna()].assign(when=frame["when"].dt.normalize())
+    known = modlearn.fit(frame, "y", group=name, test=test).evaluation
+    found = modlearn.fit(stored(frame), "y", group=name, test=test).evaluation
+    assert np.array_equal(found.confusion, known.confusion)
+    assert (found.n_test, found.n_train) == (known.n_test, known.n_train)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_integers_that_doubles_do_not_tell_apart_are_other_classes_and_categories(stored, gaps):
+    rng = np.random.default_rng(0)
+    large = 2**53 + rng.integers(0, 3, 400)
+    wrong = rng.random(400) < 0.1
+    frame = pd.DataFrame({"id": large, "x": rng.normal(size=400)})
+    frame["y"] = np.where((large == 2**53) ^ wrong, 2**60, 2**60 + 1)
+    frame["group"] = 2**53 + np.arange(400) % 4
+    if gaps:
+        frame = frame.astype({"id": "Int64", "y": "Int64"})
+        frame.loc[::50, "id"] = frame.loc[::40, "y"] = pd.NA
+    options = {"as_categorical": ["id"], "group": "group"}
+    known = modlearn.fit(frame, "y", **options)
+    found = modlearn.fit(stored(frame), "y", **options)
+    assert found.model.classes.tolist() == [2**60, 2**60 + 1]
+    assert models_are_equal(known, found)
+    assert 2 <= len(found.partitions["id"].groups) <= 3
+    assert np.array_equal(found.evaluation.confusion, known.evaluation.confusion)
+
+
 def make_pairs(n_rows=1500, seed=3):
     """Return columns with few values, the class depends on two of them together."""
     rng = np.random.default_rng(seed)
@@ -107,8 +138,10 @@ def test_a_sample_stands_for_all_rows(stored, monkeypatch):
 
 def test_rows_with_equal_cells_are_divided(stored):
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"a": rng.integers(0, 2, 2000), "b": rng.choice(["u", "v"], 2000)})
-    likely = np.where(frame["a"] == 1, 0.8, 0.3)
+    # The name is that of the column of a subquery, if it is free.
+    cells = {"Number_of_equal": rng.integers(0, 2, 2000), "b": rng.choice(["u", "v"], 2000)}
+    frame = pd.DataFrame(cells).rename(columns={"b": "number_of_equal_1"})
+    likely = np.where(frame["Number_of_equal"] == 1, 0.8, 0.3)
     frame["y"] = np.where(rng.random(2000) < likely, "yes", "no").astype(object)
     found = modlearn.fit(stored(frame), "y").evaluation
     known = modlearn.fit(frame, "y").evaluation
@@ -143,6 +176,33 @@ def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch):
     # Rare values are neutral, like values that were never seen.
     seen = found.predict_proba(pd.DataFrame({"name": ["name 1", "new"], "x": 0.0}))
     assert np.array_equal(seen[0], seen[1])
+
+
+def test_pooled_values_are_one_category_of_pairs(stored, monkeypatch):
+    rng = np.random.default_rng(0)
+    n_rows = 3000
+    often = rng.random(n_rows) < 0.4
+    unique = np.array([f"name {i}" for i in range(n_rows)], dtype=object)
+    names = np.where(often, rng.choice(list("abcde"), n_rows).astype(object), unique)
+    names[rng.random(n_rows) < 0.1] = None
+    frame = pd.DataFrame({"name": names, "flag": rng.integers(0, 4, n_rows)})
+    together = np.isin(frame["name"], ["a", "b"]) ^ (frame["flag"] > 1)
+    frame["y"] = np.where(together ^ (rng.random(n_rows) < 0.2), "yes", "no").astype(object)
+    frame.loc[rng.random(n_rows) < 0.05, "y"] = None
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 6)  # and missing
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 400)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    found = modlearn.fit(stored(frame), "y", pairs="all", test=0.3)
+    rare = frame["name"].notna() & ~frame["name"].isin(list("abcde"))
+    pooled = frame.assign(name=frame["name"].mask(rare, POOLED))
+    known = modlearn.fit(pooled, "y", pairs="all", test=0.3)
+    (grid,) = found.model.grids.values()
+    (twin,) = known.model.grids.values()
+    assert grid.labels == twin.labels
+    assert np.array_equal(grid.counts, twin.counts)
+    # That no grouping of the values costs less is not known.
+    assert not found.partitions["name"].proven_optimal
+    assert not grid.proven_optimal
 
 
 HOSTILE = {

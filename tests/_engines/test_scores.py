@@ -1,5 +1,8 @@
 """Test rows scored in DuckDB, PostgreSQL and Spark are measured as those that are read."""
 
+from contextlib import contextmanager
+
+import duckdb
 import numpy as np
 import pytest
 from tests._engines.tables import make_table
@@ -7,6 +10,7 @@ from tests._engines.tables import make_table
 import modlearn
 from modlearn._engines import scores
 from modlearn._evaluate.evaluation import Evaluator
+from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import EngineError
 
 HOSTILE = {"num": 'n"; DROP TABLE x; --', "cat": "it's `c`", "whole": "שלום\t1", "flag": "c0"}
@@ -125,7 +129,7 @@ def note_of(fitted):
 def test_the_rounding_is_stated(in_duckdb):
     found = modlearn.fit(in_duckdb, "y", test=0.3)
     assert note_of(found) == (
-        f"All {found.evaluation.n_test} test rows were scored in DuckDB. Curves and AUC use "
+        f"{found.evaluation.n_test} test rows were scored in DuckDB. Curves and AUC use "
         "log-odds rounded to 1/10,000, which moves a probability by at most 1/80,000; the other "
         "measures are not rounded."
     )
@@ -159,6 +163,51 @@ def test_rows_that_cannot_be_scored_are_read(in_duckdb, monkeypatch, name, value
     monkeypatch.setattr(f"modlearn._engines.scores.{name}", value)
     found = modlearn.fit(in_duckdb, "y", test=0.3)
     assert note_of(found) is None
+    assert are_equal(known.evaluation, found.evaluation)
+
+
+def failing(monkeypatch, n_times):
+    """Let DuckDB fail to score rows a number of times; return what it said by then."""
+    raised, cursor = [], Workspace.cursor
+
+    class Failing:
+        def __init__(self, found):
+            self._found = found
+
+        def sql(self, statement):
+            if "GROUPING SETS" in statement and len(raised) < n_times:
+                raised.append("disk on fire")
+                raise duckdb.IOException(raised[0])
+            return self._found.sql(statement)
+
+    @contextmanager
+    def failing_cursor(self):
+        with cursor(self) as found:
+            yield Failing(found)
+
+    monkeypatch.setattr(Workspace, "cursor", failing_cursor)
+    return raised
+
+
+def test_scoring_that_fails_is_repeated_once(in_duckdb, monkeypatch):
+    known = modlearn.fit(in_duckdb, "y", test=0.3)
+    raised = failing(monkeypatch, 1)
+    found = modlearn.fit(in_duckdb, "y", test=0.3)
+    assert raised
+    assert found.facts.notes == known.facts.notes
+    assert found.evaluation.auc == known.evaluation.auc
+
+
+def test_scoring_that_fails_twice_is_noted_and_the_rows_are_read(in_duckdb, monkeypatch):
+    known = modlearn.fit(in_duckdb, "y", test=0.3)
+    failing(monkeypatch, 2)
+    found = modlearn.fit(in_duckdb, "y", test=0.3)
+    (note,) = [note for note in found.facts.notes if note.kind == "not_scored"]
+    assert str(note) == (
+        f"{known.evaluation.n_test} test rows were read instead of scored in DuckDB, as that "
+        f"failed: The file {in_duckdb!r} cannot be read: disk on fire. If the file is damaged, "
+        "restore it."
+    )
     assert are_equal(known.evaluation, found.evaluation)
 
 

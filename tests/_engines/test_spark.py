@@ -3,14 +3,16 @@
 import datetime as dt
 import os
 import signal
+import sys
 import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests._engines.twin import bins_twin, cells_twin, windows_twin
-from tests.servers import refuse
 
+import modlearn
 from modlearn._engines import spark_scans
 from modlearn._engines.engine import Scan
 from modlearn._engines.row_keys import key_sql, keys_of
@@ -20,21 +22,6 @@ from modlearn.schema import Kind
 
 N_GROUPS = 3
 ENDLESS = 10**12
-
-
-@pytest.fixture(scope="module")
-def connect_session(spark_session):
-    """A session of Spark Connect, whose server is the one Spark of all tests."""
-    try:
-        import grpc  # noqa: F401
-    except ImportError:
-        refuse("Spark Connect needs gRPC: pip install 'pyspark[connect]'")
-    from pyspark.sql.connect.session import SparkSession
-
-    port = spark_session.conf.get("spark.connect.grpc.binding.port")
-    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-    yield session
-    session.stop()
 
 
 @pytest.fixture(params=["spark_session", "connect_session"])
@@ -514,3 +501,30 @@ def test_an_interruption_cancels_the_query(session, spark_session):
         signal.signal(signal.SIGINT, handler)
     assert spark_session.sparkContext.statusTracker().getActiveJobsIds() == []
     assert engine.fetch("SELECT 1")[0].tolist() == [1]
+
+
+def test_a_frame_is_analyzed_fitted_and_predicted_in_its_session(session):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    labels = np.where(x + rng.normal(size=400) / 2 > 0, "yes", "no")
+    rows = list(zip(x.tolist(), labels.tolist(), strict=True))
+    frame = session.createDataFrame(rows, "x DOUBLE, y STRING")
+    found = modlearn.fit(frame, "y", test=0.3)
+    assert found.facts.source == "Spark DataFrame"
+    assert modlearn.analyze(frame, "y").partitions["x"].labels == found.partitions["x"].labels
+    assert list(modlearn.analyze(frame).columns) == ["x", "y"]
+    scored = found.predict(frame)
+    assert type(scored) is type(frame)
+    assert [row[2] for row in scored.collect()] == found.predict(pd.DataFrame({"x": x})).tolist()
+
+
+def test_a_missing_library_is_named_with_its_command(monkeypatch):
+    class Old:
+        """A DataFrame of PySpark 3."""
+
+    with pytest.raises(EngineError, match=r"PySpark 4.0 or later: pip install 'modlearn\[spark\]'"):
+        open_spark(Old())
+    Old.toArrow = None
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(EngineError, match=r"needs pyarrow: pip install 'modlearn\[spark\]'"):
+        open_spark(Old())

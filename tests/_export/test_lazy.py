@@ -81,10 +81,10 @@ class InSpark:
         return [table for table in self.session.catalog.listTables() if table.name != "rows"]
 
 
-@pytest.fixture(scope="module", params=["duckdb", "polars", "spark"])
+@pytest.fixture(scope="module", params=["duckdb", "polars", "spark", "connect"])
 def engine(request):
-    if request.param == "spark":
-        return InSpark(request.getfixturevalue("spark_session"))
+    if request.param in ("spark", "connect"):
+        return InSpark(request.getfixturevalue(f"{request.param}_session"))
     return InDuckDB() if request.param == "duckdb" else InPolars()
 
 

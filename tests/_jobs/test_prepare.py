@@ -11,9 +11,10 @@ import pyarrow as pa
 import pytest
 
 from modlearn._jobs.prepare import open_data, prepare
-from modlearn._jobs.source import ColumnRequest
+from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.evaluation import LeftOut, Note
 from modlearn._parallel import no_progress
+from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory import rows
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.notes import ReadingNote
@@ -21,7 +22,7 @@ from modlearn.errors import ColumnError, LengthError, TargetError
 from modlearn.schema import Kind
 
 
-class StandIn:
+class StandIn(FileSource):
     """An open file, as the reader of files gives it."""
 
     def __init__(self, frame, path="orders.csv"):
@@ -73,6 +74,14 @@ def test_a_frame_has_names_and_is_read_by_index(make):
     table = opened.read([2, 0])
     assert table.names == ["c", "a"]
     np.testing.assert_array_equal(table.numeric(0).values, FRAME["c"])
+
+
+@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas])
+@pytest.mark.parametrize("name", ["closing", "batches", "rows", "split"])
+def test_a_frame_may_have_a_column_with_the_name_of_what_is_asked_of_tables(make, name):
+    opened = open_data(make(FRAME.rename(columns={"a": name})))
+    assert opened.names == [name, "b", "c"]
+    assert opened.read([0]).names == [name]
 
 
 def test_the_columns_of_an_array_are_numbered():
@@ -507,3 +516,14 @@ def test_the_target_is_not_read_as_dates(option, value, tmp_path):
     for data in (table, tmp_path / "days.csv"):
         with pytest.raises(ColumnError, match=message):
             prepare(data, ColumnRequest("day", **{option: value}), 1, no_progress)
+
+
+def test_a_path_that_is_an_address_is_read_as_one_and_shows_no_password(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    path = Path("postgresql://ada:hunter2@localhost/shop::orders")
+    with pytest.raises(ImportError, match=r"pip install 'modlearn\[postgres\]'"):
+        prepare(path, ColumnRequest("y"), 1, no_progress, Room(10**9))
+    for other in (path, Path("mysql://ada:hunter2@localhost/shop::orders")):
+        with pytest.raises(ValueError, match=r"ada:\*\*\*@localhost") as raised:
+            open_data(other)
+        assert "hunter2" not in str(raised.value)

@@ -5,13 +5,13 @@ from sklearn.datasets import load_wine
 
 import modlearn
 from modlearn._jobs.prepare import open_data, prepare
-from modlearn._jobs.source import ColumnRequest, RequestedRows
+from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows
 from modlearn._parallel import no_progress
 from modlearn._statistics.rows import Division, Fold, Rows
 from modlearn.errors import ColumnError
 
 
-class Engine:
+class Engine(OpenSource):
     """Answers what a job asks of a table, and nothing else: as rows that stay elsewhere would."""
 
     ROWS = frozenset(name for name in vars(Rows) if not name.startswith("_"))

@@ -56,6 +56,7 @@ COUNTED = {
 COUNTED = {
     **{"engine": "DuckDB", "by_value": 2, "in_bins": 1, "bins": 32_768, "columns": 2},
     **{"rows": 10, "all": 20, "steps": 10_000, "moved": "1/80,000", "sampled": 10},
+    "reason": "The server is gone",
 }
 
 READING = {

@@ -34,7 +34,7 @@ from modlearn._engines.tiers import (
     windows_of,
 )
 from modlearn._parallel import map_in_threads
-from modlearn._statistics.categories import CategoryCounts, count_categories
+from modlearn._statistics.categories import POOLED, CategoryCounts, count_categories
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
@@ -51,9 +51,6 @@ BYTES_PER_ENTRY = 100
 
 BYTES_PER_CATEGORY = 1_000
 """Memory that a category takes while its column is counted and grouped."""
-
-POOLED = "\N{REPLACEMENT CHARACTER} values that are rare"
-"""Name of the rare values of a column that has too many."""
 
 FREQUENT = "frequent_value_of_modlearn"
 """Name of a column of a subquery, which columns of the table are not called."""
@@ -82,6 +79,8 @@ class ColumnCounts:
     ----------
     table : EngineTable
         The table.
+    n_jobs : int, default=-1
+        Number of threads that search for cuts, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -92,6 +91,7 @@ class ColumnCounts:
     """
 
     table: EngineTable
+    n_jobs: int = -1
     tiers: dict[Hashable, str] = field(default_factory=dict, init=False)
     pooled: set[Hashable] = field(default_factory=set, init=False)
     _counts: dict[tuple[Folds, Hashable], Any] = field(default_factory=dict, init=False)
@@ -258,7 +258,7 @@ class ColumnCounts:
         is memory.
         """
         # Searches of several columns at the same time: they release the GIL.
-        all_cuts = map_in_threads(_Binned.cuts, binned, -1)
+        all_cuts = map_in_threads(_Binned.cuts, binned, self.n_jobs)
         refined: list[tuple[_Binned, NDArray[np.float64]]] = []
         for one, cuts in zip(binned, all_cuts, strict=True):
             counts = None

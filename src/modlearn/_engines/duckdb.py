@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._engines.engine import EngineColumn, RowsDone, Scan, WindowCounts
+from modlearn._engines.engine import (
+    EngineColumn,
+    RowsDone,
+    Scan,
+    WindowCounts,
+    integers_or_null,
+)
 from modlearn._parallel import each_in_threads, n_threads_of
 from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.edges import Edges
@@ -95,7 +101,10 @@ class DuckDBEngine:
         is_spelled = column.is_text and (column.format or column.kind in TIMES)
         written = read_as(column, Kind.TEXT).value if is_spelled else ""
         is_integer = column.family in INTEGERS
-        return EngineColumn(column.name, column.kind, value, is_integer, column.format, written)
+        exact = column.value if is_integer else ""
+        return EngineColumn(
+            column.name, column.kind, value, is_integer, column.format, written, exact
+        )
 
     def name(self, name: str) -> str:
         """Return a column name in quotes."""
@@ -245,7 +254,7 @@ class DuckDBEngine:
 
 
 class _OwnErrors:
-    """Raises errors of DuckDB as those of the file, and its interruptions as the user's."""
+    """Raises errors of DuckDB as those of an engine, and its interruptions as the user's."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -268,7 +277,7 @@ class _OwnErrors:
                 )
             ) from None
         if isinstance(error, duckdb.Error):
-            raise unreadable(self._path, error) from None
+            raise EngineError(*unreadable(self._path, error).args) from None
 
 
 def _small_type(n_groups: int) -> str:
@@ -280,10 +289,10 @@ def _filled(array: NDArray[Any]) -> NDArray[Any]:
     if not np.ma.is_masked(array):
         plain = np.asarray(array)
         return plain.astype(object) if plain.dtype.kind in ("b", "U") else plain
-    is_number = array.dtype.kind in "iuf"
-    found = np.asarray(array).astype(np.float64 if is_number else object)
-    found[np.ma.getmaskarray(array)] = np.nan if is_number else None
-    return found
+    is_float = array.dtype.kind == "f"
+    found = np.asarray(array).astype(np.float64 if is_float else object)
+    found[np.ma.getmaskarray(array)] = np.nan if is_float else None
+    return integers_or_null(found) if array.dtype.kind in "iu" else found
 
 
 def _counted(parts: list[tuple[NDArray[Any], NDArray[Any]]]) -> WindowCounts:

@@ -6,14 +6,15 @@ Everything else about fitting where the data lies is the same for all engines (`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._tables.memory.table import EXACT_INTEGERS
 from modlearn.errors import EngineError
-from modlearn.schema import Kind
+from modlearn.schema import Kind, free_names
 
 __all__ = [
     "Engine",
@@ -21,6 +22,7 @@ __all__ = [
     "RowsDone",
     "Scan",
     "WindowCounts",
+    "integers_or_null",
     "numbered_by_window",
     "once_more",
 ]
@@ -53,6 +55,10 @@ class EngineColumn:
         How its dates or numbers are written where they are text, as in ``Column``.
     as_written : str, default=""
         SQL of its texts, if they are read as dates, durations or amounts; empty = they are not.
+    exact : str, default=""
+        SQL of its integers as such: those above 2**53 differ although their doubles do not.
+    in_double : str, default=""
+        SQL of its integers in double precision, where `value` is exact; empty = it is not.
     """
 
     name: str
@@ -61,6 +67,14 @@ class EngineColumn:
     is_integer: bool = False
     format: str | None = None
     as_written: str = ""
+    exact: str = ""
+    in_double: str = ""
+
+    def as_categories(self) -> EngineColumn:
+        """Return the column as its categories or classes are read: integers as such."""
+        if not self.exact:
+            return self
+        return replace(self, value=self.exact, in_double=self.value, exact="")
 
 
 @dataclass(frozen=True)
@@ -102,10 +116,18 @@ def once_more(ask: Callable[[], Answer]) -> Answer:
         return ask()
 
 
-def numbered_by_window(relation: str, key: str, cells: str) -> tuple[str, str]:
+def integers_or_null(values: NDArray[Any]) -> NDArray[Any]:
+    """Return integers and None as float64, or as they are if float64 does not hold one of them."""
+    if any(value is not None and abs(value) > EXACT_INTEGERS for value in values.tolist()):
+        return values
+    return values.astype(np.float64)  # None becomes NaN
+
+
+def numbered_by_window(engine: Engine, key: str, cells: str) -> tuple[str, str]:
     """Return what ``Engine.numbered`` returns, by a window function."""
+    (name,) = free_names(["number_of_equal"], [column.name for column in engine.columns])
     number = f"row_number() OVER (PARTITION BY {key} ORDER BY {cells})"
-    return f"(SELECT *, {number} AS number_of_equal FROM {relation}) AS numbered", "number_of_equal"
+    return f"(SELECT *, {number} AS {name} FROM {engine.relation}) AS numbered", name
 
 
 class Engine(Protocol):
@@ -152,8 +174,8 @@ class Engine(Protocol):
     def fetch(self, statement: str) -> list[NDArray[Any]]:
         """Return the columns of a result that fits in memory.
 
-        Numbers are float64 with NaN for NULL, or int64 if no integer is NULL; texts and Booleans
-        are objects, None for NULL.
+        Numbers are float64 with NaN for NULL; integers without NULL are int64, and those with NULL
+        objects if float64 does not hold one of them. Texts and Booleans are objects, None for NULL.
         """
         ...
 

@@ -19,6 +19,7 @@ from modlearn._engines.engine import (
     RowsDone,
     Scan,
     WindowCounts,
+    integers_or_null,
     numbered_by_window,
 )
 from modlearn.errors import EngineError
@@ -154,7 +155,7 @@ def _split(address: str) -> tuple[str, str]:
     database, _, table = path.partition("::")  # not in the server: it may be [::1]
     if server.count("@") > 1 or "@" in path.partition('"')[0]:
         raise EngineError(
-            "The address has an @ or / that is misread: write them as %40 and %2F in a user or "
+            "An @ or / in the address is ambiguous: write them as %40 and %2F in a user or "
             "password, and put a table name that has an @ into double quotes."
         )
     if not table:
@@ -254,7 +255,7 @@ class PostgresEngine:
 
     def numbered(self, key: str, cells: str) -> tuple[str, str]:
         """Return a relation with all rows, and the SQL of a number of rows that are equal."""
-        return numbered_by_window(self.relation, key, cells)
+        return numbered_by_window(self, key, cells)
 
     def stop(self) -> None:
         """Let the server cancel the query of another thread."""
@@ -304,7 +305,9 @@ class PostgresEngine:
             family = FAMILY_OF.get(type_name, default)
             kind, value = READINGS[family]
             value = value.replace("{c}", self.name(name))
-            columns.append(EngineColumn(name, kind, value, is_integer=family == "integer"))
+            is_integer = family == "integer"
+            exact = f"CAST({self.name(name)} AS BIGINT)" if is_integer else ""
+            columns.append(EngineColumn(name, kind, value, is_integer, exact=exact))
         return columns
 
     def _run(self, statement: str, *parameters: object) -> list[NDArray[Any]]:
@@ -318,7 +321,12 @@ class PostgresEngine:
             if not chunks:  # what its columns are is sent with rows only
                 cursor.execute(b"SELECT * FROM (" + query + b") AS rows LIMIT 0", parameters)
                 chunks = [_arrays([], _types(cursor))]
-        return [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
+            are_integers = [code in INTEGERS for code in _types(cursor)]
+        columns = map(np.concatenate, zip(*chunks, strict=True))
+        return [
+            integers_or_null(column) if is_integer and column.dtype == object else column
+            for column, is_integer in zip(columns, are_integers, strict=True)
+        ]
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
@@ -386,7 +394,7 @@ def _spellings(name: str) -> list[str]:
 def _storable(text: str) -> str:
     """Return a text unless it has the character 0 or half of a pair of surrogates."""
     if re.search("[\0\ud800-\udfff]", text):
-        raise EngineError(f"{text!r} has a character that PostgreSQL cannot store.")
+        raise EngineError(f"{text!r} has a character that PostgreSQL cannot store: rename it.")
     return text
 
 
@@ -439,9 +447,9 @@ def _arrays(rows: list[tuple[Any, ...]], types: list[int]) -> list[NDArray[Any]]
 
 
 def _array(values: list[Any], type_code: int) -> NDArray[Any]:
-    if type_code in FLOATS or (type_code in INTEGERS and None in values):
+    if type_code in FLOATS:
         return np.array(values, dtype=np.float64)  # None becomes NaN
-    if type_code in INTEGERS:
+    if type_code in INTEGERS and None not in values:
         return np.array(values, dtype=np.int64)
     found = np.empty(len(values), dtype=object)
     found[:] = values

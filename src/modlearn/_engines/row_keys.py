@@ -76,7 +76,7 @@ def _start(seed: int) -> str:
 
 def _part_sql(column: EngineColumn, dialect: str) -> str:
     """Return the SQL of what a column contributes; 0 if it is missing."""
-    value = f"({column.value})"
+    value = f"({column.in_double or column.value})"
     if column.kind not in ORDERED:
         text = TEXT_KEYS[dialect].format(x=f"CAST({value} AS {_text_type(dialect)})")
         return f"COALESCE({text}, 0)"

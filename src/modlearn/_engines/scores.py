@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._engines.engine import once_more
 from modlearn._evaluate.measures import SMALLEST
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql import Statement
@@ -17,7 +19,7 @@ from modlearn._model.additive import AdditiveModel
 from modlearn._model.limits import MOST_BINS
 from modlearn._statistics.scores import FINEST, LEAST_SHARE, RankCounts, ScoredRows
 from modlearn._tables.memory.rows import MemoryRows
-from modlearn.errors import ColumnError, EngineError, FileError, ModelError
+from modlearn.errors import ColumnError, EngineError, ModelError
 from modlearn.schema import Column, TargetSpec
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class EngineScorer:
         Number of rows that were scored; filled in by scoring.
     steps : int
         Curves and AUC use log-odds rounded to 1/steps; filled in by scoring.
+    failure : str, default=""
+        Why the rows could not be scored, in the words of the engine; filled in by scoring.
     """
 
     table: EngineTable
@@ -65,6 +69,7 @@ class EngineScorer:
     sample_rows: MemoryRows
     n_scored: int = 0
     steps: int = FINEST
+    failure: str = ""
 
     @property
     def engine(self) -> str:
@@ -87,9 +92,11 @@ class EngineScorer:
             return None
         for steps in STEPS[len(ranked) > 1]:
             try:
-                found = self.table.engine.fetch(self.statement(model, positive, ranked, steps))
-            except (ColumnError, EngineError, FileError, ModelError):
-                return None  # reading the rows raises what is wrong with the table
+                statement = self.statement(model, positive, ranked, steps)
+                found = once_more(partial(self.table.engine.fetch, statement))
+            except (ColumnError, EngineError, ModelError) as error:
+                self.failure = str(error)  # reading the rows raises what is wrong with the table
+                return None
             if len(found[0]) <= MOST_GROUPS:
                 self.n_scored, self.steps = n_rows, steps
                 return _as_scored(found, len(model.classes), ranked, FINEST // steps)

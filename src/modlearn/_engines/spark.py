@@ -19,6 +19,7 @@ from modlearn._engines.engine import (
     RowsDone,
     Scan,
     WindowCounts,
+    integers_or_null,
     numbered_by_window,
 )
 from modlearn.errors import ColumnError, EngineError
@@ -76,7 +77,7 @@ TYPES = {
 INTEGERS = {name for name, how in TYPES.items() if how is INTEGER}
 
 PLAIN = re.compile(r"[\w .,:;/+=()-]*")
-"""Texts that mean themselves between quotes, whatever the session's settings are."""
+"""Texts that need no escaping, whatever the session's settings are."""
 
 PROPERTIES = (
     "spark.jobGroup.id",
@@ -107,14 +108,14 @@ def open_spark(frame: Any, label: str | None = None) -> SparkEngine:
     """Return the engine of a DataFrame of PySpark, of a classic session or of Spark Connect."""
     if not hasattr(frame, "toArrow"):
         raise EngineError(
-            "Fitting in Spark needs PySpark 4.0 or later: pip install 'pyspark[sql]>=4.0'."
+            "Fitting in Spark needs PySpark 4.0 or later: pip install 'modlearn[spark]'"
         )
     try:
         import pandas
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise EngineError(
-            f"Fitting in Spark needs {error.name}: pip install 'pyspark[sql]>=4.0'."
+            f"Fitting in Spark needs {error.name}: pip install 'modlearn[spark]'"
         ) from None
     del pandas
     return SparkEngine(frame, label or "Spark DataFrame")
@@ -200,7 +201,7 @@ class SparkEngine:
 
     def numbered(self, key: str, cells: str) -> tuple[str, str]:
         """Return a relation with all rows, and the SQL of a number of rows that are equal."""
-        return numbered_by_window(self.relation, key, cells)
+        return numbered_by_window(self, key, cells)
 
     def stop(self) -> None:
         """Let the thread that waits for a query cancel it."""
@@ -221,7 +222,9 @@ class SparkEngine:
         kind, value = TYPES.get(type_name, (Kind.NESTED, "{x}"))
         if getattr(data_type, "collation", "UTF8_BINARY") != "UTF8_BINARY":
             value = "COLLATE({x}, 'UTF8_BINARY')"
-        return EngineColumn(name, kind, value.format(x=quoted), type_name in INTEGERS)
+        is_integer = type_name in INTEGERS
+        exact = quoted if is_integer else ""
+        return EngineColumn(name, kind, value.format(x=quoted), is_integer, exact=exact)
 
     def _sql(self, statement: str) -> Any:
         """Return the lazy result of a statement, where ``relation`` stands for the rows."""
@@ -378,14 +381,15 @@ def _as_numpy(column: Any) -> NDArray[Any]:
     """Return a column of Arrow as ``Engine.fetch`` does."""
     import pyarrow as pa
 
-    if pa.types.is_integer(column.type) and not column.null_count:
+    is_integer = pa.types.is_integer(column.type)
+    if is_integer and not column.null_count:
         return np.asarray(column.to_numpy()).astype(np.int64)
-    numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
+    numeric = (pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
     if any(is_type(column.type) for is_type in numeric):
         return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
     found = np.empty(len(column), dtype=object)
     found[:] = column.to_pylist()
-    return found
+    return integers_or_null(found) if is_integer else found
 
 
 @contextmanager
@@ -405,7 +409,7 @@ def _is_of_spark(error: Exception) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    """Return the first line that says something: of the cause, and of Python on a worker."""
+    """Return the first informative line: of the cause, and of Python on a worker."""
     cause = getattr(error, "java_exception", None)
     while cause is not None and WAITING in str(cause.toString()) and cause.getCause() is not None:
         cause = cause.getCause()

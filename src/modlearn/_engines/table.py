@@ -16,6 +16,7 @@ from modlearn._engines.row_keys import PRIME, key_sql, keys_of
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
 from modlearn._parallel import Progress, no_progress
+from modlearn._statistics.categories import POOLED
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
@@ -240,11 +241,8 @@ class EngineTable:
             for first in range(0, len(selected), at_once)
             for array in self.fetch(", ".join(selected[first : first + at_once]), condition)
         ]
-        kinds = [one.kind for one in self.columns.values()]
-        cells = {
-            name: array.astype(np.float64 if kind in ORDERED else object)
-            for name, kind, array in zip(self.columns, kinds, arrays, strict=False)
-        }
+        pairs = zip(self.columns.values(), arrays, strict=False)
+        cells: dict[Hashable, NDArray[Any]] = {one.name: _as_cells(one, a) for one, a in pairs}
         if self.number is not None:
             cells[NUMBER] = arrays[-1].astype(np.int64)
         every = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
@@ -352,9 +350,13 @@ class EngineTable:
     def number_of_category(
         self, column: Column, values: Sequence[Hashable], numbers: Sequence[int]
     ) -> str:
-        """Return the SQL of the number of each category, in double precision."""
+        """Return the SQL of the number of each category, in double precision.
+
+        What is none of the values has the number of pooled values, if they are among them.
+        """
         counted = self.column(column)
         known = dict(zip(values, numbers, strict=True))
+        others = f" ELSE {known.pop(POOLED)}" if POOLED in known else ""
         if column.view is not None:
             order = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
             known = {order.index(str(v)) if v is not None else None: n for v, n in known.items()}
@@ -364,14 +366,16 @@ class EngineTable:
             else f"WHEN {counted.value} = {self.literal(counted, value)} THEN {number}"
             for value, number in known.items()
         ]
-        return f"CAST(CASE {' '.join(cases)} END AS {_double(self.engine.key)})"
+        # Without a case, all are alike.
+        number = f"CASE {' '.join(cases)}{others} END" if cases else others.removeprefix(" ELSE ")
+        return f"CAST({number} AS {_double(self.engine.key)})"
 
     def literal(self, column: EngineColumn, value: Any) -> str:
         """Return the SQL of a value of a column."""
         if isinstance(value, bool | np.bool_):
             return "TRUE" if value else "FALSE"
         if column.kind in ORDERED:
-            return double(float(value))
+            return str(value) if isinstance(value, int) else double(float(value))
         return self.engine.text(str(value))
 
 
@@ -382,6 +386,13 @@ def whole_numbers(values: NDArray[Any]) -> NDArray[Any]:
     if not np.isnan(values).any():
         return values.astype(np.int64)
     return np.array([None if np.isnan(v) else int(v) for v in values.tolist()], dtype=object)
+
+
+def _as_cells(column: EngineColumn, values: NDArray[Any]) -> NDArray[Any]:
+    """Return what an engine returned for a column: numbers as float64, exact integers as such."""
+    if column.kind not in ORDERED:
+        return values.astype(object)
+    return whole_numbers(values) if column.in_double else values.astype(np.float64)
 
 
 def _double(dialect: str) -> str:

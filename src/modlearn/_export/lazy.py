@@ -41,7 +41,10 @@ def is_lazy(data: Any) -> bool:
 
 def columns_of(frame: Any) -> list[str]:
     """Return the names of the columns of a lazy frame; ``ColumnError`` if one occurs twice."""
-    is_polars = hasattr(frame, "collect_schema")
+    from narwhals import dependencies as find
+
+    # By its type: a frame of Spark Connect has every attribute.
+    is_polars = find.is_polars_lazyframe(frame)
     names = list(frame.collect_schema().names() if is_polars else frame.columns)
     name, count = Counter(names).most_common(1)[0] if names else ("", 0)
     if count > 1:

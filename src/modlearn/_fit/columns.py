@@ -96,7 +96,8 @@ def fit_groups(
         cost=found.cost,
         null_cost=found.null_cost,
         level=level(found.cost, found.null_cost),
-        proven_optimal=found.proven,
+        # Nothing is known of groups that would tell pooled values apart.
+        proven_optimal=found.proven and not labeled.has_pooled,
         groups=members,
     )
 

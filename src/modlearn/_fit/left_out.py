@@ -95,8 +95,9 @@ class _Entries:
 
     @classmethod
     def of_axis(cls, groups: Groups, profiles: Profiles) -> _Entries:
-        """Sort profiles of values and parts of the other axis."""
+        """Sort profiles of values and parts of the other axis; values must be known."""
         order = np.lexsort((profiles.classes, profiles.codes[1], profiles.codes[0]))
+        order = order[profiles.codes[0][order] >= 0]
         keys = (*profiles.codes, profiles.classes, profiles.rows)
         values, others, classes, rows = (key[order].astype(np.int64) for key in keys)
         sizes = list(map(len, groups.groups))
@@ -190,8 +191,9 @@ class LeftOutAxis:
         key = value
         if self.other is not None:
             key = key * self.other.n_parts + self.other.codes_in(batch)
-        found = self.kinds[np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)]
-        return np.where(value < 0, np.int32(len(self.lines) - 1), found)
+        unknown = np.int32(len(self.lines) - 1)
+        found = np.append(self.kinds, unknown)[np.searchsorted(self.keys, key)]
+        return np.where(value < 0, unknown, found)
 
 
 @dataclass(frozen=True, eq=False)

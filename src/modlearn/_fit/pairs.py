@@ -23,7 +23,7 @@ from modlearn._search.discretization import median_cut, midpoint
 from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts, improved_grid
 from modlearn._search.intervals import tolerance_of
 from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores
-from modlearn._statistics.categories import CategoryCounts
+from modlearn._statistics.categories import POOLED, CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
 from modlearn._statistics.rows import Bins, Rows
@@ -84,6 +84,13 @@ class AxisColumn:
     def n_values(self) -> int:
         """V, the number of distinct values."""
         return len(self.values)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no value stands for a range of values, or for several of them."""
+        if isinstance(self.values, tuple):
+            return POOLED not in self.values
+        return self.lows is None or np.array_equal(self.lows, self.values, equal_nan=True)
 
     @property
     def saving(self) -> float:
@@ -439,5 +446,5 @@ def _grid(columns: list[AxisColumn], found: FoundGrid) -> Grid:
         level=pair_level,
         gain=pair_level - max(column.partition.level for column in columns),
         synergy=synergy if abs(synergy) > tolerance_of(int(counts.sum())) else 0.0,
-        proven_optimal=found.proven,
+        proven_optimal=found.proven and all(column.is_exact for column in columns),
     )

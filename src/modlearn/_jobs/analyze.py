@@ -111,7 +111,7 @@ def analyze(
     """
     requested = requested_pairs(read_pairs(pairs))
     report, threads = progress or no_progress, threads_of(n_jobs)
-    room = Room.of(read_memory(memory), report)
+    room = Room.of(read_memory(memory), report, threads)
     request = ColumnRequest(target, drop, only, as_categorical, as_date, date_format, trend)
     if target is None:
         if requested is not None or positive is not None:

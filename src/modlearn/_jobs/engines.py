@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Hashable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modlearn._jobs.source import ColumnRequest, RequestedRows, Room
+from modlearn._export.sql_writer import double
+from modlearn._jobs.options import find_column
+from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
 from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, TargetError
 from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec, kind_of_values
@@ -41,8 +42,8 @@ def engine_of(data: Any) -> Engine | None:
     return None
 
 
-@dataclass(frozen=True)
-class OpenEngine:
+@dataclass(eq=False)
+class OpenEngine(OpenSource):
     """A table in an engine; answers what a job asks of any table.
 
     Parameters
@@ -77,19 +78,13 @@ class OpenEngine:
         memory = max(LEAST_MEMORY, room.memory // 2)
         source.workspace.limit_memory(memory)
         source.refuse_cells()
-        engine = DuckDBEngine(source, memory)
+        engine = DuckDBEngine(source, memory, room.n_jobs)
         return cls(engine, label, notes, room, closing=_ClosedByErrors(engine))
 
-    @property
-    def names(self) -> list[Hashable]:
-        """Names of the columns."""
-        return [column.name for column in self.engine.columns]
-
-    @property
-    def nested(self) -> frozenset[int]:
-        """Indices of columns whose cells hold several values."""
-        kinds = [column.kind for column in self.engine.columns]
-        return frozenset(i for i, kind in enumerate(kinds) if kind is Kind.NESTED)
+    def __post_init__(self) -> None:
+        columns = self.engine.columns
+        self.names = [column.name for column in columns]
+        self.nested = frozenset(i for i, c in enumerate(columns) if c.kind is Kind.NESTED)
 
     def rows(
         self,
@@ -114,6 +109,10 @@ class OpenEngine:
         offered = [
             _as_written(one) if i in as_text else one for i, one in enumerate(self.engine.columns)
         ]
+        exact = {target, *categorical}
+        if request.group is not None:
+            exact.add(find_column(self.names, request.group, "group"))
+        offered = [one.as_categories() if i in exact else one for i, one in enumerate(offered)]
         label = offered[target]
         spec, class_sql = self._classes(label, target in categorical)
         used = [offered[i] for i in columns]
@@ -139,7 +138,7 @@ class OpenEngine:
             keeps=True,
         )
         as_written = frozenset(offered[i].name for i in as_text)
-        rows = EngineRows(ColumnCounts(table), schema, spec, sample, ALL_ROWS)
+        rows = EngineRows(ColumnCounts(table, self.room.n_jobs), schema, spec, sample, ALL_ROWS)
         return RequestedRows(rows, [], as_written=as_written)
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
@@ -158,8 +157,8 @@ class OpenEngine:
             raise ColumnError(f"The table {self.label!r} has no rows: pass a table that has some.")
         if len(values) > MOST_LABELS:
             raise TargetError(
-                f"The target {label.name!r} has more than {MOST_LABELS:,} different labels, so it "
-                "is not a class: choose a target with fewer."
+                f"The target {label.name!r} has more than {MOST_LABELS:,} different labels, so "
+                "they do not look like classes: choose a target with fewer labels."
             )
         column = Table([label.name], len(values), [as_stored(label, values)]).categorical(0)
         found = read_classes(column, are_classes, rows.astype(np.int64))
@@ -179,7 +178,7 @@ class OpenEngine:
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
         if label.kind in ORDERED:
-            return repr(float(value)) + ("" if "e" in repr(float(value)) else "e0")
+            return str(value) if isinstance(value, int) else double(value)
         return self.engine.text(str(value))
 
 

@@ -102,14 +102,19 @@ class PlannedEvaluation:
 
 
 def _scored_notes(folds: Sequence[Fold]) -> tuple[Note, ...]:
-    """Note how many test rows an engine scored, and how it rounded."""
-    scorers = [fold.test.scorer for fold in folds]
-    used = [scorer for scorer in scorers if scorer is not None and scorer.n_scored]
-    if not used:
-        return ()
-    n_rows, steps = sum(one.n_scored for one in used), min(one.steps for one in used)
-    numbers: Numbers = {"rows": n_rows, "engine": used[0].engine, "steps": steps}
-    return (Note("scored_in_engine", numbers | {"moved": 8 * steps}),)
+    """Note how many test rows an engine scored, how it rounded, and whether it failed."""
+    scorers = [(fold.test, scorer) for fold in folds if (scorer := fold.test.scorer) is not None]
+    notes: list[Note] = []
+    if used := [scorer for _, scorer in scorers if scorer.n_scored]:
+        n_rows, steps = sum(one.n_scored for one in used), min(one.steps for one in used)
+        numbers: Numbers = {"rows": n_rows, "engine": used[0].engine, "steps": steps}
+        notes.append(Note("scored_in_engine", numbers | {"moved": 8 * steps}))
+    if failed := [(test, scorer) for test, scorer in scorers if scorer.failure]:
+        n_rows = sum(int(test.target.counts.sum()) for test, _ in failed)
+        _, first = failed[0]
+        reason = first.failure.rstrip(".")
+        notes.append(Note("not_scored", {"rows": n_rows, "engine": first.engine, "reason": reason}))
+    return tuple(notes)
 
 
 def plan_evaluation(rows: Rows, test: TestRequest) -> PlannedEvaluation:
@@ -377,7 +382,8 @@ def begin_fit(
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test(request)
     classifier = plan.classifier()
-    room = Room.of(None if plan.memory is None else read_memory(plan.memory), plan.progress)
+    memory = None if plan.memory is None else read_memory(plan.memory)
+    room = Room.of(memory, plan.progress, threads_of(plan.n_jobs))
     read = prepare(data, request, classifier.n_jobs, plan.progress, room)
     if plan.test_last is not None and read.time is None:
         read = replace(read, time=only_date(read))

@@ -155,11 +155,13 @@ def _column_overview(table: Table, as_categories: bool) -> tuple[Kind, ColumnOve
 
 def _of_engine(opened: OpenEngine, indices: list[int], categorical: set[int]) -> TableOverview:
     """Describe columns from a sample, but for what one query says about all rows."""
+    from modlearn._engines.engine import once_more
     from modlearn._engines.table import EngineTable, as_stored
 
     engine, room = opened.engine, opened.room
     try:
-        (counted,) = engine.fetch(f"SELECT count(*) AS n FROM {engine.relation}")
+        statement = f"SELECT count(*) AS n FROM {engine.relation}"
+        (counted,) = once_more(lambda: engine.fetch(statement))
         n_rows = int(counted[0])
         described = {i: engine.columns[i] for i in indices}
         read = {i: one for i, one in described.items() if one.kind is not Kind.NESTED}

@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from modlearn._addresses import without_password
+from modlearn._addresses import address_of_path, without_password
 from modlearn._jobs.engines import OpenEngine, engine_of
 from modlearn._jobs.options import as_names, find_column
 from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
@@ -54,7 +54,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class OpenTable:
+class OpenTable(OpenSource):
     """A table whose columns are known, but read into memory only when they are needed.
 
     Parameters
@@ -153,22 +153,24 @@ def open_data(
     are dates; `like` = columns of a model by name, in whose kinds and formats they are read. A
     table for which there is no `room` in memory stays where it is.
     """
-    if hasattr(data, "closing"):
-        source: OpenSource = data
-        return source
+    if isinstance(data, OpenSource):
+        return data
     dates = {} if request is None else request.dates()
-    is_file = isinstance(data, PathLike) or (isinstance(data, str) and "://" not in data)
+    if isinstance(data, PathLike):
+        data = address_of_path(fspath(data))
+    is_file = isinstance(data, str) and "://" not in data
     if room is not None and not is_file and (found := engine_of(data)) is not None:
         opened = OpenEngine.of(found, room)
         with opened.closing:
             _refuse_dates_of_engine(found.label, dates)
         return opened
-    if isinstance(data, str | PathLike):
+    if isinstance(data, str):
         formats = {str(name): format for name, format in dates.items()}
-        data = UnopenedFile(fspath(data), ReadOptions(dates=formats))
+        n_jobs = None if room is None else room.n_jobs
+        data = UnopenedFile(data, ReadOptions(dates=formats, n_jobs=n_jobs))
     if isinstance(data, UnopenedFile):
         return _open_file(data, like, room)
-    if hasattr(data, "batches"):
+    if _is_open_file(data):
         return _of_source(data, _shown(data.path), nullcontext(), like, room)
     try:
         table = read_table(data)
@@ -193,6 +195,13 @@ def open_data(
     return OpenTable(
         None, list(table.names), named, _as_notes(notes), frozenset(), read, nullcontext(), spelled
     )
+
+
+def _is_open_file(data: Any) -> bool:
+    """Whether data is a file that has been opened, by its type: frames have any attribute."""
+    from modlearn._tables.files.relation import FileSource
+
+    return isinstance(data, FileSource)
 
 
 def _refuse_dates_of_engine(label: str, dates: Mapping[Hashable, str | None]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from modlearn._jobs.options import as_names
 from modlearn._model.evaluation import Note
@@ -97,38 +97,34 @@ class RequestedRows:
     as_written: frozenset[str] = frozenset()
 
 
-class OpenSource(Protocol):
-    """What a job asks of anything that holds a table; an engine is one more of these."""
+class OpenSource:
+    """What a job asks of anything that holds a table; an engine is one more of these.
 
-    @property
-    def label(self) -> str | None:
-        """Name of the file or table; None = a frame."""
-        ...
+    It is a class rather than a protocol: frames have their columns, and those of Spark Connect
+    every name, as attributes.
 
-    @property
-    def names(self) -> list[Hashable]:
-        """Names of the columns."""
-        ...
+    Attributes
+    ----------
+    label : str or None
+        Name of the file or table; None = a frame.
+    names : list
+        Names of the columns.
+    named : bool
+        Whether the user named the columns.
+    notes : list of Note
+        What happened while the table was opened.
+    nested : frozenset of int
+        Indices of columns that cannot be read, as a cell holds several values.
+    closing : context manager
+        Closes what reading needs; rows that stay in an engine keep their own connection.
+    """
 
-    @property
-    def named(self) -> bool:
-        """Whether the user named the columns."""
-        ...
-
-    @property
-    def notes(self) -> list[Note]:
-        """What happened while the table was opened."""
-        ...
-
-    @property
-    def nested(self) -> frozenset[int]:
-        """Indices of columns that cannot be read, as a cell holds several values."""
-        ...
-
-    @property
-    def closing(self) -> AbstractContextManager[Any]:
-        """Closes what reading needs; rows that stay in an engine keep their own connection."""
-        ...
+    label: str | None
+    names: list[Hashable]
+    named: bool
+    notes: list[Note]
+    nested: frozenset[int]
+    closing: AbstractContextManager[Any]
 
     def rows(
         self,
@@ -138,7 +134,7 @@ class OpenSource(Protocol):
         categorical: set[int],
     ) -> RequestedRows:
         """Return the rows, with these columns and this target by index."""
-        ...
+        raise NotImplementedError
 
 
 SHARE = 0.5
@@ -150,7 +146,7 @@ BYTES_PER_CELL = 40
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory a job may use.
+    """How much memory a job may use, and how many threads.
 
     Parameters
     ----------
@@ -160,16 +156,19 @@ class Room:
         Called with the progress of scans.
     at_once : int, default=None
         Number of columns that are in memory at the same time; None = all.
+    n_jobs : int, default=-1
+        Number of threads that read and count, as scikit-learn spells it.
     """
 
     memory: int
     progress: Progress = no_progress
     at_once: int | None = None
+    n_jobs: int = -1
 
     @classmethod
-    def of(cls, memory: int | None, progress: Progress) -> Room:
+    def of(cls, memory: int | None, progress: Progress, n_jobs: int = -1) -> Room:
         """Return the room that the user grants, by default half of the memory installed."""
-        return cls(_installed() if memory is None else memory, progress)
+        return cls(_installed() if memory is None else memory, progress, n_jobs=n_jobs)
 
     def holds(self, n_rows: int, n_columns: int) -> bool:
         """Return whether a job can be done with a table in memory."""

@@ -148,9 +148,11 @@ NOTES = {
     "were learned from all rows.",
     "tested_on_sample": "The model was tested on {rows} of {all:test row}, chosen by their "
     "content.",
-    "scored_in_engine": "All {rows:test row was|test rows were} scored in {engine}. Curves and AUC "
-    "use log-odds rounded to 1/{steps}, which moves a probability by at most 1/{moved}; the other "
+    "scored_in_engine": "{rows:test row was|test rows were} scored in {engine}. Curves and AUC use "
+    "log-odds rounded to 1/{steps}, which moves a probability by at most 1/{moved}; the other "
     "measures are not rounded.",
+    "not_scored": "{rows:test row was|test rows were} read instead of scored in {engine}, as that "
+    "failed: {reason}.",
     "not_evaluated": "The model is not evaluated: every class has a single row, so none can be "
     "held out.",
     "date_used": "The date {0} itself is used, too: in {tests:test} on later rows, it lowers the "
@@ -181,7 +183,7 @@ TEXTS = {"large": "the table is large", "timed": "the search for pairs has a tim
 """Reasons in words."""
 
 SHARES = {"accuracy", "by_rows", "majority", "share", "train_share", "test_share", "unseen"}
-AS_THEY_ARE = {"part", "others", "first", "engine"}
+AS_THEY_ARE = {"part", "others", "first", "engine", "reason"}
 """Fields whose text is a label or a sentence; all other texts are data, and put in quotes."""
 
 LEFT_OUT: dict[str, str | dict[Spelling, str]] = {

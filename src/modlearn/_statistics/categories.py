@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-__all__ = ["CategoryCounts", "count_categories"]
+__all__ = ["POOLED", "CategoryCounts", "count_categories"]
+
+POOLED = "\N{REPLACEMENT CHARACTER} values that are rare"
+"""Name of the rare values of a column that has too many to count each."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ class CategoryCounts:
     def n_values(self) -> int:
         """V, the number of distinct values."""
         return len(self.pointer) - 1
+
+    @property
+    def has_pooled(self) -> bool:
+        """Whether one of the values stands for several."""
+        return POOLED in self.values
 
     @property
     def rows_of_values(self) -> NDArray[np.int64]:

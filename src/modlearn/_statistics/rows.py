@@ -153,6 +153,11 @@ class Scorer(Protocol):
         ...
 
     @property
+    def failure(self) -> str:
+        """Why the rows could not be scored, in the words of the engine; empty if they could."""
+        ...
+
+    @property
     def sample(self) -> Rows:
         """Some of the rows, in memory."""
         ...

@@ -217,7 +217,8 @@ def _paths(path: str) -> list[Path]:
     if not files:
         _refuse_links(Path(path))
         problem = "No file matches" if glob.has_magic(path) else "There is no file"
-        raise FileError(f"{problem} {path!r}: check the name and the folder.")
+        shown = without_password(path)
+        raise FileError(f"{problem} {shown!r}: check the name and the folder.")
     return files
 
 

@@ -14,7 +14,7 @@ from modlearn._statistics.rows import Split
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, spelled
 
-__all__ = ["assign_folds", "forward_parts", "group_of_rows", "group_parts"]
+__all__ = ["assign_folds", "deal_out", "forward_parts", "group_of_rows", "group_parts"]
 
 RowNumbers = NDArray[np.intp]
 Parts = tuple[tuple[RowNumbers, RowNumbers], ...]
@@ -76,7 +76,7 @@ def group_parts(target: Target, split: Split, columns: Batch) -> tuple[Parts, in
     assert split.group is not None
     groups = group_of_rows(columns, split.group)
     labeled = target.codes < target.n_classes
-    fold_of_group, n_groups = _deal_out(target, split, groups)
+    fold_of_group, n_groups = deal_out(_counts_of_groups(target, groups), split)
     parts = []
     for k in range(split.n_folds):
         held_out = fold_of_group[groups] == k
@@ -85,20 +85,28 @@ def group_parts(target: Target, split: Split, columns: Batch) -> tuple[Parts, in
     return tuple((train, test) for train, test in parts if len(test)), n_groups
 
 
-def _deal_out(target: Target, split: Split, groups: RowNumbers) -> tuple[NDArray[np.uint8], int]:
-    """Return the fold of each group, and the number of groups that have labeled rows.
-
-    Groups that are never tested have ``split.n_folds``.
-    """
+def _counts_of_groups(target: Target, groups: RowNumbers) -> NDArray[np.int64]:
+    """Count labeled rows by group and class, shape (n_groups, J)."""
     labeled = np.flatnonzero(target.codes < target.n_classes)
     n_groups = int(groups.max(initial=-1)) + 1
     cells = groups[labeled] * target.n_classes + target.codes[labeled]
     counts = np.bincount(cells, minlength=n_groups * target.n_classes)
-    counts = counts.reshape(n_groups, target.n_classes)
+    return counts.reshape(n_groups, target.n_classes)
+
+
+def deal_out(
+    counts: NDArray[np.int64], split: Split, n_alone: int = 0
+) -> tuple[NDArray[np.uint8], int]:
+    """Return the fold of each group, and the number of groups that have labeled rows.
+
+    `counts` are labeled rows by group and class, (n_groups, J). Groups that are never tested have
+    ``split.n_folds``. `n_alone` labeled rows are groups of their own, dealt out by somebody else.
+    """
+    n_groups = len(counts)
     chance = np.random.default_rng(split.seed).permutation(n_groups)
     order = np.lexsort((chance, -counts.sum(axis=1), counts.argmax(axis=1)))
     order = order[counts[order].any(axis=1)]
-    if len(order) < 2:
+    if len(order) + n_alone < 2:
         raise ColumnError(
             f"Column {split.group!r} has the same value in all labeled rows, so no group can be "
             "held out: choose a column with several values."
@@ -109,9 +117,9 @@ def _deal_out(target: Target, split: Split, groups: RowNumbers) -> tuple[NDArray
     else:
         steps = np.floor(np.arange(1, len(order) + 1) * split.share + 0.5)
         tested = np.diff(steps, prepend=0.0) > 0
-        tested[-1] |= not tested.any()
+        tested[-1:] |= not tested.any()
         folds[order[tested]] = 0
-    return folds, len(order)
+    return folds, len(order) + n_alone
 
 
 def _known_classes(target: Target, train: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
     from modlearn._tables.memory.series import Series
 
 __all__ = [
+    "EXACT_INTEGERS",
     "CategoricalColumn",
     "NumericColumn",
     "Source",

@@ -198,6 +198,9 @@ class TargetOptions:
     remedy : tuple of str, default=("convert it to text (y.astype(str))",)
         What error messages advise if the numbers really are classes; a second one is the advice
         on the command line.
+    are_counted : bool, default=False
+        Whether labels are those that an engine counted. Weights are their rows then, and no label
+        has a row number.
     """
 
     unlabeled: Any = None
@@ -205,6 +208,7 @@ class TargetOptions:
     are_classes: bool = False
     subject: str = "y"
     remedy: tuple[str, ...] = ("convert it to text (y.astype(str))",)
+    are_counted: bool = False
 
 
 def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Target:
@@ -246,6 +250,7 @@ def read_classes(
         are_classes=are_classes,
         subject=repr(name),
         remedy=(f"pass as_categorical={name!r}", f"pass --as-categorical {shlex.quote(name)}"),
+        are_counted=rows is not None,
     )
     classes = _class_array(column.codes, list(column.categories), options)
     target = _target(column.codes, classes, options)
@@ -370,6 +375,8 @@ def _no_labels(n_rows: int, weights: NDArray[np.int64] | None, options: TargetOp
     if not is_missing(options.unlabeled):
         marker = f" or equal to unlabeled={options.unlabeled!r}"
     counting = "" if weights is None else " with a positive weight"
+    if weights is not None and options.are_counted:
+        n_rows, counting = int(weights.sum()), ""
     return (
         f"The target {options.subject} has no label: all {n_rows:,} rows{counting} are unlabeled "
         f"(missing{marker}). Give at least one row a label."
@@ -383,9 +390,10 @@ def _refuse_infinity(
     if classes.dtype.kind != "f" or np.isfinite(classes[[0, -1]]).all():
         return
     row = np.flatnonzero(np.append(np.isinf(classes), False)[codes])[0]
+    where = "" if options.are_counted else f", first in row {row}"
     raise TargetError(
-        f"Input {options.subject} contains infinity, first in row {row}: replace it with a class, "
-        "or with a missing value if the row is unlabeled."
+        f"Input {options.subject} contains infinity{where}: replace it with a class, or with a "
+        "missing value if the row is unlabeled."
     )
 
 
