@@ -152,30 +152,44 @@ def test_rows_with_equal_cells_are_divided(stored):
     )
 
 
-def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch):
+CATEGORIES = {
+    "text": lambda numbers: np.array([f"name {i}" for i in numbers], dtype=object),
+    "integer": lambda numbers: numbers,
+    "date": lambda numbers: pd.Timestamp("2020-01-01") + pd.to_timedelta(numbers, unit="h"),
+}
+"""Columns of every kind that can be categories."""
+
+
+@pytest.mark.parametrize("kind", CATEGORIES)
+def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch, kind):
     rng = np.random.default_rng(0)
-    names = np.array([f"name {i}" for i in range(2000)], dtype=object)
-    often = np.array(["always", "never"], dtype=object)
-    is_often = rng.random(3000) < 0.6
-    values = np.where(is_often, rng.choice(often, 3000), rng.choice(names, 3000))
-    likely = np.where(values == "always", 0.9, np.where(values == "never", 0.1, 0.5))
-    frame = pd.DataFrame({"name": values, "x": rng.normal(size=3000)})
+    numbers = np.where(
+        rng.random(3000) < 0.6, rng.integers(0, 2, 3000), rng.integers(2, 2002, 3000)
+    )
+    likely = np.where(numbers == 0, 0.9, np.where(numbers == 1, 0.1, 0.5))
+    frame = pd.DataFrame({"name": CATEGORIES[kind](numbers), "x": rng.normal(size=3000)})
     frame["y"] = np.where(rng.random(3000) < likely, "yes", "no").astype(object)
     monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 50)
-    found = modlearn.fit(stored(frame), "y", test=0.3)
+    found = modlearn.fit(stored(frame), "y", test=0.3, as_categorical=["name"])
     groups = found.partitions["name"]
     assert sum(map(len, groups.groups)) == 51
     assert int(groups.counts.sum()) == 3000
     assert "1 column has more values than fit in memory" in str(
         next(note for note in found.facts.notes if note.kind == "pooled_values")
     )
-    assert found.predict(pd.DataFrame({"name": ["always", "never"], "x": 0.0})).tolist() == [
-        "yes",
-        "no",
-    ]
+    rare = next(i for i in range(2, 2002) if np.count_nonzero(numbers == i) == 1)
+    new = pd.DataFrame({"name": CATEGORIES[kind](np.array([0, 1, rare, 4000])), "x": 0.0})
+    assert found.predict(new[:2]).tolist() == ["yes", "no"]
     # Rare values are neutral, like values that were never seen.
-    seen = found.predict_proba(pd.DataFrame({"name": ["name 1", "new"], "x": 0.0}))
-    assert np.array_equal(seen[0], seen[1])
+    seen = found.predict_proba(new)
+    assert np.array_equal(seen[2], seen[3])
+
+
+def test_dates_that_are_categories_are_those_of_rows_in_memory(stored):
+    frame = make_table(600)[["when", "num", "y"]]
+    frame["when"] = frame["when"].dt.floor("30D")
+    known = modlearn.fit(frame, "y", as_categorical=["when"])
+    assert models_are_equal(known, modlearn.fit(stored(frame), "y", as_categorical=["when"]))
 
 
 def test_pooled_values_are_one_category_of_pairs(stored, monkeypatch):

@@ -138,7 +138,9 @@ class OpenEngine(OpenSource):
             keeps=True,
         )
         as_written = frozenset(offered[i].name for i in as_text)
-        rows = EngineRows(ColumnCounts(table, self.room.n_jobs), schema, spec, sample, ALL_ROWS)
+        of_categories = tuple(column for column in described if not column.ordered)
+        counts = ColumnCounts(table, self.room.n_jobs, of_categories)
+        rows = EngineRows(counts, schema, spec, sample, ALL_ROWS)
         return RequestedRows(rows, [], as_written=as_written)
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
