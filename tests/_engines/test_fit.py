@@ -219,29 +219,102 @@ def test_pooled_values_are_one_category_of_pairs(stored, monkeypatch):
     assert not grid.proven_optimal
 
 
+@pytest.fixture
+def like_large(monkeypatch):
+    """Let tables of some thousand rows be treated like large ones: bins, samples, scores by SQL."""
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 100)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_IN_MEMORY", 100)
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 1000)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    monkeypatch.setattr("modlearn._engines.scores.FEWEST_SCORED", 10)
+    return monkeypatch
+
+
+@pytest.fixture
+def in_duckdb(tmp_path, monkeypatch):
+    """Store a frame in a file that does not fit in memory; what is found in it is known."""
+
+    def stored(frame):
+        monkeypatch.setattr("modlearn._jobs.source.Room.holds", lambda *_: False)
+        frame.to_parquet(path := tmp_path / "other.parquet")
+        return str(path)
+
+    return stored
+
+
+def test_intervals_from_bins_are_close_to_those_of_rows_in_memory(stored, like_large, in_duckdb):
+    rng = np.random.default_rng(0)
+    n_rows = 30_000
+    waves, skewed, noise = (
+        rng.random(n_rows),
+        rng.lognormal(sigma=3, size=n_rows),
+        rng.random(n_rows),
+    )
+    likely = 0.5 + 0.25 * np.sin(20 * waves) + 0.2 * np.sign(np.sin(np.log(skewed)))
+    frame = pd.DataFrame({"waves": waves, "skewed": skewed, "noise": noise})
+    frame["y"] = np.where(rng.random(n_rows) < likely, "yes", "no").astype(object)
+    like_large.setattr("modlearn._engines.table.MOST_SAMPLED", 8_000)
+    known = modlearn.analyze(frame, "y").partitions
+    found = modlearn.analyze(stored(frame), "y").partitions
+    twins = modlearn.analyze(in_duckdb(frame), "y").partitions
+    for name, parts in known.items():
+        assert found[name].cost == pytest.approx(parts.cost, rel=1e-4)
+        assert found[name].counts.sum() == n_rows
+        # The same sample makes the same bins on every engine.
+        assert found[name].cuts.tolist() == twins[name].cuts.tolist()
+        assert found[name].cost == twins[name].cost
+    assert known["waves"].n_parts > 5
+    assert not found["waves"].proven_optimal
+
+
 HOSTILE = {
     "num": 'n"; DROP TABLE rows; --',
     "whole": "it's\n50% {df} `b` \\",
     "gaps": "שלום \u202e right",
-    "cat": "a.b[c]$1 ?",
+    "cat": "a.b[c]$1 ? \x07 ${HOME}",
     "when": "SELECT",
     "y": "y' OR '1'='1",
 }
+LABELS = {"it's no": '"\\n {0} %s', "yes": "'); DROP TABLE rows; -- \u202e"}
+VALUES = {
+    "a": "\x01\u202e b",
+    "b": "'; DROP TABLE rows; --",
+    "c'x": "/* ${spark.app.name} */",
+    'd"é': "\\{rows}\n",
+    "e;\t": "`{{ x }}` -- \x1b",
+    "שלום": "שלום\u202e'",
+}
+"""In the order of what they replace: equal costs are resolved alike."""
 
 
-def test_names_and_classes_that_are_sql_give_the_same_model(stored):
-    frame = make_table(500, seed=9).drop(columns=["flag", "code"])
-    known = modlearn.fit(stored(frame), "y")
+def test_names_values_and_classes_that_are_sql_give_the_same_model(stored, in_duckdb, like_large):
+    frame = make_table(2000, seed=9).drop(columns=["flag", "code"])
     hostile = frame.rename(columns=HOSTILE)
-    labels = {"yes": "'); DROP TABLE rows; -- \u202e", "it's no": '"\\n {0} %s'}
-    hostile[HOSTILE["y"]] = hostile[HOSTILE["y"]].map(labels)
-    found = modlearn.fit(stored(hostile), HOSTILE["y"])
-    assert set(found.model.classes) == set(labels.values())
-    order = [known.model.classes.tolist().index(one) for one in labels]
-    other = [found.model.classes.tolist().index(one) for one in labels.values()]
-    for name, parts in known.partitions.items():
+    for column, new in (("cat", VALUES), ("y", LABELS)):
+        hostile[HOSTILE[column]] = frame[column].map(new, na_action="ignore")
+    options = {"test": 0.3, "pairs": 3}
+    known = modlearn.fit(in_duckdb(frame), "y", **options)
+    found = modlearn.fit(stored(hostile), HOSTILE["y"], **options)
+    assert found.model.classes.tolist() == list(LABELS.values())
+    assert {note.kind for note in known.facts.notes} >= {"counted_both_ways", "scored_in_engine"}
+
+    def renamed(name):
         view = name.removeprefix("when")
-        renamed = HOSTILE["when"] + view if view != name else HOSTILE[name]
-        same = found.partitions[renamed]
+        return HOSTILE["when"] + view if view != name else HOSTILE[name]
+
+    for name, parts in known.partitions.items():
+        same = found.partitions[renamed(name)]
         assert same.cost == parts.cost
-        assert np.array_equal(same.counts[:, other], parts.counts[:, order])
+        assert np.array_equal(same.counts, parts.counts)
+    values = [
+        tuple(None if value is None else VALUES[value] for value in group)
+        for group in known.partitions["cat"].groups
+    ]
+    assert list(map(set, found.partitions[HOSTILE["cat"]].groups)) == list(map(set, values))
+    assert [tuple(map(renamed, pair)) for pair in known.model.grids] == list(found.model.grids)
+    for grid, same in zip(known.model.grids.values(), found.model.grids.values(), strict=True):
+        assert same.cost == grid.cost
+        assert np.array_equal(same.counts, grid.counts)
+    assert len(known.model.grids) > 1
+    assert [t.weight for t in found.model.terms] == [t.weight for t in known.model.terms]
+    assert np.array_equal(found.evaluation.confusion, known.evaluation.confusion)
