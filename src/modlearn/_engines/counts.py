@@ -91,6 +91,8 @@ class ColumnCounts:
     ----------
     tiers : dict of hashable to str
         How each numeric column was counted: "values", "column" or "bins".
+    bins : dict of hashable to int
+        The number of bins of those that were counted in bins.
     pooled : set of hashable
         Columns whose rare values were counted together.
     """
@@ -99,6 +101,7 @@ class ColumnCounts:
     n_jobs: int = -1
     categorical: tuple[Column, ...] = ()
     tiers: dict[Hashable, str] = field(default_factory=dict, init=False)
+    bins: dict[Hashable, int] = field(default_factory=dict, init=False)
     pooled: set[Hashable] = field(default_factory=set, init=False)
     _counts: dict[tuple[Folds, Hashable], Any] = field(default_factory=dict, init=False)
     _lock: Any = field(default_factory=RLock, init=False)
@@ -287,12 +290,14 @@ class ColumnCounts:
                 refined.append((one, one.windows(cuts, most)))
             else:
                 found[one.column.name], self.tiers[one.column.name] = counts, "column"
+                self.bins.pop(one.column.name, None)
         if not refined:
             return
         values = [self.table.column(one.column).value for one, _ in refined]
         scan = self.table.scan(values, [windows for _, windows in refined], folds)
         exact = once_more(lambda: self.table.engine.count_windows(scan, self.table.report))
         for (one, windows), inside in zip(refined, exact, strict=True):
+            self.bins[one.column.name] = len(one.edges)
             found[one.column.name] = one.refined(inside, windows)
 
 
