@@ -166,11 +166,12 @@ class OpenEngine(OpenSource):
         found = read_classes(column, are_classes, rows.astype(np.int64))
         n_classes = len(found.classes)
         literals = [self._literal(label, value) for value in values.tolist()]
-        cases = [
+        # Sorted: an engine returns groups in any order.
+        cases = sorted(
             f"WHEN {literal} THEN {code}"
             for literal, code in zip(literals, found.codes.tolist(), strict=True)
             if literal is not None and code < n_classes
-        ]
+        )
         return found.spec(label.name), f"CASE {label.value} {' '.join(cases)} ELSE {n_classes} END"
 
     def _literal(self, label: EngineColumn, value: Any) -> str | None:
