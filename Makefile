@@ -89,6 +89,9 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.exports
 	$(BIN)/python -m benchmarks.engines
 	$(BIN)/python -m benchmarks.engine_tiers
+	$(BIN)/python -m benchmarks.engine_pairs
+	$(BIN)/python -m benchmarks.engine_memory
+	$(BIN)/python -m benchmarks.spark_cluster
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
 

@@ -37,9 +37,15 @@ def python_values(column: Any) -> list[Any]:
     return [one.to_pydatetime() if hasattr(one, "to_pydatetime") else one for one in cells]
 
 
-def spark_schema(frame: Any) -> str:
-    kinds = {"f": "double", "i": "bigint", "M": "timestamp_ntz", "b": "boolean"}
-    types = [kinds.get(frame[name].dtype.kind, "string") for name in frame]
-    return ", ".join(
-        f"`{name.replace('`', '``')}` {kind}" for name, kind in zip(frame, types, strict=True)
-    )
+def spark_schema(frame: Any) -> Any:
+    """Return types with names as they are: texts of schemas are read like SQL, ${...} replaced."""
+    from pyspark.sql import types
+
+    kinds = {
+        "f": types.DoubleType,
+        "i": types.LongType,
+        "M": types.TimestampNTZType,
+        "b": types.BooleanType,
+    }
+    found = {name: kinds.get(frame[name].dtype.kind, types.StringType) for name in frame}
+    return types.StructType([types.StructField(name, kind()) for name, kind in found.items()])

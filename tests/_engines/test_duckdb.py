@@ -75,6 +75,43 @@ def test_bins_windows_and_cells_are_those_of_numpy(numbers, monkeypatch):
     assert np.array_equal(cells, cells_twin(columns, edges, groups, 3, pairs, 8))
 
 
+@pytest.mark.parametrize("n_threads", [1, 2, 8])
+def test_cells_of_all_threads_take_the_memory_of_two(numbers, monkeypatch, n_threads):
+    columns, groups, engine = numbers
+    counted, at_once = engines.count_coarse_cells, []
+
+    def count(codes, classes, rows, n_groups, pairs, n_bins):
+        at_once.append(len(pairs))
+        return counted(codes, classes, rows, n_groups, pairs, n_bins)
+
+    monkeypatch.setattr(engines, "n_threads_of", lambda _: n_threads)
+    monkeypatch.setattr(engines, "count_coarse_cells", count)
+    edges = [np.array([-1.0, 0.0, 0.5]), np.array([1.0, 3.0])]
+    pairs = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 2)
+    cells = engine.count_cells(scan_of(engine, edges), pairs, 5, done)
+    assert max(at_once) * n_threads <= 2 * len(pairs)
+    assert np.array_equal(cells, cells_twin(columns, edges, groups, 3, pairs, 5))
+
+
+def test_different_texts_are_counted_one_column_at_a_time(tmp_path, no_room, monkeypatch):
+    """With the texts of many columns at the same time, DuckDB exceeds its memory."""
+    frame = make_table(900)
+    frame["other"], frame["third"] = frame["cat"], frame["cat"].str[:1]
+    path = str(tmp_path / "rows.parquet")
+    frame.to_parquet(path)
+    fetch, statements = DuckDBEngine.fetch, []
+
+    def kept(engine, statement):
+        statements.append(statement)
+        return fetch(engine, statement)
+
+    monkeypatch.setattr(DuckDBEngine, "fetch", kept)
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 300)
+    modlearn.fit(path, "y")
+    distinct = [one.count("count(DISTINCT") for one in statements if "AS n0_2" in one]
+    assert sorted(distinct) == [1, 1, 1, 1]  # the truth value is counted with the numbers
+
+
 def test_progress_ends_with_all_rows(numbers):
     _, _, engine = numbers
     reported = []

@@ -152,30 +152,44 @@ def test_rows_with_equal_cells_are_divided(stored):
     )
 
 
-def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch):
+CATEGORIES = {
+    "text": lambda numbers: np.array([f"name {i}" for i in numbers], dtype=object),
+    "integer": lambda numbers: numbers,
+    "date": lambda numbers: pd.Timestamp("2020-01-01") + pd.to_timedelta(numbers, unit="h"),
+}
+"""Columns of every kind that can be categories."""
+
+
+@pytest.mark.parametrize("kind", CATEGORIES)
+def test_rare_values_of_a_column_with_too_many_are_pooled(stored, monkeypatch, kind):
     rng = np.random.default_rng(0)
-    names = np.array([f"name {i}" for i in range(2000)], dtype=object)
-    often = np.array(["always", "never"], dtype=object)
-    is_often = rng.random(3000) < 0.6
-    values = np.where(is_often, rng.choice(often, 3000), rng.choice(names, 3000))
-    likely = np.where(values == "always", 0.9, np.where(values == "never", 0.1, 0.5))
-    frame = pd.DataFrame({"name": values, "x": rng.normal(size=3000)})
+    numbers = np.where(
+        rng.random(3000) < 0.6, rng.integers(0, 2, 3000), rng.integers(2, 2002, 3000)
+    )
+    likely = np.where(numbers == 0, 0.9, np.where(numbers == 1, 0.1, 0.5))
+    frame = pd.DataFrame({"name": CATEGORIES[kind](numbers), "x": rng.normal(size=3000)})
     frame["y"] = np.where(rng.random(3000) < likely, "yes", "no").astype(object)
     monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 50)
-    found = modlearn.fit(stored(frame), "y", test=0.3)
+    found = modlearn.fit(stored(frame), "y", test=0.3, as_categorical=["name"])
     groups = found.partitions["name"]
     assert sum(map(len, groups.groups)) == 51
     assert int(groups.counts.sum()) == 3000
     assert "1 column has more values than fit in memory" in str(
         next(note for note in found.facts.notes if note.kind == "pooled_values")
     )
-    assert found.predict(pd.DataFrame({"name": ["always", "never"], "x": 0.0})).tolist() == [
-        "yes",
-        "no",
-    ]
+    rare = next(i for i in range(2, 2002) if np.count_nonzero(numbers == i) == 1)
+    new = pd.DataFrame({"name": CATEGORIES[kind](np.array([0, 1, rare, 4000])), "x": 0.0})
+    assert found.predict(new[:2]).tolist() == ["yes", "no"]
     # Rare values are neutral, like values that were never seen.
-    seen = found.predict_proba(pd.DataFrame({"name": ["name 1", "new"], "x": 0.0}))
-    assert np.array_equal(seen[0], seen[1])
+    seen = found.predict_proba(new)
+    assert np.array_equal(seen[2], seen[3])
+
+
+def test_dates_that_are_categories_are_those_of_rows_in_memory(stored):
+    frame = make_table(600)[["when", "num", "y"]]
+    frame["when"] = frame["when"].dt.floor("30D")
+    known = modlearn.fit(frame, "y", as_categorical=["when"])
+    assert models_are_equal(known, modlearn.fit(stored(frame), "y", as_categorical=["when"]))
 
 
 def test_pooled_values_are_one_category_of_pairs(stored, monkeypatch):
@@ -205,29 +219,102 @@ def test_pooled_values_are_one_category_of_pairs(stored, monkeypatch):
     assert not grid.proven_optimal
 
 
+@pytest.fixture
+def like_large(monkeypatch):
+    """Let tables of some thousand rows be treated like large ones: bins, samples, scores by SQL."""
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 100)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_IN_MEMORY", 100)
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 1000)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    monkeypatch.setattr("modlearn._engines.scores.FEWEST_SCORED", 10)
+    return monkeypatch
+
+
+@pytest.fixture
+def in_duckdb(tmp_path, monkeypatch):
+    """Store a frame in a file that does not fit in memory; what is found in it is known."""
+
+    def stored(frame):
+        monkeypatch.setattr("modlearn._jobs.source.Room.holds", lambda *_: False)
+        frame.to_parquet(path := tmp_path / "other.parquet")
+        return str(path)
+
+    return stored
+
+
+def test_intervals_from_bins_are_close_to_those_of_rows_in_memory(stored, like_large, in_duckdb):
+    rng = np.random.default_rng(0)
+    n_rows = 30_000
+    waves, skewed, noise = (
+        rng.random(n_rows),
+        rng.lognormal(sigma=3, size=n_rows),
+        rng.random(n_rows),
+    )
+    likely = 0.5 + 0.25 * np.sin(20 * waves) + 0.2 * np.sign(np.sin(np.log(skewed)))
+    frame = pd.DataFrame({"waves": waves, "skewed": skewed, "noise": noise})
+    frame["y"] = np.where(rng.random(n_rows) < likely, "yes", "no").astype(object)
+    like_large.setattr("modlearn._engines.table.MOST_SAMPLED", 8_000)
+    known = modlearn.analyze(frame, "y").partitions
+    found = modlearn.analyze(stored(frame), "y").partitions
+    twins = modlearn.analyze(in_duckdb(frame), "y").partitions
+    for name, parts in known.items():
+        assert found[name].cost == pytest.approx(parts.cost, rel=1e-4)
+        assert found[name].counts.sum() == n_rows
+        # The same sample makes the same bins on every engine.
+        assert found[name].cuts.tolist() == twins[name].cuts.tolist()
+        assert found[name].cost == twins[name].cost
+    assert known["waves"].n_parts > 5
+    assert not found["waves"].proven_optimal
+
+
 HOSTILE = {
     "num": 'n"; DROP TABLE rows; --',
     "whole": "it's\n50% {df} `b` \\",
     "gaps": "שלום \u202e right",
-    "cat": "a.b[c]$1 ?",
+    "cat": "a.b[c]$1 ? \x07 ${HOME}",
     "when": "SELECT",
     "y": "y' OR '1'='1",
 }
+LABELS = {"it's no": '"\\n {0} %s', "yes": "'); DROP TABLE rows; -- \u202e"}
+VALUES = {
+    "a": "\x01\u202e b",
+    "b": "'; DROP TABLE rows; --",
+    "c'x": "/* ${spark.app.name} */",
+    'd"é': "\\{rows}\n",
+    "e;\t": "`{{ x }}` -- \x1b",
+    "שלום": "שלום\u202e'",
+}
+"""In the order of what they replace: equal costs are resolved alike."""
 
 
-def test_names_and_classes_that_are_sql_give_the_same_model(stored):
-    frame = make_table(500, seed=9).drop(columns=["flag", "code"])
-    known = modlearn.fit(stored(frame), "y")
+def test_names_values_and_classes_that_are_sql_give_the_same_model(stored, in_duckdb, like_large):
+    frame = make_table(2000, seed=9).drop(columns=["flag", "code"])
     hostile = frame.rename(columns=HOSTILE)
-    labels = {"yes": "'); DROP TABLE rows; -- \u202e", "it's no": '"\\n {0} %s'}
-    hostile[HOSTILE["y"]] = hostile[HOSTILE["y"]].map(labels)
-    found = modlearn.fit(stored(hostile), HOSTILE["y"])
-    assert set(found.model.classes) == set(labels.values())
-    order = [known.model.classes.tolist().index(one) for one in labels]
-    other = [found.model.classes.tolist().index(one) for one in labels.values()]
-    for name, parts in known.partitions.items():
+    for column, new in (("cat", VALUES), ("y", LABELS)):
+        hostile[HOSTILE[column]] = frame[column].map(new, na_action="ignore")
+    options = {"test": 0.3, "pairs": 3}
+    known = modlearn.fit(in_duckdb(frame), "y", **options)
+    found = modlearn.fit(stored(hostile), HOSTILE["y"], **options)
+    assert found.model.classes.tolist() == list(LABELS.values())
+    assert {note.kind for note in known.facts.notes} >= {"counted_both_ways", "scored_in_engine"}
+
+    def renamed(name):
         view = name.removeprefix("when")
-        renamed = HOSTILE["when"] + view if view != name else HOSTILE[name]
-        same = found.partitions[renamed]
+        return HOSTILE["when"] + view if view != name else HOSTILE[name]
+
+    for name, parts in known.partitions.items():
+        same = found.partitions[renamed(name)]
         assert same.cost == parts.cost
-        assert np.array_equal(same.counts[:, other], parts.counts[:, order])
+        assert np.array_equal(same.counts, parts.counts)
+    values = [
+        tuple(None if value is None else VALUES[value] for value in group)
+        for group in known.partitions["cat"].groups
+    ]
+    assert list(map(set, found.partitions[HOSTILE["cat"]].groups)) == list(map(set, values))
+    assert [tuple(map(renamed, pair)) for pair in known.model.grids] == list(found.model.grids)
+    for grid, same in zip(known.model.grids.values(), found.model.grids.values(), strict=True):
+        assert same.cost == grid.cost
+        assert np.array_equal(same.counts, grid.counts)
+    assert len(known.model.grids) > 1
+    assert [t.weight for t in found.model.terms] == [t.weight for t in known.model.terms]
+    assert np.array_equal(found.evaluation.confusion, known.evaluation.confusion)

@@ -14,9 +14,7 @@ from modlearn._jobs.source import Room
 from modlearn._statistics.rows import Counting
 from modlearn.errors import ColumnError
 
-COUNTING = Counting(
-    "Spark", n_by_value=3, n_in_bins=1, n_bins=32_768, n_sampled=None, n_pair_bins=9
-)
+COUNTING = Counting("Spark", n_by_value=3, bins={"x": 32_768}, n_sampled=None, n_pair_bins=9)
 
 
 @pytest.mark.parametrize(
@@ -28,12 +26,12 @@ COUNTING = Counting(
             "32,768 bins, refined around the cuts.",
         ),
         (
-            replace(COUNTING, n_in_bins=0),
+            replace(COUNTING, bins={}),
             "The table stayed where it is: Spark counted 3 columns by value.",
         ),
         (
-            replace(COUNTING, n_by_value=0, n_in_bins=2),
-            "The table stayed where it is: Spark counted 2 columns in up to 32,768 bins, refined "
+            replace(COUNTING, n_by_value=0, bins={"x": 256, "z": 300}),
+            "The table stayed where it is: Spark counted 2 columns in up to 300 bins, refined "
             "around the cuts.",
         ),
     ],
@@ -92,8 +90,8 @@ def test_a_result_says_which_rows_were_sampled_and_its_examples_have_no_numbers(
     assert tested["rows"] == result.evaluation.n_test < tested["all"]
     assert 1100 < tested["all"] < 1300
     assert str(result.facts.notes[-1]) == (
-        f"The model was tested on {tested['rows']} of {tested['all']:,} test rows, chosen by their "
-        "content."
+        f"The model was tested on {tested['rows']} of {tested['all']:,} test rows, chosen by a "
+        "hash of their content."
     )
     assert {example.row for example in result.evaluation.examples} == {None}
     result.save(tmp_path / "model.json")
@@ -103,6 +101,26 @@ def test_a_result_says_which_rows_were_sampled_and_its_examples_have_no_numbers(
     in_memory = modlearn.fit(frame, "y", test=0.3)
     assert not any(note.kind.startswith("counted") for note in in_memory.facts.notes)
     assert all(isinstance(example.row, int) for example in in_memory.evaluation.examples)
+
+
+@pytest.mark.usefixtures("few_sampled")
+@pytest.mark.parametrize("job", [modlearn.fit, modlearn.analyze])
+def test_a_result_says_how_each_column_was_counted(tmp_path, monkeypatch, job):
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 100)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_IN_MEMORY", 100)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=4000), "c": rng.choice(list("abc"), 4000)})
+    frame["few"] = rng.integers(0, 5, 4000)
+    frame["y"] = np.where(frame["x"] + rng.normal(size=4000) > 0, "yes", "no")
+    frame.to_parquet(tmp_path / "rows.parquet")
+    result = job(tmp_path / "rows.parquet", "y")
+    bins = {one["name"]: one["n_bins"] for one in result.summary()["variables"]}
+    assert (bins["c"], bins["few"]) == (None, None)
+    assert 400 < bins["x"] < 600  # the sample has no more rows
+    (note,) = [one for one in result.facts.notes if one.kind == "counted_both_ways"]
+    assert note.numbers == {"engine": "DuckDB", "by_value": 2, "in_bins": 1, "bins": bins["x"]}
+    in_memory = job(frame, "y").summary()["variables"]
+    assert {one["n_bins"] for one in in_memory} == {None}
 
 
 @pytest.mark.usefixtures("few_sampled")

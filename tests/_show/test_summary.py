@@ -21,7 +21,8 @@ KEYS = {
 }  # fmt: skip
 VARIABLE_KEYS = {
     "name", "type", "level", "weight", "importance", "cost", "null_cost", "proven_optimal",
-    "n_missing", "n_distinct", "parts", "axis", "cuts", "counts", "unlabeled", "redundant_with",
+    "n_missing", "n_distinct", "n_bins", "parts", "axis", "cuts", "counts", "unlabeled",
+    "redundant_with",
 }  # fmt: skip
 PAIR_KEYS = {
     "names", "level", "gain", "synergy", "weight", "cost", "null_cost", "proven_optimal", "parts",

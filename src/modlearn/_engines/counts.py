@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import EngineColumn, WindowCounts, once_more
+from modlearn._engines.shares import CategoryShares
 from modlearn._engines.table import (
     COLUMNS_PER_QUERY,
     EngineTable,
     Extremes,
     Folds,
-    whole_numbers,
+    as_stored,
 )
 from modlearn._engines.tiers import (
     MOST_BINS,
@@ -34,7 +35,12 @@ from modlearn._engines.tiers import (
     windows_of,
 )
 from modlearn._parallel import map_in_threads
-from modlearn._statistics.categories import POOLED, CategoryCounts, count_categories
+from modlearn._statistics.categories import (
+    POOLED,
+    POOLED_NUMBER,
+    CategoryCounts,
+    count_categories,
+)
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
@@ -48,9 +54,6 @@ MOST_VALUES = 1_000_000
 
 BYTES_PER_ENTRY = 100
 """Memory that an entry takes while a column is counted by value."""
-
-BYTES_PER_CATEGORY = 1_000
-"""Memory that a category takes while its column is counted and grouped."""
 
 FREQUENT = "frequent_value_of_modlearn"
 """Name of a column of a subquery, which columns of the table are not called."""
@@ -81,18 +84,24 @@ class ColumnCounts:
         The table.
     n_jobs : int, default=-1
         Number of threads that search for cuts, as scikit-learn spells it.
+    categorical : tuple of Column, default=()
+        The columns that are counted by category, which share the memory.
 
     Attributes
     ----------
     tiers : dict of hashable to str
         How each numeric column was counted: "values", "column" or "bins".
+    bins : dict of hashable to int
+        The number of bins of those that were counted in bins.
     pooled : set of hashable
         Columns whose rare values were counted together.
     """
 
     table: EngineTable
     n_jobs: int = -1
+    categorical: tuple[Column, ...] = ()
     tiers: dict[Hashable, str] = field(default_factory=dict, init=False)
+    bins: dict[Hashable, int] = field(default_factory=dict, init=False)
     pooled: set[Hashable] = field(default_factory=set, init=False)
     _counts: dict[tuple[Folds, Hashable], Any] = field(default_factory=dict, init=False)
     _lock: Any = field(default_factory=RLock, init=False)
@@ -111,51 +120,62 @@ class ColumnCounts:
         with self._lock:
             key = folds, column.name
             if key not in self._counts:
+                self._forget_others(folds)
                 self._counts[key] = self._count_categories(column, folds)
             found: CategoryCounts = self._counts[key]
             return found
 
-    @property
-    def _most_categories(self) -> int:
-        return min(MOST_VALUES, self.table.memory // BYTES_PER_CATEGORY)
+    def _forget_others(self, folds: Folds) -> None:
+        """Forget categories by other folds if those by these folds may need their memory."""
+        sizes = {
+            key: self._shares.size(one.n_values, *key)
+            for key, one in self._counts.items()
+            if isinstance(one, CategoryCounts) and key[0] != folds
+        }
+        if sum(sizes.values()) + self._shares.reserved(folds) > self._shares.room:
+            for key in sizes:
+                del self._counts[key]
 
-    def _are_many(self, column: Column) -> bool:
-        """Whether a column of text has more values than fit in memory."""
-        if column.view is not None or self.table.columns[column.name].kind is not Kind.TEXT:
-            return False
-        return self.table.all_extremes()[column.name].most > self._most_categories
+    @cached_property
+    def _shares(self) -> CategoryShares:
+        return CategoryShares(self.table, self.categorical, MOST_VALUES)
 
     def _count_categories(self, column: Column, folds: Folds) -> CategoryCounts:
         counted = self.table.column(column)
-        selected, grouped = f"{self.table.group(folds)} AS g, count(*) AS n", "GROUP BY 1, 2"
-        if self._are_many(column):
-            # Frequent values as they are, all others under one name that no row has.
-            often = (
-                f"SELECT {FREQUENT} FROM (SELECT {counted.value} AS {FREQUENT}, count(*) AS n "
-                f"FROM {self.table.relation} GROUP BY 1 HAVING count(*) > 1) AS counted "
-                f"ORDER BY n DESC, {FREQUENT} LIMIT {self._most_categories}"
-            )
-            grouped = (
-                f"LEFT JOIN ({often}) AS often ON {counted.value} = often.{FREQUENT} {grouped}"
-            )
-            pooled = self.table.engine.text(POOLED)
-            value = (
-                f"CASE WHEN {counted.value} IS NOT NULL "
-                f"THEN COALESCE(often.{FREQUENT}, {pooled}) END"
-            )
+        if self._shares.are_many(column.name, folds):
+            values, is_rare, groups, rows = self._count_frequent(counted, folds)
             self.pooled.add(column.name)
         else:
-            value = counted.value
-        values, groups, rows = self.table.fetch(f"{value} AS v, {selected}", grouped)
-        if column.view is not None:
-            values = _named(values, column.view)
-        if counted.is_integer:
-            values = whole_numbers(values)
-        table = Table([column.name], len(values), [values])
+            values, groups, rows = self.table.fetch(
+                f"{counted.value} AS v, {self.table.group(folds)} AS g, count(*) AS n",
+                "GROUP BY 1, 2",
+            )
+            is_rare = np.zeros(len(values), dtype=np.int64)
+        cells = as_stored(counted, values) if column.view is None else _named(values, column.view)
+        table = Table([column.name], len(cells), [cells])
         codes, categories = (found := table.categorical(0)).codes, found.categories
+        if is_rare.any():
+            is_number = counted.kind is Kind.NUMERIC
+            codes = np.where(is_rare == 1, np.int32(len(categories)), codes)
+            categories = (*categories, POOLED_NUMBER if is_number else POOLED)
         classes, numbers = np.divmod(groups.astype(np.int32), np.int32(folds.n_folds))
         return count_categories(
             codes, categories, classes, rows.astype(np.int64), self.table.n_classes, numbers
+        )
+
+    def _count_frequent(self, counted: EngineColumn, folds: Folds) -> list[NDArray[Any]]:
+        """Count frequent values as they are, and all others as one; these have no value but a 1."""
+        often = (
+            f"SELECT {FREQUENT} FROM (SELECT {counted.value} AS {FREQUENT}, count(*) AS n "
+            f"FROM {self.table.relation} GROUP BY 1 HAVING count(*) > 1) AS counted "
+            f"ORDER BY n DESC, {FREQUENT} LIMIT {self._shares.most(folds)}"
+        )
+        is_rare = (
+            f"CASE WHEN {counted.value} IS NOT NULL AND often.{FREQUENT} IS NULL THEN 1 ELSE 0 END"
+        )
+        return self.table.fetch(
+            f"often.{FREQUENT} AS v, {is_rare} AS r, {self.table.group(folds)} AS g, count(*) AS n",
+            f"LEFT JOIN ({often}) AS often ON {counted.value} = often.{FREQUENT} GROUP BY 1, 2, 3",
         )
 
     def numeric(
@@ -176,7 +196,7 @@ class ColumnCounts:
         in_bins: list[Column] = []
         for column in columns:
             values = sample.batch.numeric(column.name)
-            most = self._most_entries(found)
+            most = self._most_entries(found, folds)
             tier = self.tiers.setdefault(column.name, self._tier(values, folds, most))
             counts = None if tier == "bins" else self._by_value(column, folds, most)
             if counts is None:
@@ -191,20 +211,21 @@ class ColumnCounts:
             self._refine(binned, folds, found)
         return [found[column.name] for column in columns]
 
-    def _free(self, found: dict[Hashable, NumericCounts]) -> int:
-        """Return the number of bytes that counts may still take."""
+    def _free(self, found: dict[Hashable, NumericCounts], folds: Folds) -> int:
+        """Return the number of bytes that counts of numbers may still take."""
         kept = [*self._counts.values(), *found.values()]
         n_entries = sum(len(one.values) for one in kept if isinstance(one, NumericCounts))
-        return max(0, self.table.memory - n_entries * BYTES_PER_KEPT)
+        of_categories = self._shares.reserved(folds)
+        return max(0, self.table.memory - of_categories - n_entries * BYTES_PER_KEPT)
 
-    def _most_entries(self, found: dict[Hashable, NumericCounts]) -> int:
+    def _most_entries(self, found: dict[Hashable, NumericCounts], folds: Folds) -> int:
         """Return how many entries of one more column fit in memory while it is counted."""
-        return self._free(found) // BYTES_PER_ENTRY
+        return self._free(found, folds) // BYTES_PER_ENTRY
 
     def _n_bins(self, found: dict[Hashable, NumericCounts], folds: Folds, n_columns: int) -> int:
         """Return how many bins of each of some columns fit in memory with their counts."""
         n_groups = (self.table.n_classes + 1) * folds.n_folds
-        most = self._free(found) // (2 * BYTES_PER_KEPT * n_groups * n_columns)
+        most = self._free(found, folds) // (2 * BYTES_PER_KEPT * n_groups * n_columns)
         return min(MOST_BINS, max(LEAST_BINS, most))
 
     def _tier(self, values: NDArray[np.float64], folds: Folds, most: int) -> str:
@@ -263,18 +284,20 @@ class ColumnCounts:
         for one, cuts in zip(binned, all_cuts, strict=True):
             counts = None
             if len(cuts[0]) * BINS_PER_CUT > len(one.edges):
-                counts = self._by_value(one.column, folds, self._most_entries(found))
+                counts = self._by_value(one.column, folds, self._most_entries(found, folds))
             if counts is None:
-                most = self._most_entries(found) // len(binned)
+                most = self._most_entries(found, folds) // len(binned)
                 refined.append((one, one.windows(cuts, most)))
             else:
                 found[one.column.name], self.tiers[one.column.name] = counts, "column"
+                self.bins.pop(one.column.name, None)
         if not refined:
             return
         values = [self.table.column(one.column).value for one, _ in refined]
         scan = self.table.scan(values, [windows for _, windows in refined], folds)
         exact = once_more(lambda: self.table.engine.count_windows(scan, self.table.report))
         for (one, windows), inside in zip(refined, exact, strict=True):
+            self.bins[one.column.name] = len(one.edges)
             found[one.column.name] = one.refined(inside, windows)
 
 

@@ -159,6 +159,9 @@ class DuckDBEngine:
         edges = [Edges(one) for one in scan.edges]
         total = np.zeros((len(pairs), n_bins, n_bins, scan.n_groups), dtype=np.int64)
         lock = Lock()
+        # All threads together count as many cells at a time as two would.
+        step = max(1, 2 * len(pairs) // max(2, n_threads_of(self.n_jobs)))
+        blocks = [slice(first, first + step) for first in range(0, len(pairs), step)]
 
         def count(_: int, columns: list[NDArray[np.float64]], groups: NDArray[Any]) -> None:
             codes = np.stack(
@@ -168,9 +171,10 @@ class DuckDBEngine:
                 ]
             )
             small = groups.astype(np.int32)
-            cells = count_coarse_cells(codes, small, None, scan.n_groups, pairs, n_bins)
-            with lock:
-                np.add(total, cells, out=total)
+            for some in blocks:
+                cells = count_coarse_cells(codes, small, None, scan.n_groups, pairs[some], n_bins)
+                with lock:
+                    np.add(total[some], cells, out=total[some])
 
         self._each_chunk(scan, count, report, together=True)
         return total

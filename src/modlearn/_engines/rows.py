@@ -15,7 +15,6 @@ from modlearn._engines.folds import EngineDivision
 from modlearn._engines.pairs import PairedRows
 from modlearn._engines.scores import EngineScorer
 from modlearn._engines.table import EngineTable, Folds
-from modlearn._engines.tiers import MOST_BINS
 from modlearn._export.dialects import DIALECTS
 from modlearn._model.partitions import Intervals
 from modlearn._statistics.batches import LabeledBatch, Parts
@@ -87,14 +86,13 @@ class EngineRows:
     @property
     def counting(self) -> Counting:
         """How the columns were counted so far; categories are always counted by value."""
-        tiers = [self.counts.tiers.get(column.name) for column in self.schema.columns]
-        n_in_bins, sample = tiers.count("bins"), self.sample_rows
+        bins = {name: n for name, n in self.counts.bins.items() if name in self.schema.by_name}
+        sample = self.sample_rows
         whole = self.table.is_whole(sample)
         return Counting(
             engine=DIALECTS[self.table.engine.key].title,
-            n_by_value=len(tiers) - n_in_bins,
-            n_in_bins=n_in_bins,
-            n_bins=MOST_BINS,
+            n_by_value=len(self.schema.columns) - len(bins),
+            bins=bins,
             n_sampled=None if whole else int(sample.target.counts.sum()),
             n_pair_bins=None if whole else PairedRows(self, ()).most_bins,
             pooled=tuple(name for name in self.schema.names if name in self.counts.pooled),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from modlearn._engines.row_keys import PRIME, key_sql, keys_of
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
 from modlearn._parallel import Progress, no_progress
-from modlearn._statistics.categories import POOLED
+from modlearn._statistics.categories import pooled_among
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
@@ -57,6 +58,9 @@ VIEWS = {
 }
 """Parts of the calendar from microseconds, where the dialect needs dates of a column."""
 
+CLOCK = re.compile(r"(-?)(\d+):(\d\d):(\d\d)(?:\.(\d+))?")
+"""Durations as categories are written."""
+
 NUMBERS = ("count({0})", "min({0})", "max({0})")
 TEXTS = ("count({0})", "0", "count(DISTINCT {0})")
 
@@ -65,6 +69,9 @@ MOST_SAMPLED = 200_000
 
 BYTES_PER_CELL = 32
 """Memory that a cell of the sample takes."""
+
+BYTES_PER_TEXT = 100
+"""Memory that a text of the sample takes."""
 
 FEW = 2_000
 """Classes with fewer rows are in the sample whole."""
@@ -145,6 +152,7 @@ class EngineTable:
     sample_cells: dict[Hashable, NDArray[Any]] = field(default_factory=dict)
     number: str | None = None
     _extremes: dict[Hashable, Extremes] = field(default_factory=dict)
+    _n_distinct: dict[Hashable, int] = field(default_factory=dict)
     _lock: Any = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
@@ -205,7 +213,9 @@ class EngineTable:
         `counts` holds the rows of each class, unlabeled ones last. Classes with few rows are
         sampled at a higher rate, or whole.
         """
-        most = min(MOST_SAMPLED, self.memory // (BYTES_PER_CELL * max(1, len(self.columns))))
+        kinds = [column.kind for column in self.columns.values()]
+        n_bytes = sum(BYTES_PER_TEXT if one is Kind.TEXT else BYTES_PER_CELL for one in kinds)
+        most = min(MOST_SAMPLED, self.memory // max(1, n_bytes))
         few = min(FEW, most // max(1, self.n_classes))
         rates = np.minimum(1.0, np.maximum(most / counts.sum(), few / np.maximum(1, counts)))
         condition = ""
@@ -331,21 +341,32 @@ class EngineTable:
 
     def extremes(self, columns: Sequence[EngineColumn]) -> list[Extremes]:
         """Return the extremes of columns; of categories, `most` is the number of distinct ones."""
-        found: list[Extremes] = []
         at_once = min(COLUMNS_PER_QUERY, self.engine.columns_at_once)
-        for first in range(0, len(columns), at_once):
-            some = columns[first : first + at_once]
+        # Different texts of several columns at the same time would take too much memory.
+        texts = [[column] for column in columns if column.kind is Kind.TEXT]
+        others = [column for column in columns if column.kind is not Kind.TEXT]
+        found: dict[str, Extremes] = {}
+        for some in (*(others[i : i + at_once] for i in range(0, len(others), at_once)), *texts):
             selected = [
                 f"{function.format(column.value)} AS n{i}_{k}"
                 for i, column in enumerate(some)
                 for k, function in enumerate(NUMBERS if column.kind in ORDERED else TEXTS)
             ]
             numbers = [_number(one) for one in self.fetch(", ".join(selected))]
-            found += [
-                Extremes(int(numbers[i]), numbers[i + 1], numbers[i + 2])
-                for i in range(0, len(numbers), 3)
-            ]
-        return found
+            for i, column in enumerate(some):
+                n_present, least, most = numbers[3 * i : 3 * i + 3]
+                found[column.name] = Extremes(int(n_present), least, most)
+        return [found[column.name] for column in columns]
+
+    def n_distinct(self, column: EngineColumn) -> int:
+        """Return the number of distinct values of a column."""
+        with self._lock:
+            if column.kind not in ORDERED:
+                return int(self.all_extremes()[column.name].most)
+            if column.name not in self._n_distinct:
+                (found,) = self.fetch(f"count(DISTINCT {column.value}) AS n")
+                self._n_distinct[column.name] = int(found[0])
+            return self._n_distinct[column.name]
 
     def number_of_category(
         self, column: Column, values: Sequence[Hashable], numbers: Sequence[int]
@@ -356,7 +377,8 @@ class EngineTable:
         """
         counted = self.column(column)
         known = dict(zip(values, numbers, strict=True))
-        others = f" ELSE {known.pop(POOLED)}" if POOLED in known else ""
+        pooled = pooled_among(known)
+        others = "" if pooled is None else f" ELSE {known.pop(pooled)}"
         if column.view is not None:
             order = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
             known = {order.index(str(v)) if v is not None else None: n for v, n in known.items()}
@@ -374,6 +396,8 @@ class EngineTable:
         """Return the SQL of a value of a column."""
         if isinstance(value, bool | np.bool_):
             return "TRUE" if value else "FALSE"
+        if column.kind in ORDERED and isinstance(value, str):
+            return double(float(_microseconds(value)))
         if column.kind in ORDERED:
             return str(value) if isinstance(value, int) else double(float(value))
         return self.engine.text(str(value))
@@ -393,6 +417,22 @@ def _as_cells(column: EngineColumn, values: NDArray[Any]) -> NDArray[Any]:
     if column.kind not in ORDERED:
         return values.astype(object)
     return whole_numbers(values) if column.in_double else values.astype(np.float64)
+
+
+def _microseconds(text: str) -> int:
+    """Return a date or a duration from the text of its category.
+
+    Examples
+    --------
+    >>> _microseconds("1970-01-02"), _microseconds("-01:00:00.500000")
+    (86400000000, -3600500000)
+    """
+    clock = CLOCK.fullmatch(text)
+    if clock is None:
+        return int(np.datetime64(text, "us").astype(np.int64))
+    sign, hours, minutes, seconds, fraction = clock.groups(default="")
+    whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
+    return (-1 if sign else 1) * (whole * 1_000_000 + int(f"{fraction:0<6}"[:6]))
 
 
 def _double(dialect: str) -> str:

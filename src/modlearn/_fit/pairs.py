@@ -23,7 +23,7 @@ from modlearn._search.discretization import median_cut, midpoint
 from modlearn._search.grid import FoundGrid, best_grid, grid_of_parts, improved_grid
 from modlearn._search.intervals import tolerance_of
 from modlearn._search.screening import RUNS_OF_COLUMN, screening_scores
-from modlearn._statistics.categories import POOLED, CategoryCounts
+from modlearn._statistics.categories import CategoryCounts, pooled_among
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
 from modlearn._statistics.rows import Bins, Rows
@@ -89,7 +89,7 @@ class AxisColumn:
     def is_exact(self) -> bool:
         """Whether no value stands for a range of values, or for several of them."""
         if isinstance(self.values, tuple):
-            return POOLED not in self.values
+            return pooled_among(self.values) is None
         return self.lows is None or np.array_equal(self.lows, self.values, equal_nan=True)
 
     @property

@@ -9,7 +9,7 @@ from modlearn._evaluate.data_warnings import data_warnings
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
-from modlearn._jobs.counting import notes_on_counts
+from modlearn._jobs.counting import notes_on_counts, with_bins
 from modlearn._jobs.fit import threads_of, training_data, with_dates
 from modlearn._jobs.options import find_positive, read_memory, read_pairs
 from modlearn._jobs.overview import TableOverview, overview
@@ -146,6 +146,6 @@ def analyze(
         evaluation=None,
         pairs_complete=complete,
         warnings=tuple(data_warnings(training_data(prepared.rows, prepared, partitions))),
-        columns=prepared.columns,
+        columns=with_bins(prepared.columns, counting),
     )
     return FitResult(None, partitions, grids, diagnostics)

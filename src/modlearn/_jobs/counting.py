@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from modlearn._model.evaluation import Evaluation, Note, Numbers
+from modlearn._model.evaluation import ColumnFacts, Evaluation, Note, Numbers
 from modlearn._statistics.rows import Counting, Fold
 
-__all__ = ["notes_on_counts", "notes_on_tests"]
+__all__ = ["notes_on_counts", "notes_on_tests", "with_bins"]
 
 
 def notes_on_counts(counting: Counting, paired: bool) -> tuple[Note, ...]:
     """Return how the columns were counted, and pairs of them."""
     by_value: Numbers = {"by_value": counting.n_by_value} if counting.n_by_value else {}
-    binned: Numbers = {"in_bins": counting.n_in_bins, "bins": counting.n_bins}
-    binned = binned if counting.n_in_bins else {}
+    bins = counting.bins.values()
+    binned: Numbers = {"in_bins": len(bins), "bins": max(bins)} if bins else {}
     kind = {(True, False): "counted_by_value", (False, True): "counted_in_bins"}.get(
         (bool(by_value), bool(binned)), "counted_both_ways"
     )
@@ -25,6 +26,12 @@ def notes_on_counts(counting: Counting, paired: bool) -> tuple[Note, ...]:
     if paired and counting.n_pair_bins is not None:
         notes.append(Note("pairs_in_bins", {"bins": counting.n_pair_bins}))
     return tuple(notes)
+
+
+def with_bins(columns: Sequence[ColumnFacts], counting: Counting | None) -> tuple[ColumnFacts, ...]:
+    """Return facts about columns with how each was counted."""
+    bins = {} if counting is None else {str(name): n for name, n in counting.bins.items()}
+    return tuple(replace(one, n_bins=bins.get(one.name)) for one in columns)
 
 
 def notes_on_tests(

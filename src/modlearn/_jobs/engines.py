@@ -138,7 +138,9 @@ class OpenEngine(OpenSource):
             keeps=True,
         )
         as_written = frozenset(offered[i].name for i in as_text)
-        rows = EngineRows(ColumnCounts(table, self.room.n_jobs), schema, spec, sample, ALL_ROWS)
+        of_categories = tuple(column for column in described if not column.ordered)
+        counts = ColumnCounts(table, self.room.n_jobs, of_categories)
+        rows = EngineRows(counts, schema, spec, sample, ALL_ROWS)
         return RequestedRows(rows, [], as_written=as_written)
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
@@ -164,11 +166,12 @@ class OpenEngine(OpenSource):
         found = read_classes(column, are_classes, rows.astype(np.int64))
         n_classes = len(found.classes)
         literals = [self._literal(label, value) for value in values.tolist()]
-        cases = [
+        # Sorted: an engine returns groups in any order.
+        cases = sorted(
             f"WHEN {literal} THEN {code}"
             for literal, code in zip(literals, found.codes.tolist(), strict=True)
             if literal is not None and code < n_classes
-        ]
+        )
         return found.spec(label.name), f"CASE {label.value} {' '.join(cases)} ELSE {n_classes} END"
 
     def _literal(self, label: EngineColumn, value: Any) -> str | None:

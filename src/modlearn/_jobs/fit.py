@@ -27,7 +27,7 @@ from modlearn._evaluate.evaluation import (
 )
 from modlearn._fit.model import Recipe, fit_model, without_repeats
 from modlearn._jobs.calendar import with_calendar, with_useful_dates
-from modlearn._jobs.counting import notes_on_counts, notes_on_tests
+from modlearn._jobs.counting import notes_on_counts, notes_on_tests, with_bins
 from modlearn._jobs.given_tests import (
     EvaluationOutcome,
     TestTable,
@@ -461,7 +461,7 @@ def _finish(
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
         warnings=warnings,
-        columns=prepared.columns,
+        columns=with_bins(prepared.columns, counting),
         redundancies=redundant,
     )
     classifier.n_jobs = plan.n_jobs

@@ -296,7 +296,11 @@ class FitResult:
             None if found.evaluation is None else found.evaluation.to_dict(),
             [warning.to_dict() for warning in found.warnings],
             {
-                column.name: {"n_missing": column.n_missing, "n_distinct": column.n_distinct}
+                column.name: {
+                    "n_missing": column.n_missing,
+                    "n_distinct": column.n_distinct,
+                    "n_bins": column.n_bins,
+                }
                 for column in found.columns
             },
             shared,

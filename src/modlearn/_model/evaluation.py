@@ -36,7 +36,7 @@ from modlearn._model.limits import (
     MOST_REASONS,
 )
 from modlearn._model.printing import Framed, Printed
-from modlearn._model.record import Fault, Key, Nested, Recorded
+from modlearn._model.record import Fault, Key, Later, Nested, Recorded
 
 __all__ = [
     "MEASURES",
@@ -398,11 +398,24 @@ class TableFacts(Recorded):
 
 @dataclass(frozen=True)
 class ColumnFacts(Recorded):
-    """What a partition does not hold: missing values, and distinct ones if they were counted."""
+    """What a partition does not hold.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    n_missing : int
+        Number of missing values.
+    n_distinct : int or None
+        Number of distinct values; None = they were not counted.
+    n_bins : int or None
+        Number of bins that the engine of the table counted it in; None = by value.
+    """
 
     name: str
     n_missing: int
     n_distinct: int | None
+    n_bins: Annotated[int | None, Later()] = None
 
 
 @dataclass(frozen=True)

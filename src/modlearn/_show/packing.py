@@ -76,6 +76,7 @@ def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str,
         "proven": [int(record["proven_optimal"]) for record in records],
         "missing": _column(records, "n_missing"),
         "distinct": _column(records, "n_distinct"),
+        "bins": _column(records, "n_bins"),
         **{key: _column(records, key) for key in numbers},
         "details": _within(MOST_BYTES["variables"], (_detail(r, index) for r in records)),
     }

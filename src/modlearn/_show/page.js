@@ -407,7 +407,8 @@
       fact("Parts", plural(parts, "part") + ", " + (v.proven[i] ? "proven optimal" : "best found")),
       fact("Cost", decimals(v.cost[i], 2) + " against " + decimals(v.null_cost[i], 2) + " for one part"),
       fact("Missing values", missing === null || missing === undefined ? "grouped with other values, not counted separately" : missing ? count(missing) : "none"),
-      distinct === null || distinct === undefined ? null : fact("Distinct values", count(distinct)));
+      distinct === null || distinct === undefined ? null : fact("Distinct values", count(distinct)),
+      v.bins && v.bins[i] ? fact("Counted in", count(v.bins[i]) + " bins, refined around the cuts") : null);
   };
   // A box with the variables or pairs that make up for one without weight: each with a link, if it has a line.
   const whyBox = (text, others) => h("div", { class: "why" }, h("dt", null, "Why the weight is 0"), h("dd", null, text,

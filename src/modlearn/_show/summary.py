@@ -71,7 +71,8 @@ def summarize(
     warnings : iterable of mappings, default=()
         Each with kind, columns and numbers.
     columns : mapping of str to mapping, default=None
-        Facts about columns that a model does not keep: ``n_missing`` and ``n_distinct``.
+        Facts about columns that a model does not keep: ``n_missing``, ``n_distinct`` and
+        ``n_bins``.
     shared : mapping of str to mapping of str to float, default=None
         For columns without a weight, the share of their information that other columns carry too.
     positive : int, default=None
@@ -147,6 +148,7 @@ def _variables(
             **_costs(p),
             "n_missing": _n_missing(p),
             "n_distinct": _n_distinct(p),
+            "n_bins": None,
             **_parts(p),
             "redundant_with": redundant_with(model, p, shared),
             **columns.get(str(p.name), {}),

@@ -142,12 +142,12 @@ NOTES = {
     "pairs_in_bins": "Pairs were counted in up to {bins} bins of each column; columns with more "
     "categories than that were not paired.",
     "pooled_values": "{columns:column has|columns have} more values than fit in memory: the rare "
-    "ones were counted together, and are neutral in predictions, like values that were never "
-    "seen: {every}.",
+    "ones were counted together, and are neutral in predictions, like values never seen in "
+    "the training data: {every}.",
     "weights_sampled": "The weights were learned from a sample of {rows:row}; intervals and groups "
     "were learned from all rows.",
-    "tested_on_sample": "The model was tested on {rows} of {all:test row}, chosen by their "
-    "content.",
+    "tested_on_sample": "The model was tested on {rows} of {all:test row}, chosen by a hash of "
+    "their content.",
     "scored_in_engine": "{rows:test row was|test rows were} scored in {engine}. Curves and AUC use "
     "log-odds rounded to 1/{steps}, which moves a probability by at most 1/{moved}; the other "
     "measures are not rounded.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,10 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-__all__ = ["POOLED", "CategoryCounts", "count_categories"]
+__all__ = ["POOLED", "POOLED_NUMBER", "CategoryCounts", "count_categories", "pooled_among"]
 
 POOLED = "\N{REPLACEMENT CHARACTER} values that are rare"
 """Name of the rare values of a column that has too many to count each."""
+
+POOLED_NUMBER = 1 - 2**53
+"""The same where categories are numbers: no column holds numbers and texts."""
+
+
+def pooled_among(values: Collection[Hashable]) -> str | int | None:
+    """Return the value that stands for rare ones, if it is among the values of a column."""
+    return next((one for one in (POOLED, POOLED_NUMBER) if one in values), None)
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class CategoryCounts:
     @property
     def has_pooled(self) -> bool:
         """Whether one of the values stands for several."""
-        return POOLED in self.values
+        return pooled_among(self.values) is not None
 
     @property
     def rows_of_values(self) -> NDArray[np.int64]:

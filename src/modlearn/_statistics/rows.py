@@ -105,10 +105,10 @@ class Counting:
     ----------
     engine : str
         Name of the engine.
-    n_by_value, n_in_bins : int
-        Number of columns that were counted by value, and in bins refined around their cuts.
-    n_bins : int
-        Most bins of a column.
+    n_by_value : int
+        Number of columns that were counted by value.
+    bins : mapping of hashable to int
+        Columns that were counted in bins refined around their cuts, with the number of bins.
     n_sampled : int or None
         Number of labeled rows that weights are learned from; None = all.
     n_pair_bins : int or None
@@ -119,8 +119,7 @@ class Counting:
 
     engine: str
     n_by_value: int
-    n_in_bins: int
-    n_bins: int
+    bins: Mapping[Hashable, int]
     n_sampled: int | None
     n_pair_bins: int | None
     pooled: tuple[Hashable, ...] = ()
