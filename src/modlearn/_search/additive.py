@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from modlearn._parallel import map_in_threads, one_blas_thread
 from modlearn._search.likelihood import TableLikelihood
 from modlearn._statistics.profiles import Profiles
+from modlearn._statistics.row_keys import row_keys
 
 __all__ = ["ScoreTables", "best_tables"]
 
@@ -174,6 +175,11 @@ class _Problem:
         """The loss as a function of the tables."""
         return TableLikelihood(self.lines, self.classes, self.rows, self.log_prior)
 
+    @cached_property
+    def keys(self) -> NDArray[np.uint64]:
+        """A hash of the lines of each row, shape (n,): an order that classes do not change."""
+        return row_keys(self.lines, np.zeros(len(self.rows), dtype=np.int32))
+
     @property
     def start(self) -> NDArray[np.float64]:
         """Z and the intercept, all zero: the prior of the classes."""
@@ -185,21 +191,32 @@ class _Problem:
         return replace(self, lines=lines, classes=self.classes[kept], rows=rows[kept])
 
     def of_first_rows(self, n: int) -> _Problem:
-        """Return the problem of the first rows: a sample, as the order of rows has no meaning."""
-        return self if n >= len(self.rows) else self.at(np.arange(n), self.rows)
+        """Return the problem of the first rows by key: a sample, as keys have no meaning."""
+        if n >= len(self.rows):
+            return self
+        # Rows with the key of the last one belong to it, whatever the order of their classes.
+        last = np.partition(self.keys, n - 1)[n - 1]
+        return self.at(np.flatnonzero(self.keys <= last), self.rows)
 
     def fold(self, k: int) -> tuple[_Problem, _Problem]:
         """Return the rows without those of fold k, and those of fold k.
 
-        The rows of a class are dealt out to the folds in turn. A profile of several rows is dealt
-        out, too, as new rows will have the same profile. The only row of a class is in no fold:
-        nothing could be learned about it from the others.
+        The rows of a class, in the order of their keys, are dealt out to the folds in turn. A
+        profile of several rows is dealt out, too, as new rows will have the same profile. No fold
+        depends on the order of the classes. The only row of a class is in no fold: nothing could
+        be learned about it from the others.
         """
-        order = np.argsort(self.classes, kind="stable")
-        last = np.cumsum(self.rows[order])
-        first = last - self.rows[order]
+        order = np.lexsort((self.keys, self.classes))
+        rows, keys = self.rows[order], self.keys[order]
+        last = np.cumsum(rows)
+        begins = np.flatnonzero(np.diff(self.classes[order], prepend=-1))
+        # Rows of a class are numbered from 0, 1 or 2, by the key of the first one: were it always
+        # 0, the first fold would have all classes of one row.
+        shift = keys[begins] % N_FOLDS - (last - rows)[begins]
+        last += np.repeat(shift, np.diff(begins, append=len(order)))
+        first = last - rows
         held = np.empty(len(order))
-        # Of the rows 0 to m - 1, fold k has those with the numbers k, k + F, k + 2F, ...
+        # Of the numbers 0 to m - 1, fold k has k, k + F, k + 2F, ...
         held[order] = (last + N_FOLDS - 1 - k) // N_FOLDS - (first + N_FOLDS - 1 - k) // N_FOLDS
         held[np.bincount(self.classes, self.rows)[self.classes] < 2] = 0.0
         kept = self.rows - held
