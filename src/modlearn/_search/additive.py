@@ -28,6 +28,9 @@ MOST_COMPARED = 50_000
 NEGLIGIBLE = 10.0
 """Nats by which rows are less probable than under the best penalty if weaker ones are not tried."""
 
+MOST_DRAWN = 1_000_000_000
+"""Rows of a class from which NumPy can draw; of more, every fold gets the same share."""
+
 CHUNKS = 8
 """Parts of the rows whose losses are added up; fixed, so that sums do not depend on threads."""
 
@@ -198,27 +201,32 @@ class _Problem:
         last = np.partition(self.keys, n - 1)[n - 1]
         return self.at(np.flatnonzero(self.keys <= last), self.rows)
 
-    def fold(self, k: int) -> tuple[_Problem, _Problem]:
-        """Return the rows without those of fold k, and those of fold k.
+    @cached_property
+    def dealt(self) -> NDArray[np.float64]:
+        """The number of rows of each profile in each fold, shape (F, n).
 
-        The rows of a class, in the order of their keys, are dealt out to the folds in turn. A
-        profile of several rows is dealt out, too, as new rows will have the same profile. No fold
-        depends on the order of the classes. The only row of a class is in no fold: nothing could
-        be learned about it from the others.
+        The rows of a class are divided into equal folds at random. Were the rows of a profile dealt
+        out in turn, all folds would have the same classes in the same parts, and what noise teaches
+        in one of them would come true in the others. The only row of a class is in no fold: nothing
+        could be learned about it from the others.
         """
+        found = np.zeros((N_FOLDS, len(self.rows)))
+        counts = self.rows.astype(np.int64)
         order = np.lexsort((self.keys, self.classes))
-        rows, keys = self.rows[order], self.keys[order]
-        last = np.cumsum(rows)
-        begins = np.flatnonzero(np.diff(self.classes[order], prepend=-1))
-        # Rows of a class are numbered from 0, 1 or 2, by the key of the first one: were it always
-        # 0, the first fold would have all classes of one row.
-        shift = keys[begins] % N_FOLDS - (last - rows)[begins]
-        last += np.repeat(shift, np.diff(begins, append=len(order)))
-        first = last - rows
-        held = np.empty(len(order))
-        # Of the numbers 0 to m - 1, fold k has k, k + F, k + 2F, ...
-        held[order] = (last + N_FOLDS - 1 - k) // N_FOLDS - (first + N_FOLDS - 1 - k) // N_FOLDS
-        held[np.bincount(self.classes, self.rows)[self.classes] < 2] = 0.0
+        for own in np.split(order, np.flatnonzero(np.diff(self.classes[order])) + 1):
+            left, n = counts[own], int(counts[own].sum())
+            # The random numbers of a class follow from its rows, not from its name or position.
+            seed = int((self.keys[own] * left.astype(np.uint64)).sum())
+            rng = np.random.default_rng(seed)
+            for k in range(N_FOLDS if n > 1 else 0):
+                drawn = _drawn(left, (n + N_FOLDS - 1 - k) // N_FOLDS, rng)
+                found[k, own] = drawn
+                left = left - drawn
+        return found
+
+    def fold(self, k: int) -> tuple[_Problem, _Problem]:
+        """Return the rows without those of fold k, and those of fold k."""
+        held = self.dealt[k]
         kept = self.rows - held
         return self.at(np.flatnonzero(kept), kept), self.at(np.flatnonzero(held), held)
 
@@ -276,3 +284,11 @@ class _Problem:
             options={"maxiter": MOST_STEPS, "maxcor": 10, "ftol": tolerance, "gtol": 0.0},
         )
         return np.asarray(found.x).reshape(shape)
+
+
+def _drawn(rows: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return how many rows of each profile are among n rows drawn from all of them."""
+    total = int(rows.sum())
+    if total < MOST_DRAWN:
+        return rng.multivariate_hypergeometric(rows, n, method="marginals")
+    return np.floor(rows * (n / total)).astype(np.int64)
