@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 from tests._search.profiles import as_profiles, log_prior, make_rows
+from tests.oracles import additive as additive_twin
 from tests.oracles import naive_bayes as twin
 
 from modlearn._search.likelihood import (
     Likelihood,
+    TableLikelihood,
     add_to_scores,
     box_quadratic,
     to_probabilities,
@@ -57,6 +59,62 @@ def test_the_loss_of_all_rows_is_that_of_their_pieces():
     ]
     assert sum(piece[0] for piece in pieces) == pytest.approx(whole[0])
     np.testing.assert_allclose(sum(piece[1] for piece in pieces), whole[1])
+
+
+# tables of an additive model
+
+
+def table_problem(seed, n, J, n_lines=7, n_terms=3):
+    """Lines that rows find, some in several terms; classes, counts, base and tables."""
+    rng = np.random.default_rng(seed)
+    lines = rng.integers(0, n_lines, (n_terms, n)).astype(np.int32)
+    classes, rows = rng.integers(0, J, n).astype(np.int32), rng.integers(1, 4, n).astype(float)
+    return lines, classes, rows, rng.normal(size=J), rng.normal(size=(n_lines, J))
+
+
+@pytest.mark.parametrize("n", [20, 512, 1300])
+@pytest.mark.parametrize("J", [2, 5])
+def test_loss_and_gradient_by_tables_are_those_of_a_dense_design(J, n):
+    lines, classes, rows, base, tables = table_problem(J, n, J)
+    # Terms share their lines: a row that finds a line twice has a 2 there.
+    X = sum(additive_twin.design(one[None], [len(tables)]) for one in lines)
+    assert X.max() > 1
+    loss, gradient = TableLikelihood(lines, classes, rows, base).loss_and_gradient(tables, 0, n)
+    expected = additive_twin.loss_and_gradient(X, classes, rows, base, tables)
+    assert loss == pytest.approx(expected[0])
+    np.testing.assert_allclose(gradient, expected[1], atol=1e-9)
+
+
+def test_a_line_that_no_row_finds_has_no_derivative():
+    lines, classes, rows, base, tables = table_problem(0, 40, 3)
+    likelihood = TableLikelihood(lines, classes, rows, base)
+    _, gradient = likelihood.loss_and_gradient(np.concatenate((tables, tables)), 0, 40)
+    assert gradient[: len(tables)].any(axis=1).all()
+    assert not gradient[len(tables) :].any()
+
+
+def test_the_loss_by_tables_of_all_rows_is_that_of_their_pieces():
+    lines, classes, rows, base, tables = table_problem(1, 1100, 3)
+    likelihood = TableLikelihood(lines, classes, rows, base)
+    whole = likelihood.loss_and_gradient(tables, 0, 1100)
+    bounds = [0, 1, 513, 600, 600, 1100]
+    pieces = [
+        likelihood.loss_and_gradient(tables, a, b)
+        for a, b in zip(bounds[:-1], bounds[1:], strict=True)
+    ]
+    assert sum(piece[0] for piece in pieces) == pytest.approx(whole[0])
+    np.testing.assert_allclose(sum(piece[1] for piece in pieces), whole[1], atol=1e-9)
+
+
+def test_no_terms_leave_the_base():
+    lines, classes, rows, base, tables = table_problem(2, 30, 3, n_terms=0)
+    loss, gradient = TableLikelihood(lines, classes, rows, base).loss_and_gradient(tables, 0, 30)
+    logs = additive_twin.log_probabilities(base)
+    assert loss == pytest.approx(-(rows @ logs[classes]))
+    assert not gradient.any()
+
+
+# scores and probabilities
 
 
 @pytest.mark.parametrize("J", [1, 2, 5])
