@@ -74,8 +74,8 @@ class AdditiveClassifier(PairClassifier):
     >>> from modlearn import AdditiveClassifier
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> additive = AdditiveClassifier().fit(X[::2], y[::2])
-    >>> round(additive.score(X[1::2], y[1::2]), 2)
-    0.97
+    >>> additive.score(X[1::2], y[1::2]) > 0.95
+    True
     >>> additive.shapley_values(X[:1]).contributions.shape
     (1, 30, 2)
     """
