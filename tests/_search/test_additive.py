@@ -273,7 +273,7 @@ def test_pure_noise_has_a_strong_prior_even_if_profiles_repeat(seed):
 def test_a_strong_signal_has_a_weaker_prior():
     profiles, prior = columns_of(0, 300, 2.0)
     found = best_tables(profiles, roots_of(profiles), prior, None)
-    assert found.penalty < PENALTIES[2]
+    assert found.penalty < PENALTIES[1]
     assert (np.diff(found.tables[0][:, 1]) > 0).all()
 
 
