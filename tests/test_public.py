@@ -14,6 +14,7 @@ import modlearn
 def test_the_public_names_are_the_estimators_their_results_and_the_criteria():
     transformers = {"Discretizer", "Encoder", "Grouper", "PairEncoder"}
     classifiers = {
+        "AdditiveClassifier",
         "BestBivariateClassifier",
         "BestUnivariateClassifier",
         "LabelDistributionPropagation",

@@ -18,6 +18,7 @@ from tests.frames import make_people
 
 import modlearn
 from modlearn import (
+    AdditiveClassifier,
     BestBivariateClassifier,
     BestUnivariateClassifier,
     Encoder,
@@ -37,6 +38,8 @@ CLASSIFIERS = [
     SelectiveNaiveBayesClassifier(method="averaged", random_state=3),
     SelectiveNaiveBayesClassifier(pairs=[("age", "city"), ("city", "joined")]),
     BestBivariateClassifier(pairs=1e-9),
+    AdditiveClassifier(),
+    AdditiveClassifier(pairs=True),
 ]
 
 
@@ -142,10 +145,10 @@ def test_the_file_has_the_rights_of_others(table, path):
         (b"[" * 100_000, "It is not a model"),
         (b"[1, 2]", "It is not a model: pass a file that modlearn fit wrote"),
         (b"{}", "It is not a model: pass a file that modlearn fit wrote"),
-        (b'{"format": "modlearn model", "version": 4}', "It has format version 4, .* newer"),
+        (b'{"format": "modlearn model", "version": 5}', "It has format version 5, .* newer"),
         (
-            b'{"format": "modlearn model", "version": 2}',
-            "It has format version 2, .* fit the model",
+            b'{"format": "modlearn model", "version": 3}',
+            "It has format version 3, .* fit the model",
         ),
         (b'{"format": "modlearn model", "version": NaN}', "It holds the number NaN"),
     ],
