@@ -41,5 +41,5 @@ def test_numbers_of_cells_differ_and_leave_room_for_unseen_values(seed):
     for term in random_case(seed, kinds=list(MAKERS)).model.terms:
         numbers = part_numbers(term)
         n_lines = np.prod([axis.n_parts + 1 for axis in axes_of(term)])
-        assert len(set(numbers)) == len(numbers) == term.parts.n_parts
+        assert len(set(numbers)) == len(numbers) == term.scored.n_parts
         assert 0 < min(numbers) <= max(numbers) < n_lines
