@@ -1,6 +1,6 @@
 """Random models over every kind of column, and rows that are hard to score."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -65,12 +65,17 @@ def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL), decide
         parts += [part for _, part in made]
         cells[name] = values
     parts += _grids(rng, parts, classes)
-    tables = [_scores(rng, one.n_parts, len(classes)) for one in parts]
+    bins = _bins(np.random.default_rng([seed, 1]), parts, classes)
+    scored = [one if b is None else b for one, b in zip(parts, bins, strict=True)]
+    tables = [_scores(rng, one.n_parts, len(classes)) for one in scored]
     weights = rng.choice([0.0, 0.25, 1.0], len(parts), p=[0.2, 0.3, 0.5])
     weights[0] = 1.0
     target = TargetSpec("y", classes, np.ones(len(classes), dtype=np.int64), 0)
     base = np.round(rng.normal(size=len(classes)), rng.integers(0, 3))
-    terms = terms_of(parts, weights.tolist(), tables)
+    terms = tuple(
+        replace(term, bins=b)
+        for term, b in zip(terms_of(parts, weights.tolist(), tables), bins, strict=True)
+    )
     decision = _decision(rng, len(classes)) if decides else None
     model = AdditiveModel(
         schema=Schema(tuple(columns)), target=target, base=base, terms=terms, decision=decision
@@ -268,3 +273,23 @@ def _grids(rng, parts, classes):
             )
         )
     return found
+
+
+def _bins(rng, parts, classes):
+    """Return finer parts of some columns of every other model, and None for the others."""
+    if rng.random() < 0.5:
+        return [None] * len(parts)
+    return [
+        None if isinstance(one, Grid) or rng.random() < 0.3 else _finer(rng, one, classes)
+        for one in parts
+    ]
+
+
+def _finer(rng, part, classes):
+    """Return intervals with cuts in between, or a group per value."""
+    if isinstance(part, Groups):
+        groups = tuple((value,) for group in part.groups for value in group)
+        return Groups(**_common(part.name, len(groups), classes), groups=groups)
+    cuts = part.cuts.tolist()
+    between = [a / 2 + b / 2 for a, b in pairwise(cuts)]
+    return _intervals(rng, part.name, [*cuts, *between], classes, part.kind)

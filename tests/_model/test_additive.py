@@ -345,6 +345,108 @@ def test_a_pair_whose_axis_is_of_another_type_than_its_column_is_refused():
         AdditiveModel.from_dict(through_json(model), At())
 
 
+# bins
+
+
+SIZES = [[5, 2, 0], [4, 0, 0], [3, 4, 6]]
+"""Rows of three bins, the first two of which are the first part of the model's "size"."""
+
+
+def with_bins(model, **changes):
+    """The model with bins of its first column, and scores of their own."""
+    bins = make_intervals([1.5, 2.5], SIZES, name="size", classes=CLASSES, **changes)
+    table = np.array([[1.0, 0.0, -1.0], [0.5, 0.0, -0.5], [-2.0, 0.5, 1.5]])
+    first = replace(model.terms[0], bins=bins, table=table)
+    return replace(model, terms=(first, *model.terms[1:]))
+
+
+def test_scores_are_those_of_the_parts_unless_there_are_bins(model):
+    size, _, color = with_bins(model).terms
+    assert size.scored is size.bins
+    assert color.scored is color.parts
+
+
+def test_a_row_has_the_score_of_its_bin(model):
+    binned = with_bins(model)
+    rows = ListedBatch({"color": ["red"] * 3, "size": [1.0, 2.0, 3.0]})
+    assert [codes.tolist() for codes in binned.codes(rows)] == [[0, 1, 2], [0, 0, 0]]
+    expected = binned.base + 0.75 * binned.terms[0].table + binned.tables[1][0]
+    np.testing.assert_allclose(binned.scores(rows), expected)
+
+
+def test_the_mean_score_is_that_of_the_rows_of_the_bins(model):
+    size = with_bins(model).terms[0]
+    means = [np.abs(line).mean() for line in size.table]
+    assert size.mean_score == pytest.approx((7 * means[0] + 4 * means[1] + 13 * means[2]) / 24)
+
+
+def test_shapley_values_of_bins_are_zero_on_average(model):
+    binned = with_bins(model)
+    rows = ListedBatch({"color": ["red"] * 3, "size": [1.0, 2.0, 3.0]})
+    added = binned.shapley_values(rows).contributions[:, 0]
+    np.testing.assert_allclose(np.array([7, 4, 13]) @ added, 0, atol=1e-12)
+
+
+def test_importances_are_weighted_mean_scores_where_there_are_bins(model):
+    binned = with_bins(model)
+    size, _, color = binned.terms
+    shares = np.array([0.75 * size.mean_score, 0.0, 0.5 * color.mean_score])
+    np.testing.assert_allclose(list(binned.importances.values()), shares / shares.sum())
+
+
+def test_bins_come_back_from_their_record_to_the_last_bit(model):
+    binned = with_bins(model)
+    again = AdditiveModel.from_dict(through_json(binned), At())
+    assert again.scores(ROWS).tobytes() == binned.scores(ROWS).tobytes()
+    assert through_json(again) == through_json(binned)
+    assert again.terms[0].bins.cuts.tolist() == [1.5, 2.5]
+    assert again.terms[1].bins is None
+
+
+BIN_CHANGES = [
+    (("table",), [[0, 0, 0]] * 2, "terms 0: 'table' is not a line of scores for each of 3 parts"),
+    (("bins",), None, "terms 0: 'table' is not a line of scores for each of 2 parts"),
+    (("bins",), 7, "terms 0: 'bins' is not"),
+    (("bins", "name"), "color", "terms 0: 'bins' is not finer parts of 'size', with the same rows"),
+    (("bins", "counts"), [[9, 2, 1], [0, 0, 0], [3, 4, 6]], "'bins' is not finer parts of 'size'"),
+    (("bins", "cuts"), [2.5, 1.5], "terms 0: bins: 'cuts' is not a list of 2 increasing numbers"),
+    (("bins", "type"), "grid", "terms 0: bins: 'type' is not one of"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), BIN_CHANGES, ids=str)
+def test_bins_that_contradict_their_term_are_refused(model, path, value, message):
+    record = through_json(with_bins(model))
+    change(record, ("terms", 0, *path), value)
+    with pytest.raises(ModelError, match=message):
+        AdditiveModel.from_dict(record, At())
+
+
+def test_bins_of_another_type_than_the_parts_are_refused(model):
+    record = through_json(with_bins(model))
+    groups = record["terms"][2]["parts"] | {"name": "size"}
+    change(record, ("terms", 0, "bins"), groups)
+    with pytest.raises(ModelError, match="terms 0: 'bins' is not finer parts of 'size'"):
+        AdditiveModel.from_dict(record, At())
+
+
+def test_bins_of_a_pair_are_refused():
+    grid = make_grid()
+    width, color = grid.axes
+    pair = replace(term(grid, 1.0), bins=width, table=np.zeros((2, 2)))
+    model = make_model(term(width, 0.0), term(color, 0.0), pair)
+    with pytest.raises(ModelError, match="terms 2: 'bins' is not finer parts of 'width'"):
+        AdditiveModel.from_dict(through_json(model), At())
+
+
+def test_a_term_with_bins_is_printed_and_framed_with_a_line_per_bin(model):
+    size = with_bins(model).terms[0]
+    assert repr(size) == "<Term of size: weight 0.75, 3 parts, 3 classes>"
+    frame = size.to_frame()
+    assert frame["part"].tolist() == ["(-inf, 1.5]", "(1.5, 2.5]", "(2.5, inf)"]
+    assert frame["score of a"].tolist() == [1.0, 0.5, -2.0]
+
+
 # people
 
 
