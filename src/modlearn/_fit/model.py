@@ -147,7 +147,8 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
         return FittedModel(model_of_parts(rows, parts, recipe), complete)
     if grids:
         # Pairs that a selective naive Bayes would use add something that their columns lack.
-        weighted = model_of_parts(rows, parts, replace(recipe, weights="weighted"))
+        selective = replace(recipe, weights="weighted", choose=without_repeats)
+        weighted = model_of_parts(rows, parts, selective)
         kept = {id(term.parts) for term in weighted.used_terms}
         parts = [*partitions, *(grid for grid in grids if id(grid) in kept)]
     log_prior = _log_prior(rows.target.counts)
