@@ -32,6 +32,7 @@ def models_are_equal(one, other):
         {"time": "when"},
         {"group": "code", "positive": "yes"},
         {"test": 0.25, "method": "averaged"},
+        {"test": 0.25, "method": "additive"},
     ],
 )
 def test_model_is_that_of_rows_in_memory(stored, options):

@@ -102,9 +102,7 @@ def ranked(values):
 def test_an_increasing_transform_does_not_matter(table, transform):
     X, y = table
     moved = X.assign(number=transform(X["number"]), gaps=transform(X["gaps"]))
-    np.testing.assert_allclose(
-        probabilities(moved, y), probabilities(X, y), rtol=0, atol=1e-9
-    )
+    np.testing.assert_allclose(probabilities(moved, y), probabilities(X, y), rtol=0, atol=1e-9)
 
 
 @FEW
@@ -124,9 +122,7 @@ def test_rows_without_a_label_change_cuts_only(table):
     X, y = table
     both = pd.concat((X, X))
     labels = [*y.astype(object), *[None] * len(y)]
-    found, expected = (
-        AdditiveClassifier().fit(*data).model_ for data in ((both, labels), (X, y))
-    )
+    found, expected = (AdditiveClassifier().fit(*data).model_ for data in ((both, labels), (X, y)))
     for one, other in zip(found.terms, expected.terms, strict=True):
         assert one.bins.unlabeled_counts.tolist() == one.bins.counts.sum(axis=1).tolist()
         assert other.bins.unlabeled_counts.sum() == 0

@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold
 from tests._jobs.conftest import COLUMNS, make_orders
 
 import modlearn
-from modlearn import SelectiveNaiveBayesClassifier
+from modlearn import AdditiveClassifier, SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._jobs import calendar
 from modlearn._model.evaluation import Note
@@ -35,6 +35,49 @@ def test_the_model_is_that_of_the_classifier(orders, options):
     )
     assert result.classifier.feature_names_in_.tolist() == COLUMNS
     assert result.classifier.n_features_in_ == 3
+
+
+@pytest.mark.parametrize("pairs", [None, "all"])
+def test_the_additive_model_is_that_of_its_classifier(orders, pairs):
+    result = modlearn.fit(orders, "paid", method="additive", pairs=pairs)
+    by_hand = AdditiveClassifier(pairs=pairs == "all").fit(orders[COLUMNS], orders["paid"])
+    assert type(result.classifier) is AdditiveClassifier
+    assert result.classifier.weights_ == by_hand.weights_
+    np.testing.assert_array_equal(result.predict_proba(orders), by_hand.predict_proba(orders))
+
+
+def test_an_additive_model_is_evaluated_reported_and_saved(orders, tmp_path):
+    result = modlearn.fit(orders, "paid", method="additive")
+    assert result.evaluation.n_test == 200
+    assert result.evaluation.measures["accuracy"].mean > 0.6
+    result.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert all(name in page for name in COLUMNS)
+    result.save(tmp_path / "model.json")
+    again = modlearn.load(tmp_path / "model.json")
+    assert again.summary() == result.summary()
+    assert again.predict_proba(orders).tobytes() == result.predict_proba(orders).tobytes()
+
+
+def test_the_examples_of_an_additive_model_name_its_bins(orders):
+    result = modlearn.fit(orders, "paid", method="additive")
+    amount = next(term for term in result.model.terms if term.name == "amount")
+    found = {
+        reason.part
+        for example in result.evaluation.examples
+        for reason in example.reasons
+        if reason.variable == "amount"
+    }
+    assert len(found) > amount.parts.n_parts
+
+
+def test_an_additive_model_of_unlabeled_rows_and_dates_is_fitted(orders):
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(200) % 90, unit="D")
+    some = orders.assign(paid=orders["paid"].where(orders.index % 3 > 0), when=days)
+    result = modlearn.fit(some, "paid", method="additive")
+    assert result.facts.n_unlabeled == 67
+    assert np.isfinite(result.predict_proba(some)).all()
 
 
 @pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "arrow"])
@@ -103,7 +146,7 @@ def test_unlabeled_rows_help_to_place_the_cuts(orders):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "magic"}, "method is 'magic': pass one of 'weighted', 'averaged'"),
+        ({"method": "magic"}, "method is 'magic': pass one of 'weighted', 'averaged', 'additive'"),
         ({"pairs": "soon"}, "pairs is 'soon'"),
         ({"test": 30}, "test is 30"),
         ({"n_jobs": 0}, "n_jobs"),

@@ -109,7 +109,7 @@ def test_unlabeled_rows_of_a_split_are_not_tested(visits):
     assert modlearn.fit(table, "buys", test=KFold(4)).evaluation.n_test == 400
 
 
-@pytest.mark.parametrize("method", ["weighted", "averaged"])
+@pytest.mark.parametrize("method", ["weighted", "averaged", "additive"])
 @pytest.mark.parametrize("other", ["no", "perhaps"])
 def test_a_class_that_a_split_does_not_train_on_is_improbable(visits, method, other):
     table = visits[["customer", "amount"]].assign(buys=visits["buys"])

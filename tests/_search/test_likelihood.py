@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from tests._search.profiles import as_profiles, log_prior, make_rows
@@ -98,10 +100,7 @@ def test_the_loss_by_tables_of_all_rows_is_that_of_their_pieces():
     likelihood = TableLikelihood(lines, classes, rows, base)
     whole = likelihood.loss_and_gradient(tables, 0, 1100)
     bounds = [0, 1, 513, 600, 600, 1100]
-    pieces = [
-        likelihood.loss_and_gradient(tables, a, b)
-        for a, b in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    pieces = [likelihood.loss_and_gradient(tables, a, b) for a, b in pairwise(bounds)]
     assert sum(piece[0] for piece in pieces) == pytest.approx(whole[0])
     np.testing.assert_allclose(sum(piece[1] for piece in pieces), whole[1], atol=1e-9)
 

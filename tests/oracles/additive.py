@@ -96,4 +96,3 @@ def solve(
 def _symmetric_root(covariance: np.ndarray) -> np.ndarray:
     values, vectors = np.linalg.eigh(covariance)
     return vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-
