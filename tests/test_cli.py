@@ -77,7 +77,7 @@ def test_fit_says_what_it_understood_found_and_wrote(run, table, tmp_path):
     )
 
 
-def test_fit_learns_an_additive_model_that_predict_and_sql_read(run, table, tmp_path):
+def test_fit_learns_an_additive_model_that_predict_reads(run, table, tmp_path):
     assert run("fit", table, "-t", "species", "--method", "additive", "-q") == (0, "", "")
     model = "iris.species.modlearn.json"
     fitted = modlearn.load(tmp_path / model).classifier
@@ -86,8 +86,6 @@ def test_fit_learns_an_additive_model_that_predict_and_sql_read(run, table, tmp_
     found = pd.read_csv(tmp_path / "out.csv")
     expected = fitted.predict(pd.read_csv(tmp_path / table).drop(columns="species"))
     assert found["predicted species"].tolist() == expected.tolist()
-    code, out, _ = run("sql", model)
-    assert (code, "SELECT" in out) == (0, True)
 
 
 def test_an_unknown_method_is_answered_with_the_known_ones(run, table):

@@ -349,7 +349,7 @@ def test_a_pair_whose_axis_is_of_another_type_than_its_column_is_refused():
 
 
 SIZES = [[5, 2, 0], [4, 0, 0], [3, 4, 6]]
-"""Rows of three bins, the first two of which are the first part of the model's "size"."""
+"""Rows of three bins; the first two are the first part of the model's "size"."""
 
 
 def with_bins(model, **changes):

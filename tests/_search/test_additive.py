@@ -223,6 +223,26 @@ def test_every_row_is_left_out_once_and_trains_the_other_folds(counted):
     assert left_out == counted
 
 
+def test_folds_of_a_class_differ_by_at_most_one_row(rows):
+    profiles, prior = rows
+    held = problem_of(profiles, prior).dealt
+    sizes = [np.bincount(profiles.classes, fold, len(prior)) for fold in held]
+    assert np.ptp(sizes, axis=0).max() <= 1
+
+
+def test_the_only_row_of_a_class_is_left_out_of_no_fold():
+    problem = one_term([0, 1, 2], [0, 0, 1], [4, 5, 1])
+    assert problem.dealt.sum(axis=0).tolist() == [4, 5, 0]
+    assert all(1 in train.classes for train, _ in (problem.fold(k) for k in range(N_FOLDS)))
+
+
+def test_more_rows_than_can_be_drawn_are_divided_in_equal_shares():
+    rows = np.array([3e9, 6e9, 9e12])
+    held = one_term([0, 1, 2], [0, 0, 1], rows).dealt
+    np.testing.assert_allclose(held, np.tile(rows / 3, (3, 1)), rtol=1e-8)
+    assert (held.sum(axis=0) <= rows).all()
+
+
 def test_rows_of_a_profile_fall_into_folds_as_at_random():
     rows = 300 + np.arange(32)
     held = one_term([*range(8)] * 4, np.repeat(range(4), 8), rows).dealt
@@ -254,10 +274,10 @@ def test_the_penalty_is_within_those_tried(rows):
     assert PENALTIES[-1] <= with_threads(rows, None).penalty <= PENALTIES[0]
 
 
-def columns_of(seed, n, signal):
-    """Two terms of 6 parts, the first of which depends on one of two classes this strongly."""
+def columns_of(seed, n, signal, n_parts=6):
+    """Two terms, and two classes that depend this strongly on the first one."""
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 6, (2, n)).astype(np.int32)
+    codes = rng.integers(0, n_parts, (2, n)).astype(np.int32)
     odds = signal * (codes[0] - 2.5)
     classes = (rng.random(n) < 1 / (1 + np.exp(-odds))).astype(np.int32)
     return count_profiles(codes, classes, None, 2), np.log(np.bincount(classes) / n)
@@ -293,7 +313,7 @@ def test_left_out_rows_are_about_as_probable_as_under_any_penalty():
 
 
 def test_weak_priors_are_not_tried_once_rows_are_clearly_less_probable(monkeypatch):
-    profiles, prior = columns_of(0, 300, 0.0)
+    profiles, prior = columns_of(0, 200, 0.0, n_parts=30)
     problem, tried = problem_of(profiles, prior), []
     solve = module._Problem.solve
     monkeypatch.setattr(
