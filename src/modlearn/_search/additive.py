@@ -20,7 +20,7 @@ PENALTIES = tuple(4.0**power for power in range(4, -5, -1))
 """Precisions of the prior that are tried, from the strongest: 256, 64, ..., 1/256."""
 
 N_FOLDS = 3
-"""Parts of the rows, each of which is predicted from the others to compare penalties."""
+"""Parts of the rows; each is predicted from the others to compare penalties."""
 
 MOST_COMPARED = 50_000
 """Rows that penalties are compared on: the best one does not depend on the number of rows."""
@@ -122,7 +122,7 @@ def _best_penalty(problem: _Problem) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Rows to be made probable by tables T = AZ, of which Z has independent normal entries.
+    """Rows to be made probable by tables T = AZ, where Z has independent normal entries.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class _Problem:
 
         The rows of a class are divided into equal folds at random. Were the rows of a profile dealt
         out in turn, all folds would have the same classes in the same parts, and what noise teaches
-        in one of them would come true in the others. The only row of a class is in no fold: nothing
+        in one of them would predict the others. The only row of a class is in no fold: nothing
         could be learned about it from the others.
         """
         found = np.zeros((N_FOLDS, len(self.rows)))
@@ -290,5 +290,5 @@ def _drawn(rows: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArray
     """Return how many rows of each profile are among n rows drawn from all of them."""
     total = int(rows.sum())
     if total < MOST_DRAWN:
-        return rng.multivariate_hypergeometric(rows, n, method="marginals")
-    return np.floor(rows * (n / total)).astype(np.int64)
+        return np.asarray(rng.multivariate_hypergeometric(rows, n, method="marginals"))
+    return np.asarray(np.floor(rows * (n / total)), dtype=np.int64)
