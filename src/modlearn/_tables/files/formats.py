@@ -20,7 +20,7 @@ from modlearn._tables.files.date_columns import read_requested_dates
 from modlearn._tables.files.delimited import open_delimited
 from modlearn._tables.files.json_lines import open_json
 from modlearn._tables.files.options import Opening, ReadOptions
-from modlearn._tables.files.parse_errors import unreadable
+from modlearn._tables.files.parse_errors import reading
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, open_excel
 from modlearn._tables.files.workspace import Workspace, is_interruption
@@ -50,29 +50,16 @@ OPENERS: dict[str, Callable[[Opening], FileSource]] = {
 
 
 ENDINGS = {
-    ".csv": "csv",
-    ".txt": "csv",
-    ".data": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".arrows": "arrow",
-    ".duckdb": "duckdb",
-    ".ddb": "duckdb",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".xls": "excel",
-    ".ods": "excel",
+    "csv": (".csv", ".txt", ".data"),
+    "tsv": (".tsv", ".tab"),
+    "parquet": (".parquet", ".pq"),
+    "json": (".jsonl", ".ndjson", ".json"),
+    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
+    "duckdb": (".duckdb", ".ddb"),
+    "sqlite": (".sqlite", ".sqlite3"),
+    "excel": (".xlsx", ".xlsm", ".xls", ".ods"),
 }
+FORMAT_OF = {ending: format for format, endings in ENDINGS.items() for ending in endings}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {
     b"PAR1": "parquet",
@@ -132,8 +119,6 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
 
 def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     """Find the files and their format, and open them."""
-    import duckdb
-
     if "://" in name:
         raise FileError(
             f"{without_password(name)!r} is not a file: only fit and analyze take addresses, those "
@@ -155,12 +140,8 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     if options.decimal:  # the user knows better than the model
         known = {n: f for n, f in options.formats.items() if f not in NUMBER_FORMATS}
         options = replace(options, formats=known)
-    try:
+    with reading(name):
         source = opener(Opening(workspace, paths, shown, table, options))
-    except (duckdb.Error, RuntimeError) as error:
-        if is_interruption(error):
-            raise
-        raise unreadable(name, error) from None
     source.path, source.formats_to_read = name, options.formats
     source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}
     if options.dates:
@@ -314,4 +295,4 @@ def format_of_name(name: str) -> tuple[str | None, str | None]:
     compression = COMPRESSIONS.get(path.suffix)
     if compression:
         path = path.with_suffix("")
-    return ENDINGS.get(path.suffix), compression
+    return FORMAT_OF.get(path.suffix), compression

@@ -22,8 +22,8 @@ from modlearn._tables.files.columns import (
     natural_columns,
     read_as,
 )
-from modlearn._tables.files.parse_errors import shortened, unreadable
-from modlearn._tables.files.workspace import Workspace, is_interruption
+from modlearn._tables.files.parse_errors import reading, shortened
+from modlearn._tables.files.workspace import Workspace
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, NestedColumnError, spelled
@@ -308,14 +308,8 @@ class FileSource(AbstractContextManager["FileSource"]):
 
     def _read(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns; damage may be found only now."""
-        import duckdb
-
-        try:
+        with reading(self.path):
             return self._cells(columns, selection, n_rows)
-        except (duckdb.Error, RuntimeError) as error:
-            if is_interruption(error):
-                raise KeyboardInterrupt from None
-            raise unreadable(self.path, error) from None
 
     def _cells(self, columns: list[FileColumn], selection: Selection, n_rows: int) -> Table:
         """Read some rows of columns."""
@@ -375,17 +369,11 @@ class FileSource(AbstractContextManager["FileSource"]):
 
     def refuse_cells(self) -> None:
         """Raise if a cell of any column cannot be read as the kind that is needed."""
-        import duckdb
-
         needed = [column for column in self.columns if column.needed]
-        try:
+        with reading(self.path):
             for piece in self.pieces:
                 for column in needed:
                     self._refuse(column, Selection(piece.relation, piece.row))
-        except (duckdb.Error, RuntimeError) as error:
-            if is_interruption(error):
-                raise KeyboardInterrupt from None
-            raise unreadable(self.path, error) from None
 
     def _refuse(self, column: FileColumn, selection: Selection) -> None:
         """Raise if a column cannot be read as the kind that is needed."""
