@@ -25,50 +25,27 @@ __all__ = [
     "read_as",
 ]
 
-FAMILIES = {
-    "integer": [f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")]
-    + ["INTEGER", "UINTEGER"],
-    "float": ["FLOAT", "DOUBLE"],
-    "big": ["HUGEINT", "UHUGEINT", "DECIMAL", "BIGNUM", "VARINT", "NULL", '"NULL"'],
-    "boolean": ["BOOLEAN"],
-    "datetime": ["DATE", "TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_S"],
-    "nanoseconds": ["TIMESTAMP_NS"],
-    "zoned": ["TIMESTAMP WITH TIME ZONE"],
-    "duration": ["INTERVAL", "TIME", "TIME_NS"],
-    "time": ["TIME WITH TIME ZONE"],
-    "json": ["JSON"],
-    "nested": ["STRUCT", "MAP", "UNION", "VARIANT"],
-}
-"""Types of DuckDB that are read in the same way; all others are read as text."""
+INTEGERS = [f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")]
+WIDE = ["HUGEINT", "UHUGEINT", "DECIMAL", "BIGNUM", "VARINT", "NULL", '"NULL"']
+INSTANTS = ["DATE", "TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_S"]
 
-FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
-
-KINDS = {
-    "integer": Kind.NUMERIC,
-    "float": Kind.NUMERIC,
-    "big": Kind.NUMERIC,
-    "boolean": Kind.BOOLEAN,
-    "datetime": Kind.DATETIME,
-    "nanoseconds": Kind.DATETIME,
-    "zoned": Kind.DATETIME,
-    "duration": Kind.DURATION,
-    "time": Kind.DURATION,
-    "json": Kind.TEXT,
-    "text": Kind.TEXT,
-    "nested": Kind.NESTED,
+FAMILIES: dict[str, tuple[Kind, str, list[str]]] = {
+    "integer": (Kind.NUMERIC, "{c}", [*INTEGERS, "INTEGER", "UINTEGER"]),
+    "float": (Kind.NUMERIC, "{c}", ["FLOAT", "DOUBLE"]),
+    "big": (Kind.NUMERIC, "CAST({c} AS DOUBLE)", WIDE),
+    "boolean": (Kind.BOOLEAN, "{c}", ["BOOLEAN"]),
+    "datetime": (Kind.DATETIME, "epoch_us(CAST({c} AS TIMESTAMP))", INSTANTS),
+    "nanoseconds": (Kind.DATETIME, "epoch_ns({c})", ["TIMESTAMP_NS"]),
+    "zoned": (Kind.DATETIME, "epoch_us({c})", ["TIMESTAMP WITH TIME ZONE"]),
+    "duration": (Kind.DURATION, "epoch_us({c})", ["INTERVAL", "TIME", "TIME_NS"]),
+    "time": (Kind.DURATION, "epoch_us(CAST({c} AS TIME))", ["TIME WITH TIME ZONE"]),
+    "json": (Kind.TEXT, "({c} ->> '$')", ["JSON"]),
+    "text": (Kind.TEXT, "CAST({c} AS VARCHAR)", []),
+    "nested": (Kind.NESTED, "{c}", ["STRUCT", "MAP", "UNION", "VARIANT"]),
 }
+"""Kind, SQL that reads it, and types of DuckDB of each family; all other types are text."""
 
-VALUES = {
-    "big": "CAST({c} AS DOUBLE)",
-    "datetime": "epoch_us(CAST({c} AS TIMESTAMP))",
-    "nanoseconds": "epoch_ns({c})",
-    "zoned": "epoch_us({c})",
-    "duration": "epoch_us({c})",
-    "time": "epoch_us(CAST({c} AS TIME))",
-    "json": "({c} ->> '$')",
-    "text": "CAST({c} AS VARCHAR)",
-}
-"""SQL that reads a family; all other families are read as they are."""
+FAMILY_OF = {name: family for family, (_, _, names) in FAMILIES.items() for name in names}
 
 MISSING_WORDS = (
     "na",
@@ -111,7 +88,7 @@ class FileColumn:
     raw : str
         SQL of the cells as the file holds them.
     family : str
-        A key of FAMILIES, or "text".
+        A key of FAMILIES.
     value : str
         SQL of the cells as they are read.
     needed : str, default=""
@@ -137,7 +114,7 @@ class FileColumn:
     kind: Kind = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", KINDS[self.family])
+        object.__setattr__(self, "kind", FAMILIES[self.family][0])
 
 
 def family_of(type_name: str) -> str:
@@ -157,8 +134,9 @@ def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
     columns = []
     for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
         raw, family = identifier(name), family_of(type_name)
-        value = VALUES.get(family, "{c}").format(c=raw)
-        is_text, long = KINDS[family] == Kind.TEXT, _long(family, type_name, raw)
+        kind, value, _ = FAMILIES[family]
+        is_text, long = kind == Kind.TEXT, _long(family, type_name, raw)
+        value = value.format(c=raw)
         columns.append(FileColumn(name, raw, family, value, is_text=is_text, long=long))
     return columns
 
@@ -179,7 +157,8 @@ def read_as(column: FileColumn, kind: str, format: str | None = None) -> FileCol
     if column.kind == Kind.NESTED:
         return column
     if kind == Kind.TEXT:
-        value = VALUES["json" if column.family == "json" else "text"].format(c=column.raw)
+        _, value, _ = FAMILIES["json" if column.family == "json" else "text"]
+        value = value.format(c=column.raw)
         return replace(column, family="text", value=value, needed="", format=None)
     if kind == Kind.DATETIME and (column.is_text or (format and column.kind == Kind.NUMERIC)):
         return as_dates(column, format)

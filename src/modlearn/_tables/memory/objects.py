@@ -32,25 +32,18 @@ class NestedCellError(NestedColumnError, TypeError):
 
 
 # The order matters: NumPy's timedelta64 is an integer in Python, and bool is a number.
-FAMILIES: dict[str, tuple[type, ...]] = {
-    "booleans": (bool, np.bool_),
-    "text": (str,),
-    "durations": (dt.timedelta, np.timedelta64, dt.time),
-    "dates": (dt.date, np.datetime64),
-    "numbers": (numbers.Real, Decimal),
-}
-KINDS: dict[str, Kind] = {
-    "booleans": Kind.BOOLEAN,
-    "text": Kind.TEXT,
-    "durations": Kind.DURATION,
-    "dates": Kind.DATETIME,
-    "numbers": Kind.NUMERIC,
+FAMILIES: dict[str, tuple[Kind, tuple[type, ...]]] = {
+    "booleans": (Kind.BOOLEAN, (bool, np.bool_)),
+    "text": (Kind.TEXT, (str,)),
+    "durations": (Kind.DURATION, (dt.timedelta, np.timedelta64, dt.time)),
+    "dates": (Kind.DATETIME, (dt.date, np.datetime64)),
+    "numbers": (Kind.NUMERIC, (numbers.Real, Decimal)),
 }
 
 
 def object_kind(values: np.ndarray, subject: str) -> Kind:
     """Return the kind of an object column; ``subject`` begins error messages."""
-    return KINDS[_inspect(values, subject)[0]]
+    return FAMILIES[_inspect(values, subject)[0]][0]
 
 
 def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
@@ -93,7 +86,7 @@ def _family(kind: type) -> str:
     """Return the family of a type; empty for objects that no column can hold."""
     if kind.__name__ in MISSING_TYPE_NAMES:
         return "missing"
-    return next((name for name, types in FAMILIES.items() if issubclass(kind, types)), "")
+    return next((name for name, (_, types) in FAMILIES.items() if issubclass(kind, types)), "")
 
 
 def _missing(values: np.ndarray, types: Iterable[type]) -> np.ndarray:
