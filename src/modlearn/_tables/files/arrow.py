@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from modlearn._tables.files.columns import natural_columns
@@ -29,11 +28,11 @@ def import_arrow(shown: str) -> Any:
     return pyarrow
 
 
-def _load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str]) -> str:
-    """Copy Arrow files into one table, a batch at a time; return its name."""
-    arrow = import_arrow(shown[0])
-    table = workspace.new_table(sum(path.stat().st_size for path in paths))
-    for i, (path, name) in enumerate(zip(paths, shown, strict=True)):
+def open_arrow(opening: Opening) -> FileSource:
+    """Copy Arrow files into one table, a batch at a time."""
+    arrow, workspace = import_arrow(opening.shown[0]), opening.workspace
+    table = workspace.new_table(sum(path.stat().st_size for path in opening.paths))
+    for i, (path, name) in enumerate(zip(opening.paths, opening.shown, strict=True)):
         start = f"INSERT INTO {table} BY NAME" if i else f"CREATE TABLE {table} AS"
         faults: list[Exception] = []
         try:
@@ -54,7 +53,7 @@ def _load_arrow(workspace: Workspace, paths: Sequence[Path], shown: Sequence[str
                 f"The file {name!r} is not a valid Arrow file, or is damaged: "
                 f"{shortened(str(faults[0]), 200).rstrip('.')}. Write it again."
             ) from None
-    return table
+    return of_table(workspace, table)
 
 
 def _readable(arrow: Any, schema: Any, shown: str) -> Any:
@@ -94,11 +93,6 @@ def _batches(arrow: Any, file: Any) -> tuple[Any, Iterator[Any]]:
     file.seek(0)
     stream = arrow.ipc.open_stream(file)
     return stream.schema, iter(stream)
-
-
-def open_arrow(opening: Opening) -> FileSource:
-    """Copy Arrow files to a table."""
-    return of_table(opening.workspace, _load_arrow(opening.workspace, opening.paths, opening.shown))
 
 
 def open_parquet(opening: Opening) -> FileSource:

@@ -13,7 +13,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
@@ -49,25 +48,6 @@ Cell = Any
 """A text, number, boolean, date, time or duration; None = missing."""
 
 
-@dataclass(frozen=True)
-class _LoadedSheet:
-    """A sheet that was copied to DuckDB.
-
-    Parameters
-    ----------
-    table : str
-        Its name there.
-    rows : list of int
-        The number of each row in the sheet, counted from 1.
-    notes : list of ReadingNote
-        What the user should know.
-    """
-
-    table: str
-    rows: list[int]
-    notes: list[ReadingNote]
-
-
 def is_workbook(start: bytes, path: Path) -> bool:
     """Whether a file, by its first bytes and its contents, is a workbook."""
     if start.startswith(OLE):
@@ -90,16 +70,14 @@ def is_workbook(start: bytes, path: Path) -> bool:
     return not names.isdisjoint(("xl/workbook.xml", "content.xml"))
 
 
-def _load_sheet(
-    workspace: Workspace, path: Path, shown: str, sheet: str | None, options: ReadOptions
-) -> _LoadedSheet:
-    """Copy a sheet, by default the first one that is not empty, to DuckDB."""
+def _read_sheet(path: Path, shown: str, sheet: str | None) -> tuple[_Sheet, list[ReadingNote]]:
+    """Read a sheet, by default the first one that is not empty; return notes, too."""
     calamine = _import_calamine(shown)
     _check_parts(path, shown)
     with _explained(calamine, shown), calamine.CalamineWorkbook.from_path(path) as book:
         name, cells = _chosen(book, calamine, shown, sheet)
         notes = _other_sheets(book, shown, name) if sheet is None else []
-    return _load(workspace, _Sheet(shown, name, cells), options, notes)
+    return _Sheet(shown, name, cells), notes
 
 
 def _import_calamine(shown: str) -> Any:
@@ -291,17 +269,16 @@ class _Sheet:
 
 def _load(
     workspace: Workspace, sheet: _Sheet, options: ReadOptions, notes: list[ReadingNote]
-) -> _LoadedSheet:
-    """Copy the rows after the names of the columns to DuckDB."""
+) -> FileSource:
+    """Copy the rows after the names of the columns to DuckDB; add notes."""
     sheet.refuse_title()
     head = sheet.head()
     is_header = has_header(head) if options.header is None else options.header
     file: dict[str, float | int | str] = {"file": sheet.shown}
     if not is_header and options.header is None:
-        notes = [*notes, ReadingNote("no_header", {**file, "n_columns": len(head[0])})]
+        notes.append(ReadingNote("no_header", {**file, "n_columns": len(head[0])}))
     names, changed = unique_names(head[0] if is_header else [""] * len(head[0]))
-    repeated = dict.fromkeys(changed)
-    notes = [*notes, *(ReadingNote("repeated_name", {**file, "column": t}) for t in repeated)]
+    notes += [ReadingNote("repeated_name", {**file, "column": t}) for t in dict.fromkeys(changed)]
     missing = {"", *options.missing}
     typed = [_typed(column[is_header:], missing) for column in sheet.columns]
     n_rows = len(sheet.numbers) - is_header
@@ -310,7 +287,9 @@ def _load(
     workspace.execute(f"CREATE TABLE {table} ({fields})")
     if n_rows:
         insert_cells(workspace, table, [cells for _, cells in typed], [t for t, _ in typed])
-    return _LoadedSheet(table, sheet.numbers[is_header:], notes)
+    source, first = of_table(workspace, table), int(is_header)
+    source.notes, source.line_of = notes, lambda row: sheet.numbers[first + row]
+    return source
 
 
 TYPES: tuple[tuple[set[type], str], ...] = (
@@ -354,12 +333,8 @@ def open_excel(opening: Opening) -> FileSource:
             f"The pattern matches {len(opening.paths)} workbooks, such as {opening.shown[0]!r}: "
             "name one of them, or save their sheets as CSV."
         )
-    sheet = _load_sheet(
-        opening.workspace, opening.paths[0], opening.shown[0], opening.table, opening.options
-    )
-    source = of_table(opening.workspace, sheet.table)
-    source.notes = sheet.notes
+    sheet, notes = _read_sheet(opening.paths[0], opening.shown[0], opening.table)
+    source = _load(opening.workspace, sheet, opening.options, notes)
     reinterpret_texts(source, set(), opening)
     dates_by_name(source, {*opening.options.types, *opening.options.dates})
-    source.line_of = lambda row: sheet.rows[row]
     return source
