@@ -38,13 +38,18 @@ def assign_folds(target: Target, split: Split) -> NDArray[np.uint8]:
 
 def _held_out(classes: NDArray[np.int32], share: float) -> NDArray[np.bool_]:
     """Which of the rows, class after class, are held out; one of each class is kept."""
-    steps = np.floor(np.arange(1, len(classes) + 1) * share + 0.5)
-    tested = np.diff(steps, prepend=0.0) > 0
+    tested = _evenly(len(classes), share)
     tested[np.flatnonzero(np.diff(classes, prepend=-1))] = False
     if not tested.any():
         # Few rows of each class: the last one of the order stands for its class.
         tested[-1] = True
-    return np.asarray(tested)
+    return tested
+
+
+def _evenly(n: int, share: float) -> NDArray[np.bool_]:
+    """Which of n members are in a share of them that is spread evenly."""
+    steps = np.floor(np.arange(1, n + 1) * share + 0.5)
+    return np.asarray(np.diff(steps, prepend=0.0) > 0)
 
 
 def _testable_in_order(target: Target, seed: int) -> NDArray[np.intp]:
@@ -115,8 +120,7 @@ def deal_out(
     if split.share is None:
         folds[order] = np.arange(len(order)) % split.n_folds
     else:
-        steps = np.floor(np.arange(1, len(order) + 1) * split.share + 0.5)
-        tested = np.diff(steps, prepend=0.0) > 0
+        tested = _evenly(len(order), split.share)
         tested[-1:] |= not tested.any()
         folds[order[tested]] = 0
     return folds, len(order) + n_alone
