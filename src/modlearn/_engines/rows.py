@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.counts import ColumnCounts
+from modlearn._engines.engine import Scan, once_more
 from modlearn._engines.folds import EngineDivision
-from modlearn._engines.pairs import PairedRows
+from modlearn._engines.pairs import (
+    MOST_PAIR_BINS,
+    PAIRS_AT_ONCE,
+    CoarseRows,
+    CodedColumn,
+    finer_edges,
+    pair_counts,
+    pair_edges,
+)
 from modlearn._engines.scores import EngineScorer
 from modlearn._engines.table import EngineTable, Folds
 from modlearn._export.dialects import DIALECTS
-from modlearn._model.partitions import Intervals
+from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._statistics.batches import LabeledBatch, Parts
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
@@ -94,7 +103,7 @@ class EngineRows:
             n_by_value=len(self.schema.columns) - len(bins),
             bins=bins,
             n_sampled=None if whole else int(sample.target.counts.sum()),
-            n_pair_bins=None if whole else PairedRows(self, ()).most_bins,
+            n_pair_bins=None if whole else self.most_pair_bins,
             pooled=tuple(name for name in self.schema.names if name in self.counts.pooled),
         )
 
@@ -161,13 +170,20 @@ class EngineRows:
         """Return rows that answer for pairs of columns, and the columns that can be paired."""
         if self.table.is_whole(self.sample_rows):
             return self.sample_rows, partitions
-        paired = PairedRows(self, tuple(partitions))
         usable = [
             one
             for one in partitions
-            if isinstance(one, Intervals) or sum(map(len, one.groups)) < paired.most_bins
+            if isinstance(one, Intervals) or sum(map(len, one.groups)) < self.most_pair_bins
         ]
-        return PairedRows(self, tuple(usable)), usable
+        of_table = self.counts, self.schema, self.target, self.sample_rows, self.folds, self.kept
+        return PairedRows(*of_table, partitions=tuple(usable)), usable
+
+    @cached_property
+    def most_pair_bins(self) -> int:
+        """Most bins of a column in a pair: the cells of all pairs of a scan must fit in memory."""
+        # A quarter of the memory, at 8 bytes a cell.
+        cells = self.table.memory / (32 * PAIRS_AT_ONCE * len(self.target.classes))
+        return int(min(MOST_PAIR_BINS, max(16, cells**0.5)))
 
     def around(self, grids: Mapping[Pair, Any], share: float) -> Iterator[tuple[Pair, Rows]]:
         """Yield nothing: rows for pairs are those of ``for_pairs``."""
@@ -229,3 +245,136 @@ class TestRows(EngineRows):
     def batches(self, n_rows: int | None = None) -> Iterator[LabeledBatch]:
         """Yield the rows, for scoring."""
         return self.fetched.batches(n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRows(EngineRows):
+    """Rows whose columns are counted in bins, for grids."""
+
+    partitions: tuple[Partition, ...] = ()  # the best one of every column
+    finer: Mapping[Hashable, NDArray[np.float64]] = field(default_factory=dict)
+    known: PairCounts | None = None  # counts of the only pair, if they are known
+
+    def for_pairs(self, partitions: Sequence[Any]) -> tuple[PairedRows, Sequence[Any]]:
+        """Return these rows, which are made for pairs, and the columns that can be paired."""
+        return self, partitions
+
+    @cached_property
+    def _edges(self) -> Mapping[Hashable, NDArray[np.float64]]:
+        """Edges of bins by column; `finer` ones lie around the cuts of a grid."""
+        if self.finer:
+            return self.finer
+        ordered = [one for one in self.partitions if isinstance(one, Intervals)]
+        counts = super().numeric([one.name for one in ordered])
+        return {
+            one.name: pair_edges(found, one.cuts, self.most_pair_bins - 3)
+            for one, found in zip(ordered, counts, strict=True)
+        }
+
+    def numeric(self, names: Sequence[Hashable]) -> list[NumericCounts]:
+        """Count ordered columns by bin and class."""
+        found = super().numeric(names)
+        return [one.in_bins(self._edges[name]) for name, one in zip(names, found, strict=True)]
+
+    @cached_property
+    def coded(self) -> dict[Hashable, CodedColumn]:
+        """How each column is counted: bins of numbers, or numbers of categories."""
+        return {one.name: self._code(one) for one in self.partitions}
+
+    def _code(self, partition: Partition) -> CodedColumn:
+        column = self.schema.by_name[partition.name]
+        sql = self.table.column(column).value
+        if isinstance(partition, Intervals):
+            (counts,) = self.numeric([partition.name])
+            edges = self._edges[partition.name]
+            values = counts.by_label()[0].distinct()[0]
+            bins = np.where(np.isnan(values), 0, 1 + np.searchsorted(edges, values))
+        else:
+            assert isinstance(partition, Groups)
+            (found,) = self.categories([partition.name])
+            labels = found.by_label()[0].values
+            bins = np.arange(1, len(labels) + 1)
+            sql = self.table.number_of_category(column, labels, bins.tolist())
+            edges = bins.astype(np.float64)
+        number = np.full(len(edges) + 2, -1, dtype=np.int32)
+        number[bins] = np.arange(len(bins))
+        return CodedColumn(sql, edges, number, len(bins), column.ordered)
+
+    def around(self, grids: Mapping[Pair, Any], share: float) -> Iterator[tuple[Pair, PairedRows]]:
+        """Yield pairs, each with rows whose bins are finer around the cuts of its grid."""
+        todo = [pair for pair, grid in grids.items() if grid.cells.shape[0] > 1]
+        for first in range(0, len(todo), PAIRS_AT_ONCE):
+            some = todo[first : first + PAIRS_AT_ONCE]
+            views = [self._finer(grids[pair], share) for pair in some]
+            pairs = zip(some, views, strict=True)
+            coded = [view.coded[name] for pair, view in pairs for name in pair]
+            counts = self._counted(coded, np.arange(2 * len(some)).reshape(-1, 2))
+            for k, (pair, view) in enumerate(zip(some, views, strict=True)):
+                known = pair_counts(coded[2 * k], coded[2 * k + 1], counts[k])
+                yield pair, replace(view, known=known)
+
+    def _finer(self, grid: Any, share: float) -> PairedRows:
+        """Return rows whose bins are finer around the cuts of a grid."""
+        axes = {axis.name: axis for axis in grid.axes if isinstance(axis, Intervals)}
+        counts = super().numeric(list(axes))
+        edges = {
+            name: finer_edges(found, axes[name].cuts, share, self.most_pair_bins - 3)
+            for name, found in zip(axes, counts, strict=True)
+        }
+        names = [axis.name for axis in grid.axes]
+        partitions = tuple(one for one in self.partitions if one.name in names)
+        return replace(self, partitions=partitions, finer=edges)
+
+    def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:
+        """Count the labeled rows of pairs of columns by both bins and class."""
+        if self.known is not None:
+            return [self.known]
+        names = sorted({name for pair in pairs for name in pair}, key=self.schema.names.index)
+        index = {name: k for k, name in enumerate(names)}
+        coded = [self.coded[name] for name in names]
+        table = np.array([[index[a], index[b]] for a, b in pairs], dtype=np.int64)
+        return [
+            pair_counts(coded[a], coded[b], cells)
+            for (a, b), cells in zip(table.tolist(), self._counted(coded, table), strict=True)
+        ]
+
+    def _counted(self, coded: Sequence[CodedColumn], pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count labeled rows of pairs, shape (P, I, I, J), in one scan."""
+        table, J = self.table, len(self.target.classes)
+        scan = Scan(
+            [one.sql for one in coded],
+            [one.edges for one in coded],
+            table.class_sql,
+            J,
+            table.relation,
+            f"{table.class_sql} < {J} AND {self.condition}",
+            self.n_rows,
+        )
+        n_bins = max(len(one.edges) for one in coded) + 2
+        return once_more(lambda: table.engine.count_cells(scan, pairs, n_bins, table.report))
+
+    def binned(self, bins: Sequence[Bins], n_bins: int) -> CoarseRows:
+        """Return a coarser view of the labeled rows, for screening."""
+        return CoarseRows(self._counted, tuple(self._coarser(one) for one in bins), n_bins)
+
+    def _coarser(self, bins: Bins) -> CodedColumn:
+        """Return a column in runs of its bins, or of its categories."""
+        known, runs = self.coded[bins.column], bins.bin_of_value.astype(np.int32)
+        if not known.ordered:
+            column = self.schema.by_name[bins.column]
+            labels = self.categories([bins.column])[0].by_label()[0].values
+            sql = self.table.number_of_category(column, labels, (runs + 1).tolist())
+            edges = np.arange(1.0, runs.max() + 2)
+            number = np.arange(-1, len(edges) + 1).clip(max=len(edges) - 1)
+            return replace(known, sql=sql, edges=edges, number_of_bin=number)
+        has_missing = known.number_of_bin[0] >= 0
+        of_missing, runs = (runs[0], runs[1:]) if has_missing else (np.int32(0), runs)
+        last = np.flatnonzero(np.append(np.diff(runs) > 0, True)) if len(runs) else np.zeros(0, int)
+        number = np.concatenate(([of_missing], runs[last], runs[-1:])).astype(np.int32)
+        return replace(
+            known, edges=known.edges[known.number_of_bin[1:-1] >= 0][last], number_of_bin=number
+        )
+
+    def fingerprint(self) -> str:
+        """Return a text that identifies the rows of the sample, and the bins."""
+        return f"{super().fingerprint()} {self.most_pair_bins}"
