@@ -163,10 +163,6 @@ class Engine(Protocol):
         """Most columns to fetch in one query, if queries of the same rows keep their order."""
         ...
 
-    def name(self, name: str) -> str:
-        """Return a column name in quotes."""
-        ...
-
     def text(self, value: str) -> str:
         """Return a text in quotes."""
         ...

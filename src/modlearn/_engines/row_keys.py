@@ -48,8 +48,6 @@ TEXT_KEYS = {
 }
 """SQL of the first digits of the MD5 of a text, by dialect."""
 
-DOUBLE = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"}
-
 
 def key_sql(
     columns: Sequence[EngineColumn], dialect: str, seed: int, number: str | None = None

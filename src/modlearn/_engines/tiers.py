@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from modlearn._engines.engine import WindowCounts
 from modlearn._search.blocks import elementary_blocks
 from modlearn._search.discretization import discretize
 from modlearn._search.intervals import Limits, good_intervals
-from modlearn._statistics.numeric import NumericCounts
+from modlearn._statistics.numeric import NumericCounts, smallest_type
 from modlearn.criteria import CRITERIA, Criterion, discretization_prior
 
 __all__ = [
@@ -135,11 +134,9 @@ def _entries(
 ) -> NumericCounts:
     """Return entries that are in order."""
     classes, folds = np.divmod(groups, n_folds)
-    small: Any = np.uint8 if n_classes < 256 else np.uint16 if n_classes < 2**16 else np.int32
+    small = classes.astype(smallest_type(n_classes))
     counted = rows.astype(np.int64, copy=False)
-    return NumericCounts(
-        values, classes.astype(small), counted, n_classes, folds.astype(np.uint8), lows
-    )
+    return NumericCounts(values, small, counted, n_classes, folds.astype(np.uint8), lows)
 
 
 def first_cuts(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from modlearn._statistics.sorting import sort_with_payload
 
-__all__ = ["ClassNumbers", "NumericCounts", "count_numbers"]
+__all__ = ["ClassNumbers", "NumericCounts", "count_numbers", "smallest_type"]
 
 ClassNumbers = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
@@ -110,7 +110,7 @@ class NumericCounts:
         bins, classes = np.divmod(found, self.n_classes + 1)
         first = np.searchsorted(entry, bins)
         values = np.append(edges, [self.values[-1:].max(initial=-np.inf), np.nan])[bins]
-        small = classes.astype(_smallest_type(self.n_classes))
+        small = classes.astype(smallest_type(self.n_classes))
         return NumericCounts(values, small, rows, self.n_classes, None, self.lowest[first])
 
     def membership(self, other: NumericCounts) -> NumericCounts:
@@ -159,7 +159,7 @@ class NumericCounts:
         if (totals < 0).any():
             raise ValueError("The counts to subtract hold rows that these counts do not have.")
         kept = starts[totals > 0] if len(rows) else starts[:0]
-        small = classes[kept].astype(_smallest_type(self.n_classes))
+        small = classes[kept].astype(smallest_type(self.n_classes))
         return NumericCounts(values[kept], small, totals[totals > 0], self.n_classes)
 
 
@@ -177,20 +177,20 @@ def count_numbers(
     if weights is not None:
         counting = np.flatnonzero(weights).astype(np.int32)
         values, order = sort_with_payload(values[counting], counting)
-        small = classes[order].astype(_smallest_type(n_classes))
+        small = classes[order].astype(smallest_type(n_classes))
         split = None if folds is None else folds[order]
         return NumericCounts(values, small, weights[order], n_classes, split)
     if folds is None:
-        small = classes.astype(_smallest_type(n_classes))
+        small = classes.astype(smallest_type(n_classes))
         return NumericCounts(*sort_with_payload(values, small), None, n_classes)
     # Class and fold are carried along as one number, which costs no more than the class alone.
     n_folds = int(folds.max(initial=0)) + 1
     both = classes * np.int32(n_folds) + folds
     values, carried = sort_with_payload(
-        values, both.astype(_smallest_type((n_classes + 1) * n_folds))
+        values, both.astype(smallest_type((n_classes + 1) * n_folds))
     )
     sorted_classes, sorted_folds = np.divmod(carried, carried.dtype.type(n_folds))
-    small = sorted_classes.astype(_smallest_type(n_classes), copy=False)
+    small = sorted_classes.astype(smallest_type(n_classes), copy=False)
     return NumericCounts(values, small, None, n_classes, sorted_folds.astype(np.uint8, copy=False))
 
 
@@ -199,11 +199,11 @@ def _sorted(
 ) -> NumericCounts:
     """Return entries in the order of their values."""
     values, order = sort_with_payload(values, np.arange(len(values), dtype=np.int32))
-    small = classes[order].astype(_smallest_type(n_classes))
+    small = classes[order].astype(smallest_type(n_classes))
     return NumericCounts(values, small, rows[order], n_classes)
 
 
-def _smallest_type(largest: int) -> Any:
+def smallest_type(largest: int) -> Any:
     """Return the smallest type of class numbers: a sort has less to carry if classes are few."""
     if largest <= np.iinfo(np.uint8).max:
         return np.uint8

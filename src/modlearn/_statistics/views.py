@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from modlearn._statistics.batches import Batch
 from modlearn.schema import Column, View
 
-__all__ = ["MONTHS", "WEEKDAYS", "calendar_views", "categories_of_view", "numbers_of_view"]
+__all__ = ["MONTHS", "NAMES", "WEEKDAYS", "calendar_views", "categories_of_view", "numbers_of_view"]
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +28,9 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
 )
+
+NAMES = {View.WEEKDAY: WEEKDAYS, View.MONTH: MONTHS}
+"""Categories of views that are not numbers."""
 
 REPEATED = 2
 """How often hours, weekdays and months must recur for a table to show what they mean."""
@@ -71,7 +74,7 @@ def categories_of_view(column: Column, batch: Batch) -> tuple[NDArray[np.int32],
     """Return the weekday or the month of each row as codes, -1 = missing, and their names."""
     assert column.view is not None
     codes = _where_finite(batch.numeric(column.source), NUMBERS[column.view])
-    names = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
+    names = NAMES[column.view]
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(order)
     missing = np.isnan(codes)
