@@ -19,7 +19,6 @@ from modlearn.cli.screen import (
     file_for,
     page_of,
     refuse_overwriting,
-    screen_next_to_table,
     show_rows,
     show_table,
 )
@@ -120,7 +119,7 @@ def _refuse_address(table: str, model: str | None = None) -> None:
 @opt.decision("the more probable class")
 @click.option(
     "--test",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=opt.share,
     metavar="SHARE",
     help="Evaluate on a held-out share of the rows, such as 0.3, instead of cross-validation.",
 )
@@ -145,7 +144,7 @@ def _refuse_address(table: str, model: str | None = None) -> None:
 )
 @click.option(
     "--test-last",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=opt.share,
     metavar="SHARE",
     help="Share of the rows to evaluate on forward in time, instead of 0.3.",
 )
@@ -175,9 +174,7 @@ def fit(
     jobs: int | None,
     out: str | None,
     no_report: bool,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    screen: Screen,
     **options: Any,
 ) -> None:
     """Train a model that predicts a column of TABLE, evaluate it, and write it with a report.
@@ -191,7 +188,6 @@ def fit(
     from modlearn._show.page import replacing_model
     from modlearn._tables.files.options import UnopenedFile
 
-    screen = Screen(as_json, quiet)
     reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
     other = options.pop("test_file")
@@ -238,9 +234,7 @@ def analyze(
     jobs: int | None,
     out: str | None,
     no_report: bool,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    screen: Screen,
     **options: Any,
 ) -> None:
     """Find the columns of TABLE, and the pairs of columns, that are informative about a target.
@@ -252,7 +246,6 @@ def analyze(
     """
     from modlearn import analyze as analyze_table
 
-    screen = Screen(as_json, quiet)
     page = Path(out) if out else file_for(table, target, ".analysis.html")
     written = {} if no_report else {"report": page}
     check_outputs(written, table)
@@ -298,9 +291,7 @@ def predict(
     cost: dict[str, float],
     threshold: float | None,
     jobs: int | None,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    screen: Screen,
     **options: Any,
 ) -> None:
     """Write TABLE with a predicted label and class probabilities for each row.
@@ -317,14 +308,14 @@ def predict(
     from modlearn._tables.files.formats import open_source
     from modlearn._tables.files.options import kinds_and_formats
 
-    screen = screen_next_to_table(out, as_json, quiet)
+    beside = screen.next_to_table(out)
     _refuse_address(table, model)
     refuse_overwriting([out], model, table)
     result = load_model(model)
     loaded = result.deciding(cost, threshold)
     trained = columns_in_training(loaded.schema, loaded.target)
     reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
-    with screen.progress() as progress, open_source(table, reading) as source:
+    with beside.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             loaded,
             source,
@@ -337,11 +328,10 @@ def predict(
             positive=result.positive,
             progress=progress,
         )
-    found = done.evaluation
     evaluated = None
-    if found is not None:
-        evaluated = summarize_evaluation(loaded, found, result.positive)
-    show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, quiet, evaluated)
+    if done.evaluation is not None:
+        evaluated = summarize_evaluation(loaded, done.evaluation, result.positive)
+    show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, evaluated)
 
 
 def _statement(model: Any, dialect: str | None, keep: tuple[str, ...], **options: Any) -> str:
@@ -355,8 +345,8 @@ def _statement(model: Any, dialect: str | None, keep: tuple[str, ...], **options
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @opt.sql
 @opt.decision("that of the model")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def sql(model: str, cost: Any, threshold: float | None, debug: bool, **options: Any) -> None:
+@opt.debug
+def sql(model: str, cost: Any, threshold: float | None, **options: Any) -> None:
     """Print one SQL statement that predicts the rows of a table inside a database.
 
     \b
@@ -389,9 +379,7 @@ def export(
     out: str,
     cost: Any,
     threshold: float | None,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    screen: Screen,
     **options: Any,
 ) -> None:
     """Write a MODEL file for programs that predict without Python.
@@ -413,7 +401,6 @@ def export(
         loaded.to_onnx(path)
     else:
         loaded.to_pmml(path)
-    screen = Screen(as_json, quiet)
     screen.show(None, f"export {path}")
     screen.result({"written": {"export": str(path)}})
 
@@ -451,9 +438,7 @@ def propagate(
     out: str,
     keep: tuple[str, ...],
     jobs: int | None,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
+    screen: Screen,
     **options: Any,
 ) -> None:
     """Write TABLE with the few labels of a column spread to all rows that they reach.
@@ -467,16 +452,16 @@ def propagate(
 
     reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
-    screen = screen_next_to_table(out, as_json, quiet)
+    beside = screen.next_to_table(out)
     _refuse_address(table)
     refuse_overwriting([out], table)
-    with screen.progress() as progress, open_source(table, reading) as source:
+    with beside.progress() as progress, open_source(table, reading) as source:
         done = propagate_file(
             source, request, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
     title = f"{done.n_rows:,} rows: {done.n_labeled:,} had a label, {done.n_decided:,} got one"
     undecided = f", {done.n_undecided:,} remain undecided" if done.n_undecided else ""
-    show_rows(screen, done, title + undecided, out, quiet)
+    show_rows(screen, done, title + undecided, out)
 
 
 @commands.command(short_help="Write the report of a model again.")
@@ -484,9 +469,7 @@ def propagate(
 @click.option("-o", "--out", metavar="FILE", show_default="next to the model", help="Report file.")
 @click.option("--open", "opened", is_flag=True, help="Open the report in the browser.")
 @opt.for_scripts
-def report(
-    model: str, out: str | None, opened: bool, as_json: bool, quiet: bool, debug: bool
-) -> None:
+def report(model: str, out: str | None, opened: bool, screen: Screen) -> None:
     """Write the report of a MODEL file again, without its table.
 
     \b
@@ -495,7 +478,6 @@ def report(
     from modlearn import FitResult, load
     from modlearn._show.page import write_report
 
-    screen = Screen(as_json, quiet)
     page = Path(out) if out else page_of(Path(model))
     check_outputs({"report": page}, model)
     summary = FitResult.of(load(model)).summary()

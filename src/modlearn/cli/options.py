@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
 
+from modlearn.cli.screen import Screen
+
 __all__ = [
     "columns",
+    "debug",
     "decision",
     "for_scripts",
     "format",
@@ -22,15 +26,18 @@ __all__ = [
     "positive",
     "reading",
     "report",
+    "share",
     "sql",
     "target",
 ]
 
+Command = Callable[..., Any]
 
-def _all_of(*options: Callable[..., Any]) -> Callable[..., Any]:
+
+def _all_of(*options: Command) -> Callable[[Command], Command]:
     """Several options as one decorator, in the order in which they are listed."""
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
         return command
@@ -38,7 +45,10 @@ def _all_of(*options: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
-for_scripts = _all_of(
+debug = click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
+)
+_how_much_is_shown = _all_of(
     click.option(
         "--json",
         "as_json",
@@ -47,8 +57,21 @@ for_scripts = _all_of(
         help="Print one JSON object and nothing else.",
     ),
     click.option("-q", "--quiet", is_flag=True, is_eager=True, help="Print errors only."),
-    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
+    debug,
 )
+
+
+def for_scripts(command: Command) -> Command:
+    """Add the options for scripts; the command is passed the screen that they ask for."""
+
+    @wraps(command)
+    def shown(as_json: bool, quiet: bool, **options: Any) -> Any:
+        return command(screen=Screen(as_json, quiet), **options)
+
+    return _how_much_is_shown(shown)
+
+
+share = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 def only_one(
@@ -263,7 +286,7 @@ def decision(default: str) -> Callable[..., Any]:
         ),
         click.option(
             "--threshold",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            type=share,
             metavar="PROBABILITY",
             show_default=default,
             help="Predict the class of interest if its probability is at least this.",

@@ -24,7 +24,6 @@ __all__ = [
     "page_of",
     "progress_text",
     "refuse_overwriting",
-    "screen_next_to_table",
     "show_rows",
     "show_table",
 ]
@@ -36,6 +35,14 @@ class Screen:
 
     as_json: bool
     quiet: bool
+
+    def next_to_table(self, out: str) -> Screen:
+        """Return a screen that does not print to the stream that the table goes to."""
+        if out == "-" and self.as_json:
+            raise click.UsageError(
+                "--json and the table cannot both go to standard output: name a file with --out."
+            )
+        return Screen(self.as_json, self.quiet or out == "-")
 
     @property
     def is_shown(self) -> bool:
@@ -173,36 +180,18 @@ def end_overview(screen: Screen, summary: dict[str, Any], written: dict[str, Pat
     screen.summary(summary, written)
 
 
-def screen_next_to_table(out: str, as_json: bool, quiet: bool) -> Screen:
-    """Return a screen that does not print to the stream that the table goes to."""
-    if out == "-" and as_json:
-        raise click.UsageError(
-            "--json and the table cannot both go to standard output: name a file with --out."
-        )
-    return Screen(as_json, quiet or out == "-")
-
-
 def show_rows(
-    screen: Screen,
-    done: Any,
-    title: str,
-    out: str,
-    quiet: bool,
-    evaluated: dict[str, Any] | None = None,
+    screen: Screen, done: Any, title: str, out: str, evaluated: dict[str, Any] | None = None
 ) -> None:
     """Show notes, rows per class, how good they are if known, and where the table was written."""
     notes = [note.to_dict() for note in done.notes]
-    always = Screen(screen.as_json, quiet)
-    always.notes(notes)
+    screen.notes(notes)
     if screen.is_shown:
-        from modlearn._show import terminal
+        from modlearn._show.terminal import class_table, prediction_results
 
-        screen.show(title, terminal.class_table(done.rows), f"written {out}")
-    if evaluated is not None and always.is_shown:
-        from modlearn._show.terminal import prediction_results
-
-        for heading, table in prediction_results(evaluated):
-            always.show(heading, table, stderr=out == "-")
+        screen.next_to_table(out).show(title, class_table(done.rows), f"written {out}")
+        for heading, table in prediction_results(evaluated) if evaluated else ():
+            screen.show(heading, table, stderr=out == "-")
     if screen.as_json:
         from modlearn._show.words import note_sentence
 
