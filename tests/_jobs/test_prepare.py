@@ -189,14 +189,14 @@ def test_labels_may_stand_next_to_the_table(orders, make, name):
     X, y = orders.drop(columns="paid"), orders["paid"]
     found = prepared(X, make(y))
     assert found.facts.target == name
-    assert found.target.codes.tolist() == prepared(orders).target.codes.tolist()
-    assert prepared(X.to_numpy()[:, 1:3], make(y)).table.names == ["x0", "x1"]
+    assert found.in_memory()[1].codes.tolist() == prepared(orders).in_memory()[1].codes.tolist()
+    assert prepared(X.to_numpy()[:, 1:3], make(y)).in_memory()[0].names == ["x0", "x1"]
 
 
 def test_labels_may_be_passed_with_a_file(orders, tmp_path):
     orders.drop(columns="paid").to_csv(tmp_path / "orders.csv", index=False)
     found = prepared(str(tmp_path / "orders.csv"), orders["paid"])
-    assert found.target.codes.tolist() == prepared(orders).target.codes.tolist()
+    assert found.in_memory()[1].codes.tolist() == prepared(orders).in_memory()[1].codes.tolist()
 
 
 def test_a_number_is_the_name_of_a_column():
@@ -227,9 +227,9 @@ def test_numbers_that_are_passed_as_labels_are_classes_if_that_is_said(orders):
     numbers = np.arange(200) // 2
     with pytest.raises(TargetError, match=r"'y' looks like a .*as_categorical='y'"):
         prepared(orders, numbers)
-    assert prepared(orders, numbers, as_categorical="y").target.n_classes == 100
+    assert prepared(orders, numbers, as_categorical="y").in_memory()[1].n_classes == 100
     series = pd.Series(numbers, name="code")
-    assert prepared(orders, series, as_categorical=["code"]).target.n_classes == 100
+    assert prepared(orders, series, as_categorical=["code"]).in_memory()[1].n_classes == 100
 
 
 @pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas])
@@ -270,7 +270,7 @@ def test_numbers_of_the_target_may_be_said_to_be_classes():
     frame = pd.DataFrame({"x": np.arange(100.0), "code": np.arange(100) % 70})
     with pytest.raises(TargetError, match="looks like a continuous quantity"):
         prepared(frame, "code")
-    assert prepared(frame, "code", as_categorical="code").target.n_classes == 70
+    assert prepared(frame, "code", as_categorical="code").in_memory()[1].n_classes == 70
 
 
 def test_a_table_of_the_target_alone_is_refused(orders):
@@ -302,7 +302,7 @@ def summary_of(values, **options):
     """The summary of a column of these values."""
     frame = pd.DataFrame({"x": values, "other": np.arange(len(values)) % 2 + 0.5})
     found = prepared(with_target(frame), "y", **options)
-    return found.summaries[found.table.names.index("x")]
+    return found.summaries[found.in_memory()[0].names.index("x")]
 
 
 ABC = pd.DataFrame({"a": [1, 2, 3], "y": [0, 1, 0], "b": [1, 3, 2], "c": [2, 3, 1]})
@@ -310,19 +310,19 @@ ABC = pd.DataFrame({"a": [1, 2, 3], "y": [0, 1, 0], "b": [1, 3, 2], "c": [2, 3, 
 
 def test_the_target_is_not_a_column():
     found = prepared(ABC, "y")
-    assert found.table.names == ["a", "b", "c"]
+    assert found.in_memory()[0].names == ["a", "b", "c"]
     assert found.facts.left_out == ()
 
 
 def test_dropped_columns_are_left_out():
     found = prepared(ABC, "y", drop="b")
-    assert found.table.names == ["a", "c"]
+    assert found.in_memory()[0].names == ["a", "c"]
     assert left_out(found) == {"b": "dropped"}
 
 
 def test_only_the_columns_asked_for_are_used():
     found = prepared(ABC, "y", drop="a", only=["a", "b", "y"])
-    assert found.table.names == ["b"]
+    assert found.in_memory()[0].names == ["b"]
     assert left_out(found) == {"a": "dropped", "c": "not_selected"}
 
 
@@ -343,7 +343,7 @@ def test_columns_from_which_nothing_can_be_learned_are_left_out():
         }
     )
     found = prepared(frame, "y")
-    assert found.table.names == ["x"]
+    assert found.in_memory()[0].names == ["x"]
     assert left_out(found) == {
         "same": "constant",
         "text": "constant",
@@ -354,17 +354,17 @@ def test_columns_from_which_nothing_can_be_learned_are_left_out():
 
 def test_a_text_that_is_mostly_missing_is_not_an_identifier():
     frame = with_target({"remark": ["late", "broken", "lost", *[None] * 7]})
-    assert prepared(frame, "y").table.names == ["remark"]
+    assert prepared(frame, "y").in_memory()[0].names == ["remark"]
 
 
 def test_different_numbers_are_not_an_identifier():
-    assert prepared(with_target({"x": [3.0, 1.0, 2.0]}), "y").table.names == ["x"]
+    assert prepared(with_target({"x": [3.0, 1.0, 2.0]}), "y").in_memory()[0].names == ["x"]
 
 
 @pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
 def test_nested_columns_are_left_out(make):
     found = prepared(make({"list": [[1], [2, 3]], "x": [1.0, 2.0], "y": ["a", "b"]}), "y")
-    assert found.table.names == ["x"]
+    assert found.in_memory()[0].names == ["x"]
     assert left_out(found) == {"list": "nested"}
 
 
@@ -440,7 +440,7 @@ def test_a_quantity_with_a_unit_is_refused_as_one(is_file, tmp_path):
     data = tmp_path / "x.csv" if is_file else frame
     with pytest.raises(TargetError, match=r"looks like a continuous quantity .* 60 distinct"):
         prepared(data, "y")
-    assert prepared(data, "y", as_categorical="y").target.n_classes == 60
+    assert prepared(data, "y", as_categorical="y").in_memory()[1].n_classes == 60
 
 
 def test_an_unknown_date_is_refused(orders):

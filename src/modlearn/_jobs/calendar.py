@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from modlearn._evaluate.evaluation import forward_fold, total_log_loss
 from modlearn._fit.model import Recipe
 from modlearn._jobs.options import as_names, find_column
-from modlearn._jobs.prepare import PreparedData, refuse_none_left
-from modlearn._model.evaluation import ColumnFacts, LeftOut, Note
+from modlearn._jobs.prepare import PreparedData, column_facts, dates_of, refuse_none_left
+from modlearn._model.evaluation import LeftOut, Note
 from modlearn._parallel import Progress
 from modlearn._statistics.rows import Fold, Split
 from modlearn._statistics.summary import ColumnSummary
@@ -36,7 +36,7 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
     columns = _columns(prepared, kept)
     if columns == schema.columns:
         return prepared
-    left_out = [c.name for c in _dates(prepared) if c.name not in kept]
+    left_out = [name for name in dates_of(schema) if name not in kept]
     reasons = (*prepared.facts.left_out, *(LeftOut(str(name), "date") for name in left_out))
     if not columns:
         refuse_none_left(reasons)
@@ -50,7 +50,9 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
         rows=rows,
         summaries=tuple(summaries[c.name] for c in columns),
         facts=replace(prepared.facts, n_columns=len(columns), left_out=reasons),
-        columns=tuple(known.get(str(c.name)) or _facts(c.name, summaries[c.name]) for c in columns),
+        columns=tuple(
+            known.get(str(c.name)) or column_facts(c.name, summaries[c.name]) for c in columns
+        ),
     )
 
 
@@ -75,7 +77,7 @@ def _columns(prepared: PreparedData, kept: Collection[Hashable]) -> tuple[Column
     """Return all columns, with the recurring parts of dates, and only some dates themselves."""
     schema = prepared.rows.schema
     summaries = dict(zip(schema.names, prepared.summaries, strict=True))
-    dates = {c.name for c in _dates(prepared)}
+    dates = dates_of(schema)
     columns: list[Column] = []
     for c in schema.columns:
         if c.name not in dates or c.name in kept:
@@ -100,7 +102,7 @@ def with_useful_dates(
     them.
     """
     (folds, split), named = planned, _named_dates(read, trend)
-    dates = [c.name for c in _dates(read) if c.name not in named][:MOST_TRIED]
+    dates = [name for name in dates_of(read.rows.schema) if name not in named][:MOST_TRIED]
     if not dates:
         return with_calendar(read, [*named]), tuple(folds)
     variants = [_columns(read, named), *(_columns(read, {*named, date}) for date in dates)]
@@ -129,11 +131,6 @@ def _losses_so_far(
         losses[k + 1] = [total_log_loss(fold, columns, recipe) for columns in variants]
     progress("dates", len(tests), len(tests))
     return np.cumsum(losses, axis=0)
-
-
-def _dates(prepared: PreparedData) -> list[Column]:
-    columns = prepared.rows.schema.columns
-    return [c for c in columns if c.ordered and c.kind is Kind.DATETIME]
 
 
 def _tested(
@@ -165,7 +162,3 @@ def _views(column: Column, summary: ColumnSummary, taken: Sequence[Hashable]) ->
         )
         for name, view in zip(names, summary.views, strict=True)
     ]
-
-
-def _facts(name: Hashable, summary: ColumnSummary) -> ColumnFacts:
-    return ColumnFacts(str(name), summary.n_missing, summary.n_distinct)

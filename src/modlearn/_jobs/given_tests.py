@@ -14,7 +14,13 @@ from modlearn._evaluate.data_warnings import few_of_a_kind
 from modlearn._evaluate.drift import class_drift, column_drift
 from modlearn._evaluate.evaluation import Evaluator
 from modlearn._jobs.options import NEW_CLASS, known_labels, nearest
-from modlearn._jobs.prepare import OpenTable, PreparedData, columns_in_training, open_data
+from modlearn._jobs.prepare import (
+    OpenTable,
+    PreparedData,
+    columns_in_training,
+    dates_of,
+    open_data,
+)
 from modlearn._jobs.source import Room
 from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._tables.memory.folds import group_of_rows
@@ -22,7 +28,7 @@ from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import CategoricalColumn, Table
 from modlearn._tables.memory.target import Target
 from modlearn.errors import ColumnError, OptionError, spelled
-from modlearn.schema import Kind, listed
+from modlearn.schema import listed
 
 __all__ = ["EvaluationOutcome", "TestTable", "given_parts", "on_table", "only_date", "read_test"]
 
@@ -117,8 +123,7 @@ def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
 
 def only_date(prepared: PreparedData) -> Hashable:
     """Return the name of the only column of dates."""
-    columns = prepared.rows.schema.columns
-    dates = [c.name for c in columns if c.ordered and c.kind is Kind.DATETIME]
+    dates = dates_of(prepared.rows.schema)
     if len(dates) != 1:
         columns_of_dates = listed(dates, 5) if dates else "no column"
         raise OptionError(

@@ -44,7 +44,10 @@ from modlearn.schema import Column, Kind, Schema, TargetSpec, kind_of_values
 __all__ = [
     "OpenTable",
     "PreparedData",
+    "as_notes",
+    "column_facts",
     "columns_in_training",
+    "dates_of",
     "notes_that_hold",
     "open_data",
     "prepare",
@@ -113,7 +116,7 @@ class OpenTable(OpenSource):
         table, schema = _part(table, kept), [schema[i] for i in kept]
         rows = MemoryRows.of(table, Schema(tuple(schema)), classes, labels.name, keeps=True)
         as_written = frozenset(str(self.names[i]) for i in as_text)
-        return RequestedRows(rows, nested, table, classes, as_written)
+        return RequestedRows(rows, nested, as_written)
 
 
 def columns_in_training(schema: Schema, target: TargetSpec) -> dict[str, Column]:
@@ -193,7 +196,7 @@ def open_data(
     spelled = frozenset(i for i, (before, after) in enumerate(pairs) if before is not after)
     named = not is_array_like(data)
     return OpenTable(
-        None, list(table.names), named, _as_notes(notes), frozenset(), read, nullcontext(), spelled
+        None, list(table.names), named, as_notes(notes), frozenset(), read, nullcontext(), spelled
     )
 
 
@@ -213,7 +216,8 @@ def _refuse_dates_of_engine(label: str, dates: Mapping[Hashable, str | None]) ->
         )
 
 
-def _as_notes(notes: Sequence[ReadingNote]) -> list[Note]:
+def as_notes(notes: Sequence[ReadingNote]) -> list[Note]:
+    """Return notes on how a table was read as those of a result."""
     return [Note(note.kind, dict(note.numbers)) for note in notes]
 
 
@@ -252,7 +256,7 @@ def _of_source(
             name = "" if label is None else f" {label!r}"
             raise ColumnError(f"The table{name} has no rows: pass a table that has some.")
 
-    notes = _as_notes(source.notes)
+    notes = as_notes(source.notes)
     if room is not None and not room.holds(source.n_rows, len(source.names)):
         return OpenEngine.of_file(source, label, notes, room)
     names = list(source.names)
@@ -286,10 +290,8 @@ class PreparedData:
 
     Parameters
     ----------
-    table, target : Table and Target, or None
-        The columns to learn from and the class of every row; None where they stay in an engine.
     rows : Rows
-        Both, as the source of the statistics that models learn from.
+        The columns and the target, as the statistics that models learn from.
     summaries : tuple of ColumnSummary
         Summary of each column, in the order of the table.
     facts : TableFacts
@@ -303,8 +305,6 @@ class PreparedData:
         learn from, except that a `time` that is a date is used like other dates.
     """
 
-    table: Table | None
-    target: Target | None
     rows: Rows
     summaries: tuple[ColumnSummary, ...]
     facts: TableFacts
@@ -315,13 +315,15 @@ class PreparedData:
 
     def in_memory(self) -> tuple[Table, Target]:
         """Return the columns and the class of every row, for work that needs rows as such."""
-        if self.table is None or self.target is None:
+        if not isinstance(self.rows, MemoryRows):
             raise ColumnError(
                 f"The table {self.facts.source!r} stays where it is, as it is too large or in an "
                 "engine, but splitters and propagation need its rows in memory: pass a table with "
                 "fewer rows, or allow more memory."
             )
-        return self.table, self.target
+        table, target = self.rows.batch.columns.table, self.rows.batch.target
+        index = {name: i for i, name in enumerate(table.names)}
+        return _part(table, [index[name] for name in self.rows.schema.sources]), target
 
 
 def prepare(
@@ -557,6 +559,7 @@ def _prepared(
     if not kept:
         refuse_none_left(left_out)
     n_rows, n_unlabeled = read.rows.n_rows, read.rows.target.n_unlabeled
+    unlabeled = [Note("unlabeled", {"rows": n_unlabeled})] * bool(n_unlabeled)
     facts = TableFacts(
         source=opened.label,
         target=str(read.rows.target.name),
@@ -565,31 +568,25 @@ def _prepared(
         n_unlabeled=n_unlabeled,
         n_columns=len(kept),
         left_out=left_out,
-        notes=(*notes_that_hold(opened.notes, read.as_written), *_unlabeled(n_unlabeled)),
-    )
-    columns = tuple(
-        ColumnFacts(str(name), summaries[name].n_missing, summaries[name].n_distinct)
-        for name in kept
+        notes=(*notes_that_hold(opened.notes, read.as_written), *unlabeled),
     )
     return PreparedData(
-        table=None if read.table is None else _named(read.table, kept),
-        target=read.target,
         rows=read.rows.select(used),
         summaries=tuple(summaries[name] for name in kept),
         facts=facts,
-        columns=columns,
+        columns=tuple(column_facts(name, summaries[name]) for name in kept),
         named=opened.named,
     )
 
 
-def _named(table: Table, names: list[Hashable]) -> Table:
-    """Some columns of a table, by name."""
-    index = {name: i for i, name in enumerate(table.names)}
-    return _part(table, [index[name] for name in names])
+def dates_of(schema: Schema) -> list[Hashable]:
+    """Return the names of the columns of dates."""
+    return [c.name for c in schema.columns if c.ordered and c.kind is Kind.DATETIME]
 
 
-def _unlabeled(n_rows: int) -> tuple[Note, ...]:
-    return (Note("unlabeled", {"rows": n_rows}),) * bool(n_rows)
+def column_facts(name: Hashable, summary: ColumnSummary) -> ColumnFacts:
+    """Return what a report says about a column."""
+    return ColumnFacts(str(name), summary.n_missing, summary.n_distinct)
 
 
 def refuse_none_left(left_out: Sequence[LeftOut]) -> None:

@@ -13,8 +13,7 @@ from modlearn._jobs.options import as_names
 from modlearn._model.evaluation import Note
 from modlearn._parallel import Progress, no_progress
 from modlearn._statistics.rows import Rows
-from modlearn._tables.memory.table import Source, Table, vector
-from modlearn._tables.memory.target import Target
+from modlearn._tables.memory.table import Source, vector
 
 __all__ = ["ColumnRequest", "OpenSource", "RequestedRows", "Room"]
 
@@ -84,16 +83,12 @@ class RequestedRows:
         The columns and the target, as the statistics that models are learned from.
     nested : list of int
         Indices of columns that turned out to hold several values in each cell.
-    table, target : Table and Target, or None
-        These columns and classes in memory; None where the rows stay in an engine.
     as_written : frozenset of str
         Names of categories and classes whose dates, times or amounts stay text.
     """
 
     rows: Rows
     nested: list[int]
-    table: Table | None = None
-    target: Target | None = None
     as_written: frozenset[str] = frozenset()
 
 
