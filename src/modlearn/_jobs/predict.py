@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,13 @@ from modlearn._evaluate.evaluation import evaluate_predictions
 from modlearn._export.lazy import add_predictions, columns_of
 from modlearn._export.tables import TableWriter
 from modlearn._jobs.options import classes_by_name, find_column, labels_as_cells, similar
-from modlearn._jobs.prepare import OpenTable, columns_in_training, labels_of, open_data
+from modlearn._jobs.prepare import (
+    OpenTable,
+    as_notes,
+    columns_in_training,
+    labels_of,
+    open_data,
+)
 from modlearn._jobs.source import ColumnRequest
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Evaluation, Note
@@ -176,14 +182,13 @@ def predict_file(
     that was never seen in the training data adds nothing to any score. Rows whose class is known
     are evaluated; `positive` is the class of interest, if there are two.
     """
-    done = Predictions(notes=[Note(note.kind, dict(note.numbers)) for note in source.notes])
+    done = Predictions(notes=as_notes(source.notes))
     for name in keep or ():
         find_column(source.names, name, "keep")
     used = _used_columns(model, source.names, source.path)
-    classes = class_names(model.classes)
-    names = _column_names(model, source.names if keep is None else keep, n_reasons)
-    done.columns = [names.label, *names.probabilities, *names.reasons]
-    done.rows = dict.fromkeys(classes, 0)
+    taken = source.names if keep is None else keep
+    done.columns = free_names(prediction_names(model.target, n_reasons), taken)
+    done.rows = dict.fromkeys(class_names(model.classes), 0)
     reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
     target = str(model.target.name)
     known = _KnownRows(model.target) if target in source.names else None
@@ -196,7 +201,9 @@ def predict_file(
             codes = model.codes(rows, n_jobs)
             labels, probabilities = model.decided(model.scores_of(codes, rows.n_rows))
             why = reasons.of_rows(codes, labels, probabilities)
-            writer.add(_new_columns(model, names, labels, probabilities, why))
+            predicted = labels_as_cells(model.classes, labels)
+            cells = [predicted, *np.ascontiguousarray(probabilities.T), *why]
+            writer.add(dict(zip(done.columns, cells, strict=True)))
             _count(done, labels)
             unseen.count(batch)
             if known:
@@ -272,22 +279,6 @@ class _UnseenMissing:
         ]
 
 
-@dataclass(frozen=True)
-class _Names:
-    """Names of the new columns."""
-
-    label: str
-    probabilities: list[str]
-    reasons: list[str]
-
-
-def _column_names(model: AdditiveModel, taken: Sequence[str], n_reasons: int) -> _Names:
-    """Return names for the new columns that the table does not have."""
-    label, *rest = free_names(prediction_names(model.target, n_reasons), taken)
-    J = len(model.classes)
-    return _Names(label, rest[:J], rest[J:])
-
-
 def _batch_rows(model: AdditiveModel, used: Sequence[Hashable]) -> int:
     """Return the number of rows whose columns and scores fit into a batch."""
     cells = len(used) + 3 * len(model.classes) + 2 * len(model.used_terms)
@@ -299,18 +290,3 @@ def _count(done: Predictions, labels: NDArray[np.intp]) -> None:
     for name, n in zip(done.rows, np.bincount(labels, minlength=len(done.rows)), strict=True):
         done.rows[name] += int(n)
     done.n_rows += len(labels)
-
-
-def _new_columns(
-    model: AdditiveModel,
-    names: _Names,
-    labels: NDArray[np.intp],
-    probabilities: NDArray[np.float64],
-    reasons: Sequence[Any],
-) -> Mapping[str, Any]:
-    """Labels, probabilities and reasons of some rows."""
-    return {
-        names.label: labels_as_cells(model.classes, labels),
-        **dict(zip(names.probabilities, np.ascontiguousarray(probabilities.T), strict=True)),
-        **dict(zip(names.reasons, reasons, strict=True)),
-    }
