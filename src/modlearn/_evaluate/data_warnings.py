@@ -112,13 +112,9 @@ def few_of_a_kind(found: list[DataWarning]) -> list[DataWarning]:
     return [*found[:MOST_OF_A_KIND], more]
 
 
-def _rows_per_class(training: TrainingData) -> NDArray[np.int64]:
-    return training.rows.target.counts
-
-
 def _leaks(training: TrainingData) -> list[DataWarning]:
     """Find columns that make almost no errors while the others make many."""
-    rows = _rows_per_class(training)
+    rows = training.rows.target.counts
     n_rows = int(rows.sum())
     if n_rows < FEW_ROWS:
         return []
@@ -169,12 +165,12 @@ def _merged_numbers(training: TrainingData) -> list[DataWarning]:
 
 
 def _few_rows(training: TrainingData) -> list[DataWarning]:
-    n_rows = int(_rows_per_class(training).sum())
+    n_rows = int(training.rows.target.counts.sum())
     return [DataWarning("few_rows", (), {"rows": n_rows})] if n_rows < FEW_ROWS else []
 
 
 def _rare_classes(training: TrainingData) -> list[DataWarning]:
-    names, rows = training.rows.target.class_names, _rows_per_class(training).tolist()
+    names, rows = training.rows.target.class_names, training.rows.target.counts.tolist()
     return [
         DataWarning("rare_class", (), {"class": name, "rows": n})
         for name, n in zip(names, rows, strict=True)

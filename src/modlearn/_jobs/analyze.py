@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from modlearn._evaluate.data_warnings import data_warnings
+from modlearn._evaluate.data_warnings import TrainingData, data_warnings
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
 from modlearn._jobs.counting import notes_on_counts, with_bins
-from modlearn._jobs.fit import threads_of, training_data, with_dates
+from modlearn._jobs.fit import threads_of, with_dates
 from modlearn._jobs.options import find_positive, read_memory, read_pairs
 from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import prepare
@@ -145,7 +145,7 @@ def analyze(
         positive=find_positive(positive, prepared.rows.target),
         evaluation=None,
         pairs_complete=complete,
-        warnings=tuple(data_warnings(training_data(prepared.rows, prepared, partitions))),
+        warnings=tuple(data_warnings(TrainingData(prepared.rows, found, prepared.summaries))),
         columns=with_bins(prepared.columns, counting),
     )
     return FitResult(None, partitions, grids, diagnostics)

@@ -51,7 +51,6 @@ from modlearn._jobs.result import FitResult
 from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.decision import Decision
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
-from modlearn._model.partitions import Partition
 from modlearn._parallel import Progress, no_progress
 from modlearn._show.summary import now
 from modlearn._statistics.rows import Fold, Rows
@@ -65,7 +64,6 @@ __all__ = [
     "fit",
     "plan_evaluation",
     "threads_of",
-    "training_data",
     "with_dates",
 ]
 
@@ -442,9 +440,10 @@ def _finish(
     outcome = planned.evaluate(evaluator, prepared)
     n_distinct = {one.name: one.n_distinct for one in prepared.columns}
     about_model, unchecked = _about_model(evaluator, planned, outcome.evaluation, n_distinct)
+    partitions = list(fitted.model.partitions.values())
     warnings = (
         *about_model,
-        *data_warnings(training_data(planned.rows, prepared, fitted.model.partitions)),
+        *data_warnings(TrainingData(planned.rows, partitions, prepared.summaries)),
         *outcome.warnings,
     )
     warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
@@ -504,13 +503,6 @@ def _with_source(warning: DataWarning, schema: Schema) -> DataWarning:
     if not warning.columns or warning.columns[0] not in views:
         return warning
     return replace(warning, numbers={**warning.numbers, "source": views[warning.columns[0]]})
-
-
-def training_data(
-    rows: Rows, prepared: PreparedData, partitions: dict[Hashable, Partition]
-) -> TrainingData:
-    """Return what warnings about the training data are found in."""
-    return TrainingData(rows, list(partitions.values()), prepared.summaries)
 
 
 def threads_of(n_jobs: int | None) -> int:

@@ -135,10 +135,7 @@ class OverlapColumn:
 
     def read(self, table: Table, i: int) -> NDArray[np.int64]:
         """Return the category (n,) of each row in the training data, -1 = missing or unseen."""
-        return self.codes(table.categorical(i))
-
-    def codes(self, now: CategoricalColumn) -> NDArray[np.int64]:
-        """Return the category (n,) of each row in the training data, -1 = missing or unseen."""
+        now = table.categorical(i)
         index = {category: i for i, category in enumerate(self.categories)}
         known = [index.get(category, -1) for category in now.categories]
         return np.asarray(np.array([*known, -1], dtype=np.int64)[now.codes])

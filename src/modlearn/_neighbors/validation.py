@@ -94,7 +94,7 @@ def hold_out_labels(
     for k, held in enumerate(folds):
         train = labels.copy()
         train[held] = 0.0
-        rows, _ = spread_labels(graph, train, weights, sweeps, n_jobs, lambda *_: None)
+        rows, _ = spread_labels(graph, train, weights, sweeps, n_jobs, no_progress)
         known.append(rows.known[held])
         masses.append(rows.masses[held])
         progress("held-out labels", k + 1, n_folds)

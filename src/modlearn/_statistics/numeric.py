@@ -116,9 +116,10 @@ class NumericCounts:
     def membership(self, other: NumericCounts) -> NumericCounts:
         """Return the rows of two columns; the class is the column they come from, 0 or 1."""
         values = np.concatenate((self.values, other.values))
+        values, order = sort_with_payload(values, np.arange(len(values), dtype=np.int32))
+        classes = np.repeat(np.array([0, 1], np.uint8), [len(self.values), len(other.values)])
         rows = np.concatenate((self._rows, other._rows))
-        classes = np.repeat([0, 1], [len(self.values), len(other.values)])
-        return _sorted(values, classes, rows, 2)
+        return NumericCounts(values, classes[order], rows[order], 2)
 
     def __add__(self, other: NumericCounts) -> NumericCounts:
         """Return the counts of the rows of both."""
@@ -192,15 +193,6 @@ def count_numbers(
     sorted_classes, sorted_folds = np.divmod(carried, carried.dtype.type(n_folds))
     small = sorted_classes.astype(smallest_type(n_classes), copy=False)
     return NumericCounts(values, small, None, n_classes, sorted_folds.astype(np.uint8, copy=False))
-
-
-def _sorted(
-    values: NDArray[np.float64], classes: NDArray[Any], rows: NDArray[np.int64], n_classes: int
-) -> NumericCounts:
-    """Return entries in the order of their values."""
-    values, order = sort_with_payload(values, np.arange(len(values), dtype=np.int32))
-    small = classes[order].astype(smallest_type(n_classes))
-    return NumericCounts(values, small, rows[order], n_classes)
 
 
 def smallest_type(largest: int) -> Any:
