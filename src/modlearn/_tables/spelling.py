@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from modlearn._tables.files.workspace import literal
 from modlearn.schema import EXCEL, NUMBER_FORMATS
 
 __all__ = [
@@ -99,7 +98,12 @@ def _has(text: str, shape: str) -> bool:
 
 def _matches(text: str, shape: str) -> str:
     """SQL: whether a text has a shape. DuckDB's expressions take linear time."""
-    return f"regexp_full_match({text}, {literal(shape)})"
+    return f"regexp_full_match({text}, {_quoted(shape)})"
+
+
+def _quoted(text: str) -> str:
+    """Quote a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def is_day(text: str, format: str) -> str:
@@ -144,7 +148,7 @@ def _parsed(text: str, format: str) -> str:
     names = [format.replace("%B", "%b"), format.replace("%b", "%B")]
     times = [""] if TIME_DIRECTIVE.search(format) else ["", *TIMES]
     formats = dict.fromkeys(name + time for name in names for time in times)
-    return f"try_strptime(trim({text}), [{', '.join(map(literal, formats))}])"
+    return f"try_strptime(trim({text}), [{', '.join(map(_quoted, formats))}])"
 
 
 def other_order(format: str) -> str | None:
@@ -182,7 +186,7 @@ def is_amount(text: str, format: str, unit: str | None = None) -> str:
     """
     if unit is None:
         return _matches(text, _amount(format))
-    has_unit = f" AND contains({text}, {literal(unit)})" if unit else ""
+    has_unit = f" AND contains({text}, {_quoted(unit)})" if unit else ""
     return _matches(text, _amount(format, re.escape(unit) or NEVER)) + has_unit
 
 

@@ -308,14 +308,14 @@ def predict(
     from modlearn._tables.files.formats import open_source
     from modlearn._tables.files.options import kinds_and_formats
 
-    beside = screen.next_to_table(out)
+    quieter = screen.next_to_table(out)
     _refuse_address(table, model)
     refuse_overwriting([out], model, table)
     result = load_model(model)
     loaded = result.deciding(cost, threshold)
     trained = columns_in_training(loaded.schema, loaded.target)
     reading = _reading(options, n_jobs=jobs, **kinds_and_formats(trained))
-    with beside.progress() as progress, open_source(table, reading) as source:
+    with quieter.progress() as progress, open_source(table, reading) as source:
         done = predict_file(
             loaded,
             source,
@@ -452,10 +452,10 @@ def propagate(
 
     reading = _reading(options, n_jobs=jobs)
     request = ColumnRequest(target, **_taken(options, COLUMNS))
-    beside = screen.next_to_table(out)
+    quieter = screen.next_to_table(out)
     _refuse_address(table)
     refuse_overwriting([out], table)
-    with beside.progress() as progress, open_source(table, reading) as source:
+    with quieter.progress() as progress, open_source(table, reading) as source:
         done = propagate_file(
             source, request, out, keep=keep or None, n_jobs=jobs, progress=progress, **options
         )
