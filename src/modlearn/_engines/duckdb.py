@@ -54,21 +54,11 @@ INTEGERS = ("integer",)
 
 @dataclass(frozen=True, eq=False)
 class DuckDBEngine:
-    """Answers for the table of an open file.
+    """Answers for the table of an open file."""
 
-    Parameters
-    ----------
-    source : FileSource
-        The open file; threads use cursors of its connection.
-    memory : int, default=1_000_000_000
-        Number of bytes that DuckDB may use.
-    n_jobs : int, default=-1
-        Number of threads, as scikit-learn spells it.
-    """
-
-    source: FileSource
-    memory: int = 1_000_000_000
-    n_jobs: int | None = -1
+    source: FileSource  # the open file; threads use cursors of its connection
+    memory: int = 1_000_000_000  # number of bytes that DuckDB may use
+    n_jobs: int | None = -1  # number of threads, as scikit-learn spells it
 
     @property
     def key(self) -> str:

@@ -43,21 +43,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EngineDivision:
-    """Folds of a table, and the fold of each row of its sample.
+    """Folds of a table, and the fold of each row of its sample."""
 
-    Parameters
-    ----------
-    folds : Folds
-        The folds, as SQL.
-    sample_folds : ndarray of shape (n,)
-        Fold of each row of the sample.
-    n_groups : int or None
-        Number of groups, where whole groups are held out.
-    """
-
-    folds: Folds
-    sample_folds: Integers
-    n_groups: int | None = None
+    folds: Folds  # the folds, as SQL
+    sample_folds: Integers  # (n,), fold of each row of the sample
+    n_groups: int | None = None  # number of groups, where whole groups are held out
 
     @classmethod
     def of(

@@ -168,12 +168,8 @@ def _split(address: str) -> tuple[str, str]:
 class PostgresEngine:
     """A table or view of PostgreSQL; see ``Engine``.
 
-    Parameters
-    ----------
-    parameters : dict
-        How to connect, by libpq's keywords.
-    table : str
-        Table, or schema and table; names may be quoted as in SQL.
+    `parameters` say how to connect, by libpq's keywords; `table` may have a schema, and names may
+    be quoted as in SQL.
     """
 
     key = "postgres"

@@ -54,29 +54,14 @@ class EngineRows:
 
     Columns and pairs are counted by the engine, from all rows. What needs rows as such, the
     weights and the examples of the report, is taken from a sample in memory.
-
-    Parameters
-    ----------
-    counts : ColumnCounts
-        Counts of the columns of the table.
-    schema : Schema
-        How the columns are treated.
-    target : TargetSpec
-        The classes and their rows.
-    sample : MemoryRows
-        A sample of these rows.
-    folds : Folds
-        How the rows of the table are divided.
-    kept : tuple of int, default=None
-        The folds that these rows are in; None = all.
     """
 
     counts: ColumnCounts
     schema: Schema
-    target: TargetSpec
-    sample_rows: MemoryRows
-    folds: Folds
-    kept: tuple[int, ...] | None = None
+    target: TargetSpec  # the classes and their rows
+    sample_rows: MemoryRows  # a sample of these rows
+    folds: Folds  # how the rows of the table are divided
+    kept: tuple[int, ...] | None = None  # the folds that these rows are in; None = all
 
     @property
     def table(self) -> EngineTable:

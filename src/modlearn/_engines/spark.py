@@ -122,27 +122,14 @@ def open_spark(frame: Any, label: str | None = None) -> SparkEngine:
 
 
 class SparkEngine:
-    """A DataFrame of PySpark 4 as an engine.
-
-    Parameters
-    ----------
-    frame : pyspark.sql.DataFrame
-        The table; it may belong to a classic session or to Spark Connect.
-    label : str
-        Name of the table in messages and reports.
-
-    Attributes
-    ----------
-    n_scans : int
-        Number of passes over the rows so far.
-    """
+    """A DataFrame of PySpark 4, of a classic session or of Spark Connect, as an engine."""
 
     key = "spark"
     columns_at_once = 1_000_000  # queries return rows in any order
 
     def __init__(self, frame: Any, label: str) -> None:
         self.label = label
-        self.n_scans = 0
+        self.n_scans = 0  # passes over the rows so far
         self._stopped = False
         self.relation = f"modlearn_rows_{uuid4().hex}"
         self._session = frame.sparkSession

@@ -82,20 +82,11 @@ MOST_TESTED = 1_000_000
 
 @dataclass(frozen=True)
 class Folds:
-    """How rows are divided.
+    """How rows are divided."""
 
-    Parameters
-    ----------
-    sql : str
-        SQL of the fold of a row, from 0; `n_folds` - 1 = rows that are never tested.
-    n_folds : int
-        Number of folds, with that of the rows that are never tested.
-    learned_from : tuple of tuple of int
-        For each fold that is tested, the folds that a model for it learns from.
-    """
-
-    sql: str
-    n_folds: int
+    sql: str  # SQL of the fold of a row, from 0; `n_folds` - 1 = rows that are never tested
+    n_folds: int  # number of folds, with that of the rows that are never tested
+    # For each fold that is tested, the folds that a model for it learns from.
     learned_from: tuple[tuple[int, ...], ...] = ()
 
 
@@ -113,50 +104,25 @@ class Extremes:
 
 @dataclass(eq=False)
 class EngineTable:
-    """A table in an engine, with its target.
-
-    Parameters
-    ----------
-    engine : Engine
-        Where the rows are.
-    columns : dict of hashable to EngineColumn
-        The columns, by name.
-    class_sql : str
-        SQL of the class of a row; `n_classes` = unlabeled.
-    n_classes : int
-        Number of classes.
-    n_rows : int
-        Number of rows.
-    memory : int
-        Bytes that counts may take.
-    progress : callable
-        Called as ``progress("counting", rows done, rows in all)``.
-    sample_cells : dict of hashable to ndarray
-        Cells of the rows of the sample, by column, as the engine returns them.
-    number : str, default=None
-        SQL of a number that tells rows with equal cells apart; None = few are equal.
-
-    Attributes
-    ----------
-    relation : str
-        SQL of all rows, as it follows FROM.
-    """
+    """A table in an engine, with its target."""
 
     engine: Engine
-    columns: dict[Hashable, EngineColumn]
-    class_sql: str
+    columns: dict[Hashable, EngineColumn]  # the columns, by name
+    class_sql: str  # SQL of the class of a row; `n_classes` = unlabeled
     n_classes: int
     n_rows: int
-    memory: int
-    progress: Progress = no_progress
+    memory: int  # bytes that counts may take
+    progress: Progress = no_progress  # called as ``progress("counting", rows done, rows in all)``
+    # Cells of the rows of the sample, by column, as the engine returns them.
     sample_cells: dict[Hashable, NDArray[Any]] = field(default_factory=dict)
+    # SQL of a number that tells rows with equal cells apart; None = few are equal.
     number: str | None = None
     _extremes: dict[Hashable, Extremes] = field(default_factory=dict)
     _n_distinct: dict[Hashable, int] = field(default_factory=dict)
     _lock: Any = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
-        self.relation = self.engine.relation
+        self.relation = self.engine.relation  # SQL of all rows, as it follows FROM
 
     # SQL
 
