@@ -66,19 +66,9 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class TrainingData:
-    """The columns that a model was trained on.
+    """The columns that a model was trained on."""
 
-    Parameters
-    ----------
-    rows : Rows
-        The rows; partitions and summaries are in the order of their columns.
-    partitions : list of Partition
-        The partition of each column.
-    summaries : sequence of ColumnSummary
-        The summary of each column.
-    """
-
-    rows: Rows
+    rows: Rows  # the rows; partitions and summaries are in the order of their columns
     partitions: list[Partition]
     summaries: Sequence[ColumnSummary]
 

@@ -91,53 +91,32 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class TestPlan:
-    """How a model is tested.
-
-    Parameters
-    ----------
-    how : {"cross-validation", "held-out part", "forward in time", "given splits"}
-        How test rows are selected.
-    split : Split
-        How the table divides its rows.
-    notes : tuple of Note
-        What is unusual about the split.
-    """
+    """How a model is tested."""
 
     __test__ = False  # not a test case, although its name starts with Test
 
+    # How test rows are selected: "cross-validation", "held-out part", "forward in time", "given
+    # splits".
     how: str
-    split: Split
-    notes: tuple[Note, ...]
+    split: Split  # how the table divides its rows
+    notes: tuple[Note, ...]  # what is unusual about the split
 
 
 @dataclass(frozen=True, kw_only=True)
 class TestRequest:
-    """What the user says about the test rows.
-
-    Parameters
-    ----------
-    share : float or None
-        Share of the rows to hold out; None = folds, or a held-out part of a large table.
-    group : hashable or None
-        Column whose equal values are never in both training rows and test rows.
-    time : hashable or None
-        Column of times: the last rows are tested, by what was learned from the rows before them.
-    parts : tuple of pairs of row numbers, or None
-        Training rows and test rows.
-    seed : int
-        Random seed.
-    timed : bool
-        Whether pairs are searched within a time limit.
-    """
+    """What the user says about the test rows."""
 
     __test__ = False  # not a test case, although its name starts with Test
 
+    # Share of the rows to hold out; None = folds, or a held-out part of a large table.
     share: float | None = None
+    # Column whose equal values are never in both training rows and test rows.
     group: Hashable | None = None
+    # Column of times: the last rows are tested, by what was learned from the rows before them.
     time: Hashable | None = None
     parts: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...] | None = None
     seed: int = 0
-    timed: bool = False
+    timed: bool = False  # whether pairs are searched within a time limit
 
 
 FORWARD_PARTS = 3
@@ -290,27 +269,13 @@ Tables = tuple[NDArray[np.int64], tuple[Curve, ...], tuple[CalibrationBin, ...]]
 
 @dataclass(frozen=True)
 class Evaluator:
-    """What is evaluated, and how.
+    """What is evaluated, and how."""
 
-    Parameters
-    ----------
-    model : AdditiveModel
-        The model that was trained on all rows.
-    recipe : Recipe
-        How the model of each fold is trained.
-    positive : int or None
-        The class of interest, if there are two.
-    seed : int
-        Random seed for the standard errors.
-    progress : callable
-        Called with the progress of the folds.
-    """
-
-    model: AdditiveModel
-    recipe: Recipe
-    positive: int | None
-    seed: int
-    progress: Progress
+    model: AdditiveModel  # the model that was trained on all rows
+    recipe: Recipe  # how the model of each fold is trained
+    positive: int | None  # the class of interest, if there are two
+    seed: int  # random seed for the standard errors
+    progress: Progress  # called with the progress of the folds
 
     def on_folds(self, folds: Sequence[Fold], plan: TestPlan) -> Evaluation:
         """Train on the rows of each fold from scratch, including pairs, and test on the rest."""

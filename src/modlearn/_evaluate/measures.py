@@ -59,24 +59,12 @@ MOST_RESAMPLED = 10_000
 
 @dataclass(frozen=True)
 class Predicted:
-    """Test rows with their predictions.
+    """Test rows with their predictions."""
 
-    Parameters
-    ----------
-    truth : ndarray of shape (n,), int32
-        True class of each row.
-    probabilities : ndarray of shape (n, J), float64
-        Predicted probability of each class.
-    positive : int or None
-        The class of interest, if there are two classes.
-    decision : Decision or None, default=None
-        Which class is predicted; None = the most probable one.
-    """
-
-    truth: NDArray[np.int32]
-    probabilities: Floats
-    positive: int | None
-    decision: Decision | None = None
+    truth: NDArray[np.int32]  # (n,), true class of each row
+    probabilities: Floats  # (n, J), predicted probability of each class
+    positive: int | None  # the class of interest, if there are two classes
+    decision: Decision | None = None  # which class is predicted; None = the most probable one
 
     @property
     def n_classes(self) -> int:
@@ -102,21 +90,11 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows sorted by decreasing score of a class.
+    """Rows sorted by decreasing score of a class."""
 
-    Parameters
-    ----------
-    order : ndarray of shape (n,), int32
-        Row numbers, highest score first.
-    ends : ndarray of int
-        Where runs of equal scores end: a threshold cannot split them.
-    is_class : ndarray of shape (n,), bool
-        Whether each row, in this order, belongs to the class.
-    """
-
-    order: NDArray[np.int32]
-    ends: NDArray[np.intp]
-    is_class: NDArray[np.bool_]
+    order: NDArray[np.int32]  # (n,), row numbers, highest score first
+    ends: NDArray[np.intp]  # where runs of equal scores end: a threshold cannot split them
+    is_class: NDArray[np.bool_]  # (n,), whether each row, in this order, belongs to the class
 
     @classmethod
     def of(cls, predicted: Predicted, label: int) -> Ranking:
@@ -190,26 +168,13 @@ def _spread(values: list[float | None], scale: float) -> float | None:
 
 @dataclass(frozen=True)
 class RowMeasures:
-    """What measures are computed from.
+    """What measures are computed from."""
 
-    Parameters
-    ----------
-    truth : ndarray of shape (n,), int32
-        True class of each row.
-    n_classes : int
-        Number of classes J.
-    hits : ndarray of shape (n,), bool
-        Whether each row is classified correctly.
-    losses : ndarray of shape (n,), float64
-        Minus the log of the probability of its class.
-    rankings : dict of int to Ranking
-        The classes that the AUC averages over, with the rows ranked by their probability.
-    """
-
-    truth: NDArray[np.int32]
-    n_classes: int
-    hits: NDArray[np.bool_]
-    losses: Floats
+    truth: NDArray[np.int32]  # (n,), true class of each row
+    n_classes: int  # number of classes J
+    hits: NDArray[np.bool_]  # (n,), whether each row is classified correctly
+    losses: Floats  # (n,), minus the log of the probability of its class
+    # The classes that the AUC averages over, with the rows ranked by their probability.
     rankings: dict[int, Ranking]
 
     @classmethod
