@@ -27,17 +27,11 @@ Lists = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 @dataclass(frozen=True)
 class LabelDistributions:
-    """What is known about each row.
+    """What is known about each row."""
 
-    Parameters
-    ----------
-    known : ndarray of shape (n, J)
-        Distribution over the classes, adding up to 1; zero if nothing is known.
-    masses : structured ndarray of shape (n,)
-        The probability that is known, as (high + low) * 2**exponent: it may be very small.
-    """
-
+    # (n, J), distribution over the classes, adding up to 1; zero if nothing is known.
     known: NDArray[np.float64]
+    # (n,), the probability that is known, as (high + low) * 2**exponent: it may be very small.
     masses: Array
 
     @property
@@ -67,20 +61,9 @@ def spread_labels(
     """Decide rows in one pass, then sweep; return what is known, and the order of decisions.
 
     A sweep replaces every unlabeled row by the average of its neighbors and of the rows that it is
-    a neighbor of, all at once. Rows that only a sweep reaches come last in the order.
-
-    Parameters
-    ----------
-    graph : Graph
-        Neighbors of the rows.
-    labels : ndarray of shape (n, J)
-        Distributions of labeled rows, zero in the others; overwritten.
-    weights : ndarray of shape (n,) or None
-        How much each row counts as a neighbor.
-    sweeps, n_jobs : int
-        Number of sweeps, and number of threads.
-    progress : callable
-        Called with the stage, the amount done, and the total amount.
+    a neighbor of, all at once. Rows that only a sweep reaches come last in the order. `labels`
+    (n, J) holds the distributions of labeled rows, zero in the others, and is overwritten;
+    `weights` (n,) say how much each row counts as a neighbor.
     """
     labeled = np.flatnonzero(np.any(labels, axis=1))
     pass_ = Propagation(graph.pointer, graph.rows, weights, graph.radii, labels)

@@ -28,40 +28,22 @@ LOW_RECALL = 0.9
 
 @dataclass(frozen=True)
 class Graph:
-    """Lists of neighbors without their distances; propagation needs only the largest distance.
+    """Lists of neighbors without their distances; propagation needs only the largest distance."""
 
-    Parameters
-    ----------
-    pointer : ndarray of shape (n+1,), int64
-        Neighbors of row i are ``rows[pointer[i] : pointer[i + 1]]``.
-    rows : ndarray of shape (E,), int32
-        Row numbers of the neighbors.
-    radii : ndarray of shape (n,), float64
-        Distance of the last neighbor; infinite if a row has none.
-    """
-
+    # (n+1,), neighbors of row i are ``rows[pointer[i] : pointer[i + 1]]``.
     pointer: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    radii: NDArray[np.float64]
+    rows: NDArray[np.int32]  # (E,), row numbers of the neighbors
+    radii: NDArray[np.float64]  # (n,), distance of the last neighbor; infinite if a row has none
 
 
 @dataclass(frozen=True)
 class Neighbors:
-    """Lists of neighbors, nearest first.
+    """Lists of neighbors, nearest first."""
 
-    Parameters
-    ----------
-    pointer : ndarray of shape (n+1,), int64
-        Neighbors of row i are ``rows[pointer[i] : pointer[i + 1]]``.
-    rows : ndarray of shape (E,), int32
-        Row numbers of the neighbors.
-    distances : ndarray of shape (E,), float64
-        Distance of each neighbor.
-    """
-
+    # (n+1,), neighbors of row i are ``rows[pointer[i] : pointer[i + 1]]``.
     pointer: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    distances: NDArray[np.float64]
+    rows: NDArray[np.int32]  # (E,), row numbers of the neighbors
+    distances: NDArray[np.float64]  # (E,), distance of each neighbor
 
     @property
     def n_rows(self) -> int:

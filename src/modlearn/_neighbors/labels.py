@@ -24,17 +24,11 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Labels:
-    """What is known about each row before labels spread.
+    """What is known about each row before labels spread."""
 
-    Parameters
-    ----------
-    classes : ndarray of shape (J,)
-        The classes, ascending; the column names if labels are soft.
-    distributions : ndarray of shape (n, J), float64
-        Probability of each class; the rest up to 1 is unknown, all of it in an unlabeled row.
-    """
-
-    classes: Array
+    classes: Array  # (J,), the classes, ascending; the column names if labels are soft
+    # (n, J), probability of each class; the rest up to 1 is unknown, all of it in an unlabeled
+    # row.
     distributions: NDArray[np.float64]
 
     @classmethod
@@ -53,17 +47,10 @@ class Labels:
 
 
 def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
-    """Read labels (n_rows,), or probabilities of classes (n_rows, J).
+    """Read labels (n_rows,), or probabilities of classes (n_rows, J), J > 1.
 
-    Parameters
-    ----------
-    y : array-like or series of shape (n_rows,), or table of shape (n_rows, J), J > 1
-        Labels of any one type, missing or equal to ``unlabeled`` in unlabeled rows; or the
-        distribution of each row, adding up to at most 1, zero or missing in unlabeled rows.
-    n_rows : int
-        Number of rows of the table.
-    unlabeled : scalar
-        The label that marks unlabeled rows; None = only missing labels do.
+    Labels are of any one type, missing or equal to `unlabeled` in unlabeled rows. Probabilities add
+    up to at most 1 in each row; they are zero or missing in unlabeled rows.
     """
     if isinstance(y, Labels):
         return y
@@ -142,24 +129,13 @@ def _names(table: Table) -> Array:
 
 @dataclass(frozen=True)
 class Decision:
-    """How distributions become classes: the class prior enters here and nowhere else.
+    """How distributions become classes: the class prior enters here and nowhere else."""
 
-    Parameters
-    ----------
-    classes : ndarray of shape (J,)
-        The classes.
-    labeled : ndarray of shape (J,)
-        Share of each class among the labels, which the distributions already reflect.
-    prior : ndarray of shape (J,)
-        Expected share of each class.
-    abstention : scalar
-        Label of rows about which nothing is known.
-    """
-
-    classes: Array
+    classes: Array  # (J,)
+    # (J,), share of each class among the labels, which the distributions already reflect.
     labeled: NDArray[np.float64]
-    prior: NDArray[np.float64]
-    abstention: object
+    prior: NDArray[np.float64]  # (J,), expected share of each class
+    abstention: object  # label of rows about which nothing is known
 
     def probabilities(self, rows: LabelDistributions) -> NDArray[np.float64]:
         """Return the probability of each class, shape (n, J); the prior if undecided."""

@@ -39,30 +39,15 @@ class PropagationSettings:
 
 @dataclass(frozen=True, eq=False)
 class PropagationModel:
-    """Training rows with their label distributions, and what is needed to score new rows.
+    """Training rows with their label distributions, and what is needed to score new rows."""
 
-    Parameters
-    ----------
-    neighborhood : SearchedNeighbors or PrecomputedNeighbors
-        Finds the neighbors of new rows among the training rows.
-    rows : LabelDistributions
-        What is known about each training row.
-    weights : ndarray of shape (n,) or None
-        How much each training row counts as a neighbor.
-    decision : Decision
-        How distributions become classes.
-    order : ndarray of shape (n_decided,), int32
-        Unlabeled rows in the order in which they were decided.
-    held_out : HeldOutLabels or None
-        How many labels are predicted correctly from the others, if that was requested and there
-        are two labels of a class.
-    """
-
-    neighborhood: Neighborhood
-    rows: LabelDistributions
-    weights: NDArray[np.float64] | None
-    decision: Decision
-    order: NDArray[np.int32]
+    neighborhood: Neighborhood  # finds the neighbors of new rows among the training rows
+    rows: LabelDistributions  # what is known about each training row
+    weights: NDArray[np.float64] | None  # (n,), how much each training row counts as a neighbor
+    decision: Decision  # how distributions become classes
+    order: NDArray[np.int32]  # (n_decided,), unlabeled rows in the order in which they were decided
+    # How many labels are predicted correctly from the others, if that was requested and there are
+    # two labels of a class.
     held_out: HeldOutLabels | None = None
 
     def average(self, X: Any, n_threads: int) -> LabelDistributions:

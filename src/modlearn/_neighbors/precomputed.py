@@ -51,15 +51,9 @@ class _Edges:
 def read_neighbors(graph: Any, n_known: int | None, n_neighbors: int) -> Neighbors:
     """Read a graph, and keep the n_neighbors nearest of each row.
 
-    Parameters
-    ----------
-    graph : sparse matrix of shape (n, n_known), or pair of arrays of shape (n, k)
-        Distances to neighbors, other entries not stored; or row numbers of the neighbors,
-        -1 = none, and their distances.
-    n_known : int or None
-        Number of rows that can be neighbors; None = the n rows themselves, but not of themselves.
-    n_neighbors : int
-        Maximum number of neighbors of a row.
+    It is a sparse matrix (n, n_known) of distances, other entries not stored; or a pair of arrays
+    (n, k), row numbers of the neighbors, -1 = none, and their distances. `n_known` rows can be
+    neighbors; None = the n rows themselves, but not of themselves.
     """
     edges = _edges_of_matrix(graph) if sp.issparse(graph) else _edges_of_lists(graph, n_known)
     n = edges.shape[0]

@@ -27,26 +27,15 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class HeldOutLabels:
-    """Labels that were held out in turn, and predicted from the others.
+    """Labels that were held out in turn, and predicted from the others."""
 
-    Parameters
-    ----------
-    n_folds : int
-        Number of parts that the labels were divided into.
-    n_rows, n_right, n_undecided : int
-        Labels that were held out; predicted correctly; and not reached by the others.
-    most_frequent : int
-        Index of the most frequent class among them.
-    n_most_frequent : int
-        Labels of this class, which always predicting it would get right.
-    """
-
-    n_folds: int
+    n_folds: int  # number of parts that the labels were divided into
+    # Labels that were held out; predicted correctly; and not reached by the others.
     n_rows: int
     n_right: int
     n_undecided: int
-    most_frequent: int
-    n_most_frequent: int
+    most_frequent: int  # index of the most frequent class among them
+    n_most_frequent: int  # labels of this class, which always predicting it would get right
 
 
 def hold_out_labels(
@@ -62,21 +51,8 @@ def hold_out_labels(
 
     Folds have about equal shares of every class, and do not depend on chance. A class with a single
     label cannot be predicted without it, so it is not tested. None = no class has two labels.
-
-    Parameters
-    ----------
-    graph : Graph
-        Neighbors of the rows.
-    labels : ndarray of shape (n, J)
-        Distributions of labeled rows, zero in the others. The class of a row is its most probable.
-    weights : ndarray of shape (n,) or None
-        How much each row counts as a neighbor.
-    decision : Decision
-        How distributions become classes.
-    sweeps, n_jobs : int
-        Number of sweeps, and number of threads.
-    progress : callable
-        Called with the stage, the amount done, and the total amount.
+    `labels` (n, J) and `weights` (n,) are those of ``spread_labels``; the class of a row is its
+    most probable one.
     """
     codes = np.where(labels.any(axis=1), labels.argmax(axis=1), -1)
     counts = np.bincount(codes[codes >= 0], minlength=labels.shape[1])
@@ -114,21 +90,13 @@ def hold_out_labels(
 
 @dataclass(frozen=True)
 class UndecidedRows:
-    """Rows that no label reaches.
+    """Rows that no label reaches."""
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of these rows.
-    groups : tuple of (int, int)
-        For each group of rows that are neighbors only of each other, the number of its rows and the
-        first one, the largest group first.
-    n_far : int
-        Undecided rows outside these groups: a label is connected to them, but too far away.
-    """
-
-    n_rows: int
+    n_rows: int  # number of these rows
+    # For each group of rows that are neighbors only of each other, the number of its rows and the
+    # first one, the largest group first.
     groups: tuple[tuple[int, int], ...]
+    # Undecided rows outside these groups: a label is connected to them, but too far away.
     n_far: int
 
 
