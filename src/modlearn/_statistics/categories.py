@@ -27,30 +27,15 @@ def pooled_among(values: Collection[Hashable]) -> str | int | None:
 
 @dataclass(frozen=True)
 class CategoryCounts:
-    """Rows per value and class of a categorical column, stored sparsely.
+    """Rows per value and class of a categorical column, stored sparsely."""
 
-    Parameters
-    ----------
-    pointer : ndarray of shape (V+1,), int64
-        Value v has the entries ``pointer[v] : pointer[v+1]``; none is empty.
-    classes : ndarray of shape (n,), int32
-        Class of each entry; n_classes stands for unlabeled.
-    rows : ndarray of shape (n,), int64
-        Number of rows of each entry.
-    n_classes : int
-        J, the number of classes.
-    values : tuple of hashable
-        The values that occur, None for missing.
-    folds : ndarray of shape (n,), or None
-        Fold of each entry, for counts that are split by fold.
-    """
-
+    # (V+1,), value v has the entries ``pointer[v] : pointer[v+1]``; none is empty.
     pointer: NDArray[np.int64]
-    classes: NDArray[np.int32]
-    rows: NDArray[np.int64]
-    n_classes: int
-    values: tuple[Hashable, ...] = ()
-    folds: NDArray[Any] | None = None
+    classes: NDArray[np.int32]  # (n,), class of each entry; n_classes stands for unlabeled
+    rows: NDArray[np.int64]  # (n,), number of rows of each entry
+    n_classes: int  # J, the number of classes
+    values: tuple[Hashable, ...] = ()  # the values that occur, None for missing
+    folds: NDArray[Any] | None = None  # (n,), fold of each entry, for counts that are split by fold
 
     @property
     def n_values(self) -> int:

@@ -17,30 +17,17 @@ ClassNumbers = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
 @dataclass(frozen=True)
 class NumericCounts:
-    """Entries (value, class, rows) of a numeric column in increasing order of the value.
+    """Entries (value, class, rows) of a numeric column in increasing order of the value."""
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,), float64
-        The values, missing ones (NaN) first: missing is a position below every value.
-    classes : ndarray of shape (n,), of the smallest type that holds n_classes
-        Class of each entry; n_classes stands for unlabeled.
-    rows : ndarray of shape (n,), int64, or None
-        Number of rows of each entry; None = one each.
-    n_classes : int
-        J, the number of classes.
-    folds : ndarray of shape (n,), or None
-        Fold of each entry, for counts that are split by fold.
-    lows : ndarray of shape (n,), float64, or None
-        Lower bound of each entry that stands for a range of values up to ``values``, as an engine
-        counts them in fine bins; equal to its value where an entry is one value. None = all are.
-    """
-
+    # (n,), the values, missing ones (NaN) first: missing is a position below every value.
     values: NDArray[np.float64]
-    classes: ClassNumbers
-    rows: NDArray[np.int64] | None
-    n_classes: int
-    folds: NDArray[Any] | None = None
+    classes: ClassNumbers  # (n,), class of each entry; n_classes stands for unlabeled
+    rows: NDArray[np.int64] | None  # (n,), number of rows of each entry; None = one each
+    n_classes: int  # J, the number of classes
+    folds: NDArray[Any] | None = None  # (n,), fold of each entry, for counts that are split by fold
+    # (n,), lower bound of each entry that stands for a range of values up to ``values``, as an
+    # engine counts them in fine bins; equal to its value where an entry is one value. None = all
+    # are.
     lows: NDArray[np.float64] | None = None
 
     @property

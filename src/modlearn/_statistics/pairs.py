@@ -15,22 +15,13 @@ __all__ = ["Axis", "PairCounts", "distinct_keys"]
 
 @dataclass(frozen=True)
 class Axis:
-    """One column: which of its distinct values every row holds.
+    """One column: which of its distinct values every row holds."""
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n,), int32
-        Value of every row; values of a numeric column are numbered in increasing order, missing
-        first.
-    n_values : int
-        V, the number of distinct values.
-    ordered : bool
-        Whether parts are intervals; otherwise they are groups.
-    """
-
+    # (n,), value of every row; values of a numeric column are numbered in increasing order,
+    # missing first.
     codes: NDArray[np.int32]
-    n_values: int
-    ordered: bool
+    n_values: int  # V, the number of distinct values
+    ordered: bool  # whether parts are intervals; otherwise they are groups
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
@@ -52,24 +43,12 @@ class Axis:
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Labeled rows of two columns.
-
-    Parameters
-    ----------
-    axes : tuple of two Axis
-        The columns.
-    classes : ndarray of shape (n,), int32
-        Class of every row.
-    rows : ndarray of shape (n,), int64, or None
-        Number of rows that each row stands for; None = one.
-    n_classes : int
-        J, the number of classes.
-    """
+    """Labeled rows of two columns."""
 
     axes: tuple[Axis, Axis]
-    classes: NDArray[np.int32]
-    rows: NDArray[np.int64] | None
-    n_classes: int
+    classes: NDArray[np.int32]  # (n,), class of every row
+    rows: NDArray[np.int64] | None  # (n,), number of rows that each row stands for; None = one
+    n_classes: int  # J, the number of classes
 
     @cached_property
     def n_rows(self) -> int:

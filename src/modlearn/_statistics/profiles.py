@@ -14,21 +14,11 @@ __all__ = ["Profiles", "count_profiles"]
 
 @dataclass(frozen=True)
 class Profiles:
-    """Labeled rows; rows that agree in all codes and in the class are counted together.
+    """Labeled rows; rows that agree in all codes and in the class are counted together."""
 
-    Parameters
-    ----------
-    codes : ndarray of shape (K, n), int32
-        Part of each variable in each profile.
-    classes : ndarray of shape (n,), int32
-        Class of each profile.
-    rows : ndarray of shape (n,), float64
-        Number of rows of each profile.
-    """
-
-    codes: NDArray[np.int32]
-    classes: NDArray[np.int32]
-    rows: NDArray[np.float64]
+    codes: NDArray[np.int32]  # (K, n), part of each variable in each profile
+    classes: NDArray[np.int32]  # (n,), class of each profile
+    rows: NDArray[np.float64]  # (n,), number of rows of each profile
 
 
 def count_profiles(

@@ -34,30 +34,17 @@ Pair = tuple[Hashable, Hashable]
 
 @dataclass(frozen=True)
 class Split:
-    """How a table divides its labeled rows into training rows and test rows.
+    """How a table divides its labeled rows into training rows and test rows."""
 
-    Parameters
-    ----------
-    n_folds : int
-        Number of folds; 1 = a part is held out.
-    share : float or None
-        Share of the rows that is held out; None = folds.
-    seed : int
-        Random seed for the order of the rows.
-    group : hashable, default=None
-        Name of a column whose equal values are never in both training rows and test rows.
-    time : hashable, default=None
-        Name of a column: the last share of the rows is tested in `n_folds` parts, each by what was
-        learned from the rows before it.
-    parts : tuple of pairs of row numbers, default=None
-        Training rows and test rows as the user divides them.
-    """
-
-    n_folds: int
-    share: float | None
-    seed: int
+    n_folds: int  # number of folds; 1 = a part is held out
+    share: float | None  # share of the rows that is held out; None = folds
+    seed: int  # random seed for the order of the rows
+    # Name of a column whose equal values are never in both training rows and test rows.
     group: Hashable | None = None
+    # Name of a column: the last share of the rows is tested in `n_folds` parts, each by what was
+    # learned from the rows before it.
     time: Hashable | None = None
+    # Training rows and test rows as the user divides them.
     parts: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...] | None = None
 
 
@@ -83,45 +70,23 @@ class Division:
 
 @dataclass(frozen=True)
 class Bins:
-    """A coarse view of a column, for counting many pairs at once.
-
-    Parameters
-    ----------
-    column : hashable
-        Name of the column.
-    bin_of_value : ndarray of shape (V,), uint8
-        Bin of each of its distinct labeled values.
-    """
+    """A coarse view of a column, for counting many pairs at once."""
 
     column: Hashable
-    bin_of_value: NDArray[np.uint8]
+    bin_of_value: NDArray[np.uint8]  # (V,), bin of each of its distinct labeled values
 
 
 @dataclass(frozen=True)
 class Counting:
-    """How an engine counted rows that stay where they are.
-
-    Parameters
-    ----------
-    engine : str
-        Name of the engine.
-    n_by_value : int
-        Number of columns that were counted by value.
-    bins : mapping of hashable to int
-        Columns that were counted in bins refined around their cuts, with the number of bins.
-    n_sampled : int or None
-        Number of labeled rows that weights are learned from; None = all.
-    n_pair_bins : int or None
-        Most bins of a column in a pair; None = pairs are counted by value.
-    pooled : tuple of hashable
-        Columns with too many values, whose rare ones were counted together.
-    """
+    """How an engine counted rows that stay where they are."""
 
     engine: str
-    n_by_value: int
+    n_by_value: int  # number of columns that were counted by value
+    # Columns that were counted in bins refined around their cuts, with the number of bins.
     bins: Mapping[Hashable, int]
-    n_sampled: int | None
-    n_pair_bins: int | None
+    n_sampled: int | None  # number of labeled rows that weights are learned from; None = all
+    n_pair_bins: int | None  # most bins of a column in a pair; None = pairs are counted by value
+    # Columns with too many values, whose rare ones were counted together.
     pooled: tuple[Hashable, ...] = ()
 
 

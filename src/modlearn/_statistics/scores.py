@@ -20,17 +20,10 @@ LEAST_SHARE = 1e-20
 
 @dataclass(frozen=True)
 class RankCounts:
-    """Rows of a class and of the others by score.
+    """Rows of a class and of the others by score."""
 
-    Parameters
-    ----------
-    scores : ndarray of shape (m,), int64
-        Log-odds of the class in steps of 1/FINEST, decreasing.
-    own, others : ndarray of shape (m,), int64
-        Number of rows of the class, and of others.
-    """
-
-    scores: NDArray[np.int64]
+    scores: NDArray[np.int64]  # (m,), log-odds of the class in steps of 1/FINEST, decreasing
+    # (m,), number of rows of the class, and of others.
     own: NDArray[np.int64]
     others: NDArray[np.int64]
 
@@ -59,23 +52,15 @@ class RankCounts:
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """Labeled rows, counted by what a model predicts for them.
+    """Labeled rows, counted by what a model predicts for them."""
 
-    Parameters
-    ----------
-    cells : ndarray of shape (J, J, B), int64
-        Rows by true class, predicted class and bin of calibration.
-    chances : ndarray of shape (B,), float64
-        Sum of the probabilities in each bin: of the class of interest, or of the predicted class.
-    loss : float
-        Sum of minus the log of the probability of the true class.
-    rankings : dict of int to RankCounts
-        Rows by the probability of some classes, in steps of its log-odds.
-    """
-
+    # (J, J, B), rows by true class, predicted class and bin of calibration.
     cells: NDArray[np.int64]
+    # (B,), sum of the probabilities in each bin: of the class of interest, or of the predicted
+    # class.
     chances: NDArray[np.float64]
-    loss: float
+    loss: float  # sum of minus the log of the probability of the true class
+    # Rows by the probability of some classes, in steps of its log-odds.
     rankings: dict[int, RankCounts] = field(default_factory=dict)
 
     @property

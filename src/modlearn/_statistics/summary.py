@@ -23,36 +23,19 @@ COMPARED = 200
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """A few numbers that describe a column.
+    """A few numbers that describe a column."""
 
-    Parameters
-    ----------
-    n_missing : int
-        Number of rows without a value.
-    n_distinct : int or None
-        Number of distinct values; None = not counted.
-    common : object
-        A value that many rows share, if there is one; None also stands for missing.
-    common_share : float
-        Share of rows that have it.
-    increases : bool
-        Whether the column holds integers that grow from row to row, like a row number.
-    signature : bytes
-        The values of some rows, the same rows in every column; categories are numbered in order of
-        appearance. Columns with different signatures are not duplicates.
-    views : tuple of View
-        The parts of the calendar that recur in a column of dates.
-    merged : tuple of int and int, or None
-        Number of distinct values before and after rounding to float64, if it made some equal.
-    """
-
-    n_missing: int
-    n_distinct: int | None
-    common: Any
-    common_share: float
+    n_missing: int  # number of rows without a value
+    n_distinct: int | None  # number of distinct values; None = not counted
+    common: Any  # a value that many rows share, if there is one; None also stands for missing
+    common_share: float  # share of rows that have it
+    # Whether the column holds integers that grow from row to row, like a row number.
     increases: bool
+    # The values of some rows, the same rows in every column; categories are numbered in order of
+    # appearance. Columns with different signatures are not duplicates.
     signature: bytes
-    views: tuple[View, ...] = ()
+    views: tuple[View, ...] = ()  # the parts of the calendar that recur in a column of dates
+    # Number of distinct values before and after rounding to float64, if it made some equal.
     merged: tuple[int, int] | None = None
 
 
