@@ -70,24 +70,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PlannedEvaluation:
-    """How a model will be evaluated; decided first, so that counts serve the folds too.
+    """How a model will be evaluated; decided first, so that counts serve the folds too."""
 
-    Parameters
-    ----------
-    rows : Rows
-        The rows that the model learns from.
-    plan : TestPlan or None
-        How rows are tested; None = none can be tested, or there is a test table.
-    folds : tuple of Fold
-        The folds of the plan.
-    test_table : TestTable or None
-        Another table to test on.
-    """
-
-    rows: Rows
+    rows: Rows  # the rows that the model learns from
+    # How rows are tested; None = none can be tested, or there is a test table.
     plan: TestPlan | None
     folds: tuple[Fold, ...] = ()
-    test_table: TestTable | None = None
+    test_table: TestTable | None = None  # another table to test on
 
     def evaluate(self, evaluator: Evaluator, prepared: PreparedData) -> EvaluationOutcome:
         """Evaluate a model that was trained on all rows."""

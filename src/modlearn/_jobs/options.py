@@ -267,16 +267,8 @@ def find_decision(
 ) -> Decision | None:
     """Return which class is predicted; None = the most probable one.
 
-    Parameters
-    ----------
-    cost : mapping of (true class, predicted class) to float, or None
-        Errors that do not cost 1; a key may also be a text such as ``yes:no``.
-    threshold : float or None
-        Predict the class of interest if its probability is at least this.
-    target : TargetSpec
-        The classes.
-    positive : int or None
-        The class of interest, if there are two classes.
+    `cost` holds errors (true class, predicted class), or texts such as ``yes:no``, that do not cost
+    1. `positive`, the class of interest, is predicted if its probability is at least `threshold`.
     """
     if cost and threshold is not None:
         raise both_passed("cost", "threshold")

@@ -46,26 +46,14 @@ MOST_ROWS = 491_520
 
 @dataclass
 class Predictions:
-    """A summary of what was predicted.
+    """A summary of what was predicted."""
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows predicted.
-    rows : dict of class name to int
-        Number of rows predicted as each class.
-    columns : list of str
-        Names of the new columns.
-    notes : list of Note
-        What the user should know about how the table was read.
-    evaluation : Evaluation or None
-        How good the predictions are, for rows whose class is known; None if there are none.
-    """
-
-    n_rows: int = 0
-    rows: dict[str, int] = field(default_factory=dict)
-    columns: list[str] = field(default_factory=list)
+    n_rows: int = 0  # number of rows predicted
+    rows: dict[str, int] = field(default_factory=dict)  # number of rows predicted as each class
+    columns: list[str] = field(default_factory=list)  # names of the new columns
+    # What the user should know about how the table was read.
     notes: list[Note] = field(default_factory=list)
+    # How good the predictions are, for rows whose class is known; None if there are none.
     evaluation: Evaluation | None = None
 
 

@@ -58,36 +58,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class OpenTable(OpenSource):
-    """A table whose columns are known, but read into memory only when they are needed.
+    """A table whose columns are known, but read into memory only when they are needed."""
 
-    Parameters
-    ----------
-    label : str or None
-        Name of the file; None = a frame.
-    names : list
-        Names of the columns.
-    named : bool
-        Whether the user named the columns; those of an array are numbered.
-    notes : list of Note
-        What happened while the file was opened.
-    nested : frozenset of int
-        Indices of columns of a file whose cells hold several values, which cannot be read.
-    read : callable
-        Returns a table of the columns with these indices; ``as_text`` = indices of columns whose
-        dates, times and amounts stay text if the table holds text.
-    closing : context manager
-        Closes the file; to be exited after the last read.
-    spelled : frozenset of int
-        Indices of columns of text that are read as dates, times or amounts.
-    """
-
-    label: str | None
+    label: str | None  # name of the file; None = a frame
     names: list[Hashable]
-    named: bool
-    notes: list[Note]
+    named: bool  # whether the user named the columns; those of an array are numbered
+    notes: list[Note]  # what happened while the file was opened
+    # Indices of columns of a file whose cells hold several values, which cannot be read.
     nested: frozenset[int]
+    # Returns a table of the columns with these indices; ``as_text`` = indices of columns whose
+    # dates, times and amounts stay text if the table holds text.
     read: Callable[..., Table]
-    closing: AbstractContextManager[Any]
+    closing: AbstractContextManager[Any]  # closes the file; to be exited after the last read
+    # Indices of columns of text that are read as dates, times or amounts.
     spelled: frozenset[int] = frozenset()
 
     def rows(
@@ -286,30 +269,15 @@ PRESENT = 0.95
 
 @dataclass(frozen=True)
 class PreparedData:
-    """Columns and classes, and what is known about them.
+    """Columns and classes, and what is known about them."""
 
-    Parameters
-    ----------
-    rows : Rows
-        The columns and the target, as the statistics that models learn from.
-    summaries : tuple of ColumnSummary
-        Summary of each column, in the order of the table.
-    facts : TableFacts
-        Facts about the table.
-    columns : tuple of ColumnFacts
-        Facts about the columns.
-    named : bool
-        Whether the user named the columns.
-    group, time : hashable or None
-        Columns that divide the rows for the evaluation. They are not among the columns to
-        learn from, except that a `time` that is a date is used like other dates.
-    """
-
-    rows: Rows
-    summaries: tuple[ColumnSummary, ...]
+    rows: Rows  # the columns and the target, as the statistics that models learn from
+    summaries: tuple[ColumnSummary, ...]  # summary of each column, in the order of the table
     facts: TableFacts
     columns: tuple[ColumnFacts, ...]
-    named: bool
+    named: bool  # whether the user named the columns
+    # Columns that divide the rows for the evaluation. They are not among the columns to learn
+    # from, except that a `time` that is a date is used like other dates.
     group: Hashable | None = None
     time: Hashable | None = None
 

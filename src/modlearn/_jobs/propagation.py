@@ -35,36 +35,21 @@ ROWS_PER_BATCH = 1_000_000
 
 @dataclass(frozen=True)
 class PropagationSummary:
-    """The result of a propagation in numbers.
+    """The result of a propagation in numbers."""
 
-    Parameters
-    ----------
-    n_rows, n_labeled, n_decided, n_undecided : int
-        Number of all rows; of rows that had a label; that got one; and that no label reached.
-    rows : dict of class name to int
-        Number of rows of each class, labeled and decided.
-    columns : list of str
-        Names of the new columns.
-    engine : str
-        The engine that found the neighbors.
-    left_out : list of dict
-        Columns that were not used, with the reason.
-    held_out : dict or None
-        How many labels are predicted correctly from the others: the fields of HeldOutLabels.
-    notes : list of Note
-        What the user should know: how the file was read, how accurate the labels are, and why rows
-        remain undecided.
-    """
-
+    # Number of all rows; of rows that had a label; that got one; and that no label reached.
     n_rows: int
     n_labeled: int
     n_decided: int
     n_undecided: int
-    rows: dict[str, int]
-    columns: list[str]
-    engine: str
-    left_out: list[dict[str, str]]
+    rows: dict[str, int]  # number of rows of each class, labeled and decided
+    columns: list[str]  # names of the new columns
+    engine: str  # the engine that found the neighbors
+    left_out: list[dict[str, str]]  # columns that were not used, with the reason
+    # How many labels are predicted correctly from the others: the fields of HeldOutLabels.
     held_out: dict[str, int] | None
+    # What the user should know: how the file was read, how accurate the labels are, and why rows
+    # remain undecided.
     notes: list[Note]
 
 

@@ -20,32 +20,18 @@ __all__ = ["ColumnRequest", "OpenSource", "RequestedRows", "Room"]
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """Which columns of the table to use, and how.
+    """Which columns of the table to use, and how."""
 
-    Parameters
-    ----------
-    target : hashable, array-like or None
-        Name of the target, or a label per row.
-    drop, only, as_categorical : names of columns
-        Columns to leave out; the only columns to use; columns whose numbers are categories.
-    as_date : names of columns
-        Columns to read as dates, in the format that most cells have.
-    date_format : mapping of names of columns to str, or None
-        Formats of columns to read as dates.
-    trend : names of columns
-        Columns of dates to use as they are, too, rather than only by their calendar.
-    group, time : hashable or None
-        Columns that divide the rows for the evaluation. The model does not use them,
-        except that a `time` that is a date is used like other dates.
-    """
-
-    target: Any
+    target: Any  # name of the target, or a label per row
+    # Columns to leave out; the only columns to use; columns whose numbers are categories.
     drop: Any = ()
     only: Any = ()
     as_categorical: Any = ()
-    as_date: Any = ()
-    date_format: Any = None
-    trend: Any = ()
+    as_date: Any = ()  # columns to read as dates, in the format that most cells have
+    date_format: Any = None  # formats of columns to read as dates
+    trend: Any = ()  # columns of dates to use as they are, too, rather than only by their calendar
+    # Columns that divide the rows for the evaluation. The model does not use them, except that a
+    # `time` that is a date is used like other dates.
     group: Hashable | None = None
     time: Hashable | None = None
 
@@ -75,20 +61,11 @@ class ColumnRequest:
 
 @dataclass(frozen=True)
 class RequestedRows:
-    """The rows that a user asks for, wherever they lie.
+    """The rows that a user asks for, wherever they lie."""
 
-    Parameters
-    ----------
-    rows : Rows
-        The columns and the target, as the statistics that models are learned from.
-    nested : list of int
-        Indices of columns that turned out to hold several values in each cell.
-    as_written : frozenset of str
-        Names of categories and classes whose dates, times or amounts stay text.
-    """
-
-    rows: Rows
-    nested: list[int]
+    rows: Rows  # the columns and the target, as the statistics that models are learned from
+    nested: list[int]  # indices of columns that turned out to hold several values in each cell
+    # Names of categories and classes whose dates, times or amounts stay text.
     as_written: frozenset[str] = frozenset()
 
 
@@ -141,24 +118,12 @@ BYTES_PER_CELL = 40
 
 @dataclass(frozen=True)
 class Room:
-    """How much memory a job may use, and how many threads.
-
-    Parameters
-    ----------
-    memory : int
-        Number of bytes.
-    progress : callable
-        Called with the progress of scans.
-    at_once : int, default=None
-        Number of columns that are in memory at the same time; None = all.
-    n_jobs : int, default=-1
-        Number of threads that read and count, as scikit-learn spells it.
-    """
+    """How much memory a job may use, and how many threads."""
 
     memory: int
-    progress: Progress = no_progress
-    at_once: int | None = None
-    n_jobs: int = -1
+    progress: Progress = no_progress  # called with the progress of scans
+    at_once: int | None = None  # number of columns that are in memory at the same time; None = all
+    n_jobs: int = -1  # number of threads that read and count, as scikit-learn spells it
 
     @classmethod
     def of(cls, memory: int | None, progress: Progress, n_jobs: int = -1) -> Room:

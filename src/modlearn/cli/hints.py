@@ -77,14 +77,7 @@ MOST_BYTES = 50_000_000
 def hinted(error: Exception, typed: list[str], commands: click.Group) -> Exception:
     """Return an error with the line that was probably meant, or the error itself.
 
-    Parameters
-    ----------
-    error : Exception
-        What a command raised.
-    typed : list of str
-        The words after ``modlearn``.
-    commands : click.Group
-        The commands that there are.
+    `typed` are the words after ``modlearn``.
     """
     if not typed:
         return error
