@@ -9,15 +9,8 @@ __all__ = ["ReadingNote"]
 
 @dataclass(frozen=True)
 class ReadingNote:
-    """A fact about how a table was read.
+    """A fact about how a table was read."""
 
-    Parameters
-    ----------
-    kind : str
-        What happened, such as "encoding_guessed".
-    numbers : dict of str to str, int or float
-        The file, the column, an example and counts.
-    """
-
-    kind: str
+    kind: str  # what happened, such as "encoding_guessed"
+    # The file, the column, an example and counts.
     numbers: dict[str, float | int | str] = field(default_factory=dict)

@@ -134,15 +134,7 @@ def _opened(columns: Mapping[str, _Distinct]) -> Any:
 
 
 class _Distinct:
-    """The distinct values of a column, which DuckDB reads as another kind.
-
-    Parameters
-    ----------
-    source : Source
-        Texts or numbers.
-    name : hashable
-        Name of the column.
-    """
+    """The distinct texts or numbers of a column, which DuckDB reads as another kind."""
 
     def __init__(self, source: Source, name: Hashable) -> None:
         cells, self.name = cells_of(source, f"Column {name!r}"), name

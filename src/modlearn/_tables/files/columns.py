@@ -79,39 +79,18 @@ EXACT_DIGITS = 15
 
 @dataclass(frozen=True)
 class FileColumn:
-    """A column of a file.
-
-    Parameters
-    ----------
-    name : str
-        Name of the column.
-    raw : str
-        SQL of the cells as the file holds them.
-    family : str
-        A key of FAMILIES.
-    value : str
-        SQL of the cells as they are read.
-    needed : str, default=""
-        What texts must be if they are read as another kind; other texts are refused.
-    format : str or None, default=None
-        How the dates or numbers are written in the file, if they are text.
-    is_text : bool, default=False
-        Whether the file holds text, whatever it is read as.
-    long : str, default=""
-        SQL that is true for cells that may have too many digits for float64; empty = none has.
-    kind : Kind
-        What the cells are, by the family.
-    """
+    """A column of a file."""
 
     name: str
-    raw: str
-    family: str
-    value: str
-    needed: str = ""
-    format: str | None = None
-    is_text: bool = False
+    raw: str  # SQL of the cells as the file holds them
+    family: str  # a key of FAMILIES
+    value: str  # SQL of the cells as they are read
+    needed: str = ""  # what texts must be if they are read as another kind; other texts are refused
+    format: str | None = None  # how the dates or numbers are written in the file, if they are text
+    is_text: bool = False  # whether the file holds text, whatever it is read as
+    # SQL that is true for cells that may have too many digits for float64; empty = none has.
     long: str = ""
-    kind: Kind = field(init=False)
+    kind: Kind = field(init=False)  # what the cells are, by the family
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", FAMILIES[self.family][0])

@@ -29,21 +29,11 @@ COMPACT = "%Y%m%d"
 
 @dataclass(frozen=True)
 class DaysOfColumn:
-    """The format of the days in a column of text.
+    """The format of the days in a column of text."""
 
-    Parameters
-    ----------
-    format : str or None
-        The format that most cells have; None = ISO 8601.
-    n_cells : int
-        Number of cells that have it.
-    is_ambiguous : bool
-        Whether all of these cells could also be read with day and month exchanged.
-    """
-
-    format: str | None
-    n_cells: int
-    is_ambiguous: bool
+    format: str | None  # the format that most cells have; None = ISO 8601
+    n_cells: int  # number of cells that have it
+    is_ambiguous: bool  # whether all of these cells could also be read with day and month exchanged
 
     def note(self, column: str, example: str) -> list[ReadingNote]:
         """Note which order of day and month was assumed, if no cell shows it."""

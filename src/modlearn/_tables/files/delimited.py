@@ -52,38 +52,17 @@ READ_CSV = (
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file of delimited text.
+    """A file of delimited text."""
 
-    Parameters
-    ----------
-    path : Path
-        The file that is read; may be a copy in UTF-8.
-    shown : str
-        The name that the user passed.
-    compression : str or None
-        Compression of the file.
-    dialect : Dialect
-        Delimiter, quote and escape of the file.
-    names : list of str
-        Names of the columns.
-    has_header : bool
-        Whether the first record names the columns.
-    n_blank : int, default=0
-        Empty lines before the first record.
-    is_utf8 : bool, default=False
-        Whether the file is a copy that was converted to UTF-8.
-    n_repairs : int, default=0
-        How often its line ends were made the same: outside of quotes first, then everywhere.
-    """
-
-    path: Path
-    shown: str
+    path: Path  # the file that is read; may be a copy in UTF-8
+    shown: str  # the name that the user passed
     compression: str | None
-    dialect: Dialect
+    dialect: Dialect  # delimiter, quote and escape of the file
     names: list[str]
-    has_header: bool
-    n_blank: int = 0
-    is_utf8: bool = False
+    has_header: bool  # whether the first record names the columns
+    n_blank: int = 0  # empty lines before the first record
+    is_utf8: bool = False  # whether the file is a copy that was converted to UTF-8
+    # How often its line ends were made the same: outside of quotes first, then everywhere.
     n_repairs: int = 0
 
     @property

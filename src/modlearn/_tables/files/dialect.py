@@ -65,30 +65,14 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Head:
-    """What the first lines of a file tell.
+    """What the first lines of a file tell."""
 
-    Parameters
-    ----------
-    dialect : Dialect
-        Delimiter, quote and escape.
-    titles : list of str
-        The first record, if it names the columns; otherwise "column0" and so on.
-    types : list of str
-        The type of DuckDB that fits the cells of each column.
-    are_words : list of bool
-        Whether the cells of each column are plainly text.
-    has_header : bool
-        Whether the first record names the columns.
-    n_blank : int
-        Empty lines before the first record.
-    """
-
-    dialect: Dialect
-    titles: list[str]
-    types: list[str]
-    are_words: list[bool]
-    has_header: bool
-    n_blank: int
+    dialect: Dialect  # delimiter, quote and escape
+    titles: list[str]  # the first record, if it names the columns; otherwise "column0" and so on
+    types: list[str]  # the type of DuckDB that fits the cells of each column
+    are_words: list[bool]  # whether the cells of each column are plainly text
+    has_header: bool  # whether the first record names the columns
+    n_blank: int  # empty lines before the first record
 
 
 def read_head(lines: list[str], shown: str, options: ReadOptions) -> Head:

@@ -88,23 +88,12 @@ JSON = re.compile(rb'\s*(\{\s*(["}]|$)|\[\s*([{\]]|$))')
 
 
 def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -> FileSource:
-    """Open a table in files.
+    """Open a table in files; close it, or use it in a ``with`` statement.
 
-    Parameters
-    ----------
-    name : path
-        A file of delimited text, Parquet, JSON lines or Arrow, compressed or not; a pattern such as
-        ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for a table of
-        a database, ``"book.xlsx::Sheet2"`` for a sheet of a workbook; ``"-"`` for standard input,
-        or the name of a pipe.
-    options : ReadOptions, default=None
-        Options that replace what would be detected.
-
-    Returns
-    -------
-    FileSource
-        The open table, with ``names``, ``types``, ``n_rows``, ``notes``, ``read`` and ``batches``;
-        close it, or use it in a ``with`` statement.
+    A name is that of a file of delimited text, Parquet, JSON lines or Arrow, compressed or not; a
+    pattern such as ``"part-*.parquet"``; ``"shop.duckdb::orders"`` or ``"shop.sqlite::orders"`` for
+    a table of a database, ``"book.xlsx::Sheet2"`` for a sheet of a workbook; ``"-"`` for standard
+    input, or the name of a pipe.
     """
     options = options or ReadOptions()
     workspace = Workspace(options.n_jobs)

@@ -54,21 +54,11 @@ CHUNK = 200_000
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows of a relation.
+    """Rows of a relation."""
 
-    Parameters
-    ----------
-    relation : str
-        SQL that follows FROM.
-    row : str, default=""
-        SQL of the row number; empty if rows have none.
-    condition : str, default="true"
-        SQL that follows WHERE.
-    """
-
-    relation: str
-    row: str = ""
-    condition: str = "true"
+    relation: str  # SQL that follows FROM
+    row: str = ""  # SQL of the row number; empty if rows have none
+    condition: str = "true"  # SQL that follows WHERE
 
     def select(self, expressions: str) -> str:
         """Return the SQL of expressions for these rows."""
@@ -78,15 +68,8 @@ class Selection:
 class TextEncoding:
     """Numbers the texts of some rows: by DuckDB where they repeat, otherwise chunk by chunk.
 
-    Parameters
-    ----------
-    workspace : Workspace
-        The DuckDB connection that knows the relation.
-    selection : Selection
-        The rows.
-    has_many : dict of str to bool
-        Whether a text, by its SQL, has more values than an ENUM should have; extended here, as it
-        holds for other rows of the same table, too.
+    `has_many` says whether a text, by its SQL, has more values than an ENUM should have. It is
+    extended here, as it holds for other rows of the same table, too.
     """
 
     def __init__(
@@ -161,74 +144,34 @@ TIME_TYPES = {Kind.DATETIME: "M8[us]", Kind.DURATION: "m8[us]"}
 
 @dataclass(frozen=True)
 class Piece:
-    """Rows of one file or table, numbered from 0 to `stop` - 1, possibly with gaps.
+    """Rows of one file or table, numbered from 0 to `stop` - 1, possibly with gaps."""
 
-    Parameters
-    ----------
-    relation : str
-        SQL that follows FROM.
-    row : str
-        SQL of the row number.
-    stop : int
-        One more than the last row number.
-    group : int
-        Rows that are decompressed together.
-    """
-
-    relation: str
-    row: str
-    stop: int
-    group: int = ROW_GROUP
+    relation: str  # SQL that follows FROM
+    row: str  # SQL of the row number
+    stop: int  # one more than the last row number
+    group: int = ROW_GROUP  # rows that are decompressed together
 
 
 @dataclass
 class FileSource(AbstractContextManager["FileSource"]):
-    """A table in files or a database, whose columns are read into memory, all rows or in batches.
+    """A table in files or a database; its columns are read into memory, all rows or in batches."""
 
-    Parameters
-    ----------
-    workspace : Workspace
-        The DuckDB connection that knows the relation.
-    columns : list of FileColumn
-        The columns, in the order of the file.
-    whole : str
-        SQL of all rows, as it follows FROM.
-    pieces : list of Piece
-        All rows in the same order, in pieces whose rows are numbered.
-    n_rows : int
-        Number of rows.
-    notes : list of ReadingNote
-        What the user should know about how the file was read.
-    kinds_to_read : mapping of column name to Kind
-        Kinds that columns are read as, instead of their own.
-    formats_to_read : mapping of column name to str
-        Formats of dates and numbers in columns of these kinds.
-    path : str
-        The name that the user passed.
-    database : tuple of str and str, default=None
-        Path and alias of an attached database file.
-    line_of : callable, default=None
-        Returns the line number of a row of a text file; 0 if it is not found.
-    has_many_texts : dict of str to bool
-        Whether a column of text, by its SQL, has too many values for DuckDB to number them.
-
-    Attributes
-    ----------
-    names : list of str
-        Names of the columns.
-    """
-
-    workspace: Workspace
-    columns: list[FileColumn]
-    whole: str
-    pieces: list[Piece]
+    workspace: Workspace  # the DuckDB connection that knows the relation
+    columns: list[FileColumn]  # the columns, in the order of the file
+    whole: str  # SQL of all rows, as it follows FROM
+    pieces: list[Piece]  # all rows in the same order, in pieces whose rows are numbered
     n_rows: int
+    # What the user should know about how the file was read.
     notes: list[ReadingNote] = field(default_factory=list)
+    # Kinds that columns are read as, instead of their own.
     kinds_to_read: Mapping[str, str] = field(default_factory=dict)
+    # Formats of dates and numbers in columns of these kinds.
     formats_to_read: Mapping[str, str] = field(default_factory=dict)
-    path: str = ""
-    database: tuple[str, str] | None = None
+    path: str = ""  # the name that the user passed
+    database: tuple[str, str] | None = None  # path and alias of an attached database file
+    # Returns the line number of a row of a text file; 0 if it is not found.
     line_of: Callable[[int], int] | None = None
+    # Whether a column of text, by its SQL, has too many values for DuckDB to number them.
     has_many_texts: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

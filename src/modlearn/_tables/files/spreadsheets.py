@@ -234,15 +234,7 @@ def _other_sheets(book: Any, shown: str, name: str) -> list[ReadingNote]:
 
 
 class _Sheet:
-    """The cells of a sheet, without empty rows and columns.
-
-    Parameters
-    ----------
-    shown, name : str
-        Names of the workbook, as the user passed it, and of the sheet.
-    cells : list of lists
-        The cells of each row; empty texts are missing.
-    """
+    """The cells of a sheet, without empty rows and columns; empty texts are missing."""
 
     def __init__(self, shown: str, name: str, cells: list[list[Cell]]) -> None:
         self.shown, self.name = shown, name

@@ -139,25 +139,14 @@ class _TextColumn:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How a column of text is read.
+    """How a column of text is read."""
 
-    Parameters
-    ----------
-    column : FileColumn or None, default=None
-        The column read as another kind; None = it stays text.
-    notes : list of ReadingNote
-        Notes for the user.
-    check : str, default=""
-        SQL that is true for a cell that may be read so. If it is true for all cells of the table
-        then so is the reading, though it was found in a sample; empty = that does not follow.
-    others : str, default=""
-        What the cells are that are not missing.
-    """
-
-    column: FileColumn | None = None
-    notes: list[ReadingNote] = field(default_factory=list)
+    column: FileColumn | None = None  # the column read as another kind; None = it stays text
+    notes: list[ReadingNote] = field(default_factory=list)  # notes for the user
+    # SQL that is true for a cell that may be read so. If it is true for all cells of the table
+    # then so is the reading, though it was found in a sample; empty = that does not follow.
     check: str = ""
-    others: str = ""
+    others: str = ""  # what the cells are that are not missing
 
 
 AS_TEXT = _Reading()

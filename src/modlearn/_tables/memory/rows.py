@@ -33,22 +33,9 @@ __all__ = ["MemoryBins", "MemoryRows", "RowBatch", "TableBatch"]
 class TableBatch:
     """A batch of all rows of a table.
 
-    Parameters
-    ----------
-    table : Table
-        The rows.
-    names : sequence of hashable, default=None
-        What the columns are called here, in the order of the table; None = as in the table.
-    keeps : bool, default=False
-        Whether it keeps what it has read, for repeated use of a column.
-    views : mapping of hashable to Column, default=None
-        Columns that are computed from those of the table, by name.
-
-    Attributes
-    ----------
-    merged : dict
-        Distinct values of the columns read so far before and after rounding, where that made some
-        equal; otherwise None.
+    `names` are what the columns are called here, in the order of the table; None = as in the table.
+    What is read of a column is kept for repeated use if the batch `keeps` it. `views` are columns
+    that are computed from those of the table, by name.
     """
 
     def __init__(
@@ -65,6 +52,7 @@ class TableBatch:
         self._keeps = keeps
         # Two threads may both read a column: their results are equal.
         self._kinds: dict[Hashable, Kind] = {}
+        # Distinct values before and after rounding, where that made some equal; otherwise None.
         self.merged: dict[Hashable, tuple[int, int] | None] = {}
         self._numbers: dict[Hashable, NumericColumn] = {}
         self._categories: dict[Hashable, CategoricalColumn] = {}
@@ -131,21 +119,11 @@ class _Divided:
 
 @dataclass(frozen=True)
 class RowBatch:
-    """Some rows of a table, read by the names of their columns.
+    """Some rows of a table, read by the names of their columns."""
 
-    Parameters
-    ----------
-    columns : TableBatch
-        All rows of the table.
-    target : Target
-        The class of every row of the table.
-    subset : ndarray of int, or None
-        The rows; None = all.
-    """
-
-    columns: TableBatch
-    target: Target
-    subset: RowNumbers | None = None
+    columns: TableBatch  # all rows of the table
+    target: Target  # the class of every row of the table
+    subset: RowNumbers | None = None  # the rows; None = all
 
     @cached_property
     def n_rows(self) -> int:
@@ -191,23 +169,12 @@ class RowBatch:
 
 @dataclass(frozen=True, eq=False)
 class MemoryBins:
-    """Labeled rows by the bins of several columns.
+    """Labeled rows by the bins of several columns."""
 
-    Parameters
-    ----------
-    codes : ndarray of shape (K, n), uint8
-        Bin of every row in each column.
-    classes : ndarray of shape (n,), int32
-        Class of every row.
-    rows : ndarray of shape (n,), int64, or None
-        Number of rows that each stands for; None = one.
-    n_bins, n_classes : int
-        Number of bins of a column, and of classes.
-    """
-
-    codes: NDArray[np.uint8]
-    classes: Codes
-    rows: NDArray[np.int64] | None
+    codes: NDArray[np.uint8]  # (K, n), bin of every row in each column
+    classes: Codes  # (n,), class of every row
+    rows: NDArray[np.int64] | None  # (n,), number of rows that each stands for; None = one
+    # Number of bins of a column, and of classes.
     n_bins: int
     n_classes: int
 
@@ -220,26 +187,13 @@ class MemoryBins:
 
 @dataclass(frozen=True, eq=False)
 class MemoryRows:
-    """All rows of a table in memory, or some of them.
-
-    Parameters
-    ----------
-    schema : Schema
-        How the columns are treated.
-    batch : RowBatch
-        The rows.
-    target : TargetSpec
-        The classes and their rows.
-    divided : _Divided, default=None
-        What these rows share with the folds of the same table.
-    fold : int, default=None
-        The fold that these rows are without: their counts are those of all rows minus it.
-    """
+    """All rows of a table in memory, or some of them."""
 
     schema: Schema
     batch: RowBatch
-    target: TargetSpec
-    divided: _Divided | None = None
+    target: TargetSpec  # the classes and their rows
+    divided: _Divided | None = None  # what these rows share with the folds of the same table
+    # The fold that these rows are without: their counts are those of all rows minus it.
     fold: int | None = None
     counting: ClassVar[None] = None  # no engine counts them
     scorer: ClassVar[None] = None  # they are read in batches

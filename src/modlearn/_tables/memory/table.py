@@ -138,45 +138,26 @@ EXACT_INTEGERS = 2**53
 
 @dataclass(frozen=True)
 class NumericColumn:
-    """Ordered values of one column.
-
-    Parameters
-    ----------
-    name : hashable
-        Name of the column.
-    kind : Kind
-        What the values were before they became floats.
-    values : ndarray of shape (n,), float64
-        The values, NaN = missing. Dates are microseconds since 1970 (UTC), durations microseconds.
-        Integers beyond 2**53 in magnitude are rounded: neighbors may coincide. The array may
-        share the memory of the user's table: never write into it.
-    merged : tuple of int and int, or None
-        Number of distinct values before and after rounding, if it made some of them equal.
-    """
+    """Ordered values of one column."""
 
     name: Hashable
-    kind: Kind
+    kind: Kind  # what the values were before they became floats
+    # (n,), the values, NaN = missing. Dates are microseconds since 1970 (UTC), durations
+    # microseconds. Integers beyond 2**53 in magnitude are rounded: neighbors may coincide. The
+    # array may share the memory of the user's table: never write into it.
     values: np.ndarray
+    # Number of distinct values before and after rounding, if it made some of them equal.
     merged: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
 class CategoricalColumn:
-    """Unordered values of one column.
-
-    Parameters
-    ----------
-    name : hashable
-        Name of the column.
-    codes : ndarray of shape (n,), int32
-        Index into ``categories``, -1 = missing.
-    categories : tuple
-        The values that occur, as plain Python, sorted. Dates are ISO 8601 text in UTC (only the day
-        at midnight), durations and times of day are ``hh:mm:ss``.
-    """
+    """Unordered values of one column."""
 
     name: Hashable
-    codes: np.ndarray
+    codes: np.ndarray  # (n,), index into ``categories``, -1 = missing
+    # The values that occur, as plain Python, sorted. Dates are ISO 8601 text in UTC (only the day
+    # at midnight), durations and times of day are ``hh:mm:ss``.
     categories: tuple[Hashable, ...]
 
 

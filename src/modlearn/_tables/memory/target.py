@@ -112,21 +112,11 @@ MOST_UNREPEATED = 20
 
 @dataclass(frozen=True)
 class Target:
-    """Classes and the class of each row.
+    """Classes and the class of each row."""
 
-    Parameters
-    ----------
-    classes : ndarray of shape (n_classes,)
-        The distinct labels, ascending, in their original type.
-    codes : ndarray of shape (n,), int32
-        Index into ``classes``; unlabeled rows have ``n_classes``.
-    weights : ndarray of shape (n,), int64, or None
-        How often each row counts; None = once.
-    """
-
-    classes: NDArray[Any]
-    codes: NDArray[np.int32]
-    weights: NDArray[np.int64] | None = None
+    classes: NDArray[Any]  # (n_classes,), the distinct labels, ascending, in their original type
+    codes: NDArray[np.int32]  # (n,), index into ``classes``; unlabeled rows have ``n_classes``
+    weights: NDArray[np.int64] | None = None  # (n,), how often each row counts; None = once
 
     @cached_property
     def n_classes(self) -> int:
@@ -182,46 +172,28 @@ class Target:
 
 @dataclass(frozen=True)
 class TargetOptions:
-    """How the target is to be read.
+    """How the target is to be read."""
 
-    Parameters
-    ----------
-    unlabeled : scalar, default=None
-        A label that marks unlabeled rows, such as -1 or "?", in addition to missing ones.
-    sample_weight : array-like of shape (n_rows,) or number, default=None
-        How often each row counts, as non-negative integers. A label whose rows all have weight 0
-        is not a class; its rows become unlabeled.
-    are_classes : bool, default=False
-        Whether labels are classes even if they look like a quantity or an identifier.
-    subject : str, default="y"
-        Name of the target in error messages.
-    remedy : tuple of str, default=("convert it to text (y.astype(str))",)
-        What error messages advise if the numbers really are classes; a second one is the advice
-        on the command line.
-    are_counted : bool, default=False
-        Whether labels are those that an engine counted. Weights are their rows then, and no label
-        has a row number.
-    """
-
+    # A label that marks unlabeled rows, such as -1 or "?", in addition to missing ones.
     unlabeled: Any = None
+    # (n_rows,), how often each row counts, as non-negative integers. A label whose rows all have
+    # weight 0 is not a class; its rows become unlabeled.
     sample_weight: Any = None
+    # Whether labels are classes even if they look like a quantity or an identifier.
     are_classes: bool = False
-    subject: str = "y"
+    subject: str = "y"  # name of the target in error messages
+    # What error messages advise if the numbers really are classes; a second one is the advice on
+    # the command line.
     remedy: tuple[str, ...] = ("convert it to text (y.astype(str))",)
+    # Whether labels are those that an engine counted. Weights are their rows then, and no label has
+    # a row number.
     are_counted: bool = False
 
 
 def read_target(y: Any, n_rows: int, options: TargetOptions | None = None) -> Target:
-    """Read the labels of ``n_rows`` rows.
+    """Read the labels of ``n_rows`` rows, of any one type.
 
-    Parameters
-    ----------
-    y : array-like, series or one-column frame of shape (n_rows,)
-        Labels of any one type. Rows with a missing label (NaN, None, NaT, pandas.NA) are unlabeled.
-    n_rows : int
-        Number of rows of the table.
-    options : TargetOptions, default=None
-        How the target is to be read.
+    Rows with a missing label (NaN, None, NaT, pandas.NA) are unlabeled.
 
     Examples
     --------
