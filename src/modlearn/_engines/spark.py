@@ -128,6 +128,11 @@ class SparkEngine:
     columns_at_once = 1_000_000  # queries return rows in any order
 
     def __init__(self, frame: Any, label: str) -> None:
+        from modlearn._engines import spark_scans  # needs pyarrow
+
+        self._scans = spark_scans
+        # The functions of the scans travel with their code: workers need not have modlearn.
+        import_module("pyspark.cloudpickle").register_pickle_by_value(spark_scans)
         self.label = label
         self.n_scans = 0  # passes over the rows so far
         self._stopped = False
@@ -157,20 +162,16 @@ class SparkEngine:
 
     def count_bins(self, scan: Scan, report: RowsDone) -> list[NDArray[np.int64]]:
         """Count rows by bin and group, for each column."""
-        from modlearn._engines import spark_scans
-
         sizes = [(len(edges) + 2) * scan.n_groups for edges in scan.edges]
-        scanner = spark_scans.bins_scanner(scan.edges, scan.n_groups)
+        scanner = self._scans.bins_scanner(scan.edges, scan.n_groups)
         counts = self._count_cells(scan, scanner, sum(sizes), report)
         parts = np.split(counts, np.cumsum(sizes)[:-1])
         return [part.reshape(-1, scan.n_groups) for part in parts]
 
     def count_windows(self, scan: Scan, report: RowsDone) -> list[WindowCounts]:
         """Count rows by value and group inside windows, for each column."""
-        from modlearn._engines import spark_scans
-
-        scanner = spark_scans.windows_scanner(scan.edges)
-        table = self._scan(scan, scanner, spark_scans.WINDOWS, report)
+        scanner = self._scans.windows_scanner(scan.edges)
+        table = self._scan(scan, scanner, self._scans.WINDOWS, report)
         c, v, g, n = (_as_numpy(column) for column in table.columns)
         order = np.lexsort((g, v, c))
         ends = np.searchsorted(c[order], np.arange(1, len(scan.columns)))
@@ -180,10 +181,8 @@ class SparkEngine:
         self, scan: Scan, pairs: NDArray[np.int64], n_bins: int, report: RowsDone
     ) -> NDArray[np.int64]:
         """Count rows of pairs of columns by both bins and group."""
-        from modlearn._engines import spark_scans
-
         shape = (len(pairs), n_bins, n_bins, scan.n_groups)
-        scanner = spark_scans.cells_scanner(scan.edges, scan.n_groups, pairs, n_bins)
+        scanner = self._scans.cells_scanner(scan.edges, scan.n_groups, pairs, n_bins)
         return self._count_cells(scan, scanner, int(np.prod(shape)), report).reshape(shape)
 
     def numbered(self, key: str, cells: str) -> tuple[str, str]:
@@ -225,9 +224,7 @@ class SparkEngine:
     def _count_cells(
         self, scan: Scan, scanner: Any, n_cells: int, report: RowsDone
     ) -> NDArray[np.int64]:
-        from modlearn._engines import spark_scans
-
-        table = self._scan(scan, scanner, spark_scans.CELLS, report)
+        table = self._scan(scan, scanner, self._scans.CELLS, report)
         counts = np.zeros(n_cells, dtype=np.int64)
         # One chunk at a time: a second copy of all counts is never made.
         for batch in table.to_batches():
@@ -241,7 +238,6 @@ class SparkEngine:
         statement = f"SELECT {selected} FROM {scan.relation} WHERE {scan.condition}"
 
         def work() -> Any:
-            _send_by_value()
             parts = self._sql(statement).mapInArrow(scanner, schema)
             keys = [name for name in parts.columns if name != "n"]
             return parts.groupBy(*keys).sum("n").toArrow()
@@ -338,13 +334,6 @@ def _tasks(tracker: Any, jobs: set[int]) -> list[tuple[int, int]]:
     infos = [info for job in jobs if (info := tracker.getJobInfo(job)) is not None]
     stages = [tracker.getStageInfo(stage) for info in infos for stage in info.stageIds]
     return [(stage.numCompletedTasks, stage.numTasks) for stage in stages if stage is not None]
-
-
-def _send_by_value() -> None:
-    """Let the functions of the scans travel with their code: workers need not have modlearn."""
-    from modlearn._engines import spark_scans
-
-    import_module("pyspark.cloudpickle").register_pickle_by_value(spark_scans)
 
 
 def _in_digits(text: str) -> str:
