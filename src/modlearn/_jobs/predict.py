@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -184,7 +184,9 @@ def predict_file(
     with TableWriter(
         out, format, like=source, keep=keep, escapes_formulas=escape_formulas
     ) as writer:
-        for batch in _batches(source, read, _batch_rows(model, used)):
+        # A table without rows is one empty batch, for the new columns.
+        n_rows = _batch_rows(model, used)
+        for batch in source.batches(read, n_rows) if source.n_rows else [source.read(read)]:
             rows = TableBatch(batch, read, views=model.schema.views)
             codes = model.codes(rows, n_jobs)
             labels, probabilities = model.decided(model.scores_of(codes, rows.n_rows))
@@ -201,11 +203,6 @@ def predict_file(
     if known and known.n_rows:
         done.evaluation = evaluate_predictions(model, *known.rows(), positive, n_jobs)
     return done
-
-
-def _batches(source: FileSource, names: Sequence[str], n_rows: int) -> Iterable[Table]:
-    """Yield batches of rows; a table without rows yields one empty batch, for the new columns."""
-    return source.batches(names, n_rows) if source.n_rows else [source.read(names)]
 
 
 class _KnownRows:

@@ -39,6 +39,10 @@ class KDTree:
     def __init__(self, points: Points, n_jobs: int) -> None:
         from scipy.spatial import cKDTree
 
+        if sp.issparse(points):
+            raise ValueError(
+                'engine="kdtree" needs dense points: pass X.toarray(), or use engine="brute".'
+            )
         self.tree: Any = cKDTree(points)
         self.n_jobs = n_jobs
 
@@ -54,15 +58,6 @@ class KDTree:
         # SciPy's own threads, if interrupted, write to memory that has been freed.
         map_in_threads(work, range(0, len(queries), QUERIES_PER_TASK), self.n_jobs)
         return rows, distances
-
-
-def kd_tree(points: Points, n_jobs: int) -> Engine:
-    """Build a k-d tree, for few coordinates."""
-    if sp.issparse(points):
-        raise ValueError(
-            'engine="kdtree" needs dense points: pass X.toarray(), or use engine="brute".'
-        )
-    return KDTree(points, n_jobs)
 
 
 WORKING_MEMORY = 64
@@ -109,7 +104,7 @@ def approximate(points: Points, n_jobs: int) -> Engine:
 
 
 ENGINES: dict[str, Callable[[Points, int], Engine]] = {
-    "kdtree": kd_tree,
+    "kdtree": KDTree,
     "brute": brute_force,
     "approximate": approximate,
 }

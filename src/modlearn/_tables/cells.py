@@ -1,7 +1,7 @@
 """The two forms that every column is reduced to, and what can be computed from them."""
 
 import numbers as abstract
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -180,12 +180,7 @@ def _in_canonical_order(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:  # numbers and text together have no natural order
-        return sorted(values, key=_by_type_name)
-
-
-def _by_type_name(value: Hashable) -> tuple[str, Hashable]:
-    """Order values of several types: by the name of the type first."""
-    return type(value).__name__, value
+        return sorted(values, key=lambda value: (type(value).__name__, value))
 
 
 def _present(cells: Cells) -> np.ndarray | None:

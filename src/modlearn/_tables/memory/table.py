@@ -290,7 +290,8 @@ def read_table(X: Any) -> Table:
 
     wrapped = wrap(X, "X")
     if is_frame(wrapped):
-        return _read_frame(wrapped)
+        _check_not_empty(wrapped.shape)
+        return Table(list(wrapped.columns), wrapped.shape[0], list(wrapped.iter_columns()))
     if is_series(wrapped):
         raise ValueError(
             f"Expected 2D array, got 1D array instead: X is the series {wrapped.name!r}. "
@@ -298,12 +299,6 @@ def read_table(X: Any) -> Table:
             "df.iloc[[0]] instead of df.iloc[0]."
         )
     return _read_array(X)
-
-
-def _read_frame(frame: Any) -> Table:
-    """Name the columns of a narwhals frame."""
-    _check_not_empty(frame.shape)
-    return Table(list(frame.columns), frame.shape[0], list(frame.iter_columns()))
 
 
 def _check_not_empty(shape: tuple[int, int]) -> None:
