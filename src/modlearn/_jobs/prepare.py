@@ -539,10 +539,10 @@ def _prepared(
         notes=(*notes_that_hold(opened.notes, read.as_written), *unlabeled),
     )
     return PreparedData(
+        columns=tuple(column_facts(name, summaries[name]) for name in kept),
         rows=read.rows.select(used),
         summaries=tuple(summaries[name] for name in kept),
         facts=facts,
-        columns=tuple(column_facts(name, summaries[name]) for name in kept),
         named=opened.named,
     )
 

@@ -20,8 +20,7 @@ from modlearn._tables.files.date_columns import read_requested_dates
 from modlearn._tables.files.delimited import open_delimited
 from modlearn._tables.files.json_lines import open_json
 from modlearn._tables.files.options import Opening, ReadOptions
-from modlearn._tables.files.parse_errors import reading
-from modlearn._tables.files.relation import FileSource
+from modlearn._tables.files.relation import FileSource, reading
 from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, open_excel
 from modlearn._tables.files.workspace import Workspace, is_interruption
 from modlearn.errors import FileError

@@ -5,19 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modlearn._tables.files.dialect import Dialect, reader_of, split, values_in_words
-from modlearn._tables.files.workspace import (
-    compression_of,
-    damaged_file,
-    decompressing,
-    is_interruption,
-    open_bytes,
-)
+from modlearn._tables.files.workspace import compression_of, damaged_file, decompressing, open_bytes
 from modlearn.errors import FileError, spelled
 
 if TYPE_CHECKING:
@@ -31,7 +23,6 @@ __all__ = [
     "explain",
     "line_of_record",
     "parse_error",
-    "reading",
     "shortened",
     "unreadable",
 ]
@@ -174,19 +165,6 @@ def unreadable(shown: str, error: Exception) -> FileError:
         )
     advice = "" if text.startswith("Permission") else " If the file is damaged, restore it."
     return FileError(f"The file {shown!r} cannot be read: {reason}.{advice}")
-
-
-@contextmanager
-def reading(shown: str) -> Iterator[None]:
-    """Raise what DuckDB raises while it reads a file as an error of the file, or as the user's."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.Error, RuntimeError) as error:
-        if is_interruption(error):
-            raise KeyboardInterrupt from None
-        raise unreadable(shown, error) from None
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -22,8 +22,8 @@ from modlearn._tables.files.columns import (
     natural_columns,
     read_as,
 )
-from modlearn._tables.files.parse_errors import reading, shortened
-from modlearn._tables.files.workspace import Workspace
+from modlearn._tables.files.parse_errors import shortened, unreadable
+from modlearn._tables.files.workspace import Workspace, is_interruption
 from modlearn._tables.memory.table import Table
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError, NestedColumnError, spelled
@@ -37,6 +37,7 @@ __all__ = [
     "copied",
     "hides_row_numbers",
     "of_table",
+    "reading",
 ]
 
 MOST_ENUMERATED = 5_000
@@ -341,6 +342,19 @@ class FileSource(AbstractContextManager["FileSource"]):
         """Return how the user finds a row: by its line number, or its number counted from 1."""
         line = self.line_of(row) if self.line_of else 0
         return f"line {line}" if line else f"row {row + 1}"
+
+
+@contextmanager
+def reading(shown: str) -> Iterator[None]:
+    """Raise what DuckDB raises while it reads a file as an error of the file, or as the user's."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.Error, RuntimeError) as error:
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        raise unreadable(shown, error) from None
 
 
 def _wrong_cell(column: FileColumn, example: str) -> ColumnError:

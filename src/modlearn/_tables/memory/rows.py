@@ -208,7 +208,7 @@ class MemoryRows:
         keeps: bool = False,
     ) -> MemoryRows:
         """Return all rows of a table; `keeps` = what is read is kept, as it will be used again."""
-        batch = RowBatch(TableBatch(table, keeps=keeps, views=schema.views), target)
+        batch = RowBatch(TableBatch(table, keeps=keeps, views=_views(schema.columns)), target)
         return cls(schema, batch, target.spec(name))
 
     @cached_property
@@ -221,10 +221,9 @@ class MemoryRows:
 
     def select(self, columns: Sequence[Column]) -> MemoryRows:
         """Return the same rows with some of the columns, and with views of them."""
-        schema = Schema(tuple(columns))
         # Views that are known already stay: other rows of the table may use them.
-        self.batch.columns.views.update(schema.views)
-        return replace(self, schema=schema)
+        self.batch.columns.views.update(_views(columns))
+        return replace(self, schema=Schema(tuple(columns)))
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
         """Return a random sample of the rows, or of the labeled ones; all if there are fewer."""
@@ -415,6 +414,11 @@ class MemoryRows:
             return
         for first in range(0, self.n_rows, n_rows):
             yield self.batch.at(np.arange(first, min(first + n_rows, self.n_rows)))
+
+
+def _views(columns: Sequence[Column]) -> dict[Hashable, Column]:
+    """Return the columns that are computed from others, by name."""
+    return {column.name: column for column in columns if column.view is not None}
 
 
 def _number_values(values: NDArray[np.float64]) -> Codes:
