@@ -139,8 +139,8 @@ class OpenEngine(OpenSource):
         )
         as_written = frozenset(offered[i].name for i in as_text)
         of_categories = tuple(column for column in described if not column.ordered)
-        counts = ColumnCounts(table, self.room.n_jobs, of_categories)
-        rows = EngineRows(counts, schema, spec, sample, ALL_ROWS)
+        by_column = ColumnCounts(table, self.room.n_jobs, of_categories)
+        rows = EngineRows(by_column, schema, spec, sample, ALL_ROWS)
         return RequestedRows(rows, [], as_written=as_written)
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
