@@ -140,9 +140,9 @@ def test_a_sample_stands_for_all_rows(stored, monkeypatch):
 def test_rows_with_equal_cells_are_divided(stored):
     rng = np.random.default_rng(0)
     # The name is that of the column of a subquery, if it is free.
-    cells = {"Number_of_equal": rng.integers(0, 2, 2000), "b": rng.choice(["u", "v"], 2000)}
+    cells = {"number_of_equal": rng.integers(0, 2, 2000), "b": rng.choice(["u", "v"], 2000)}
     frame = pd.DataFrame(cells).rename(columns={"b": "number_of_equal_1"})
-    likely = np.where(frame["Number_of_equal"] == 1, 0.8, 0.3)
+    likely = np.where(frame["number_of_equal"] == 1, 0.8, 0.3)
     frame["y"] = np.where(rng.random(2000) < likely, "yes", "no").astype(object)
     found = modlearn.fit(stored(frame), "y").evaluation
     known = modlearn.fit(frame, "y").evaluation

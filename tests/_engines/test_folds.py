@@ -9,6 +9,7 @@ from tests._engines.tables import make_table
 import modlearn
 from modlearn._engines import folds
 from modlearn._engines.folds import _look_up as look_up
+from modlearn._export.dialects import DIALECTS
 from modlearn._jobs.source import Room
 
 
@@ -54,16 +55,27 @@ def test_many_groups_are_held_out_by_their_keys(fit_in_duckdb, monkeypatch):
     assert found.n_test + found.n_train == frame["y"].notna().sum()
 
 
-@pytest.mark.parametrize("n_values", [0, 1, 3, 32, 33, 500])
-def test_a_value_is_looked_up_by_bisection(n_values):
+@pytest.mark.parametrize("position", [None, DIALECTS["duckdb"].position])
+@pytest.mark.parametrize("n_values", [0, 1, 3, 256, 257, 2000])
+def test_a_value_is_looked_up_by_bisection(n_values, position):
     rng = np.random.default_rng(n_values)
     texts = sorted({"\u05d0\u00e9zZ\U0001f600"[i % 5] + str(i) for i in range(n_values)})
     numbers = rng.integers(0, 3, n_values).tolist()
     literals = [(f"'{text}'", number) for text, number in zip(texts, numbers, strict=True)]
     rows = pd.DataFrame({"v": pd.Series(texts, dtype=object)})
     duckdb.register("rows_of_test", rows)
-    found = duckdb.sql(f"SELECT {look_up('v', literals)} FROM rows_of_test").fetchall()
+    found = duckdb.sql(f"SELECT {look_up('v', literals, position)} FROM rows_of_test").fetchall()
     assert [number for (number,) in found] == numbers
+
+
+def test_thousands_of_groups_are_looked_up_in_little_memory(tmp_path):
+    path = tmp_path / "rows.parquet"
+    duckdb.sql(
+        "SELECT hash(i) / 1.8e19 AS x, 'store ' || hash(i, 3) % 9000 AS store, hash(i, 1) % 3 AS y "
+        "FROM range(900000) AS t(i)"
+    ).write_parquet(str(path))
+    found = modlearn.fit(str(path), "y", group="store", memory="100MB").evaluation
+    assert 250_000 < found.n_test < 290_000
 
 
 @pytest.mark.parametrize("most", [2, 7, 100_000])

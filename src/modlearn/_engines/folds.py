@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from modlearn._engines.engine import EngineColumn, once_more
 from modlearn._engines.row_keys import key_sql, keys_of
 from modlearn._engines.table import ALL_ROWS, EngineTable, Folds, as_stored
+from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
 from modlearn._statistics.rows import Split
 from modlearn._tables.memory.folds import deal_out
@@ -28,8 +29,8 @@ SHARES = 10_000
 MOST_GROUPS = 10_000
 """Most groups that are dealt out as in memory; of more, each is tested by its key."""
 
-COMPARED = 32
-"""Number of values that a cell is compared with one by one."""
+COMPARED = 256
+"""Most values that a cell is compared with one by one."""
 
 TIME_BINS = 4_096
 """Number of bins that the times of rows are counted in, to find those at which parts start."""
@@ -122,25 +123,31 @@ def _dealt_out(
     literals = [(table.literal(column, value), fold) for value, fold in known]
     fold_of = dict(known)
     numbers = np.array([fold_of.get(cell, 0) for cell in cells.tolist()], dtype=np.int64)
-    return EngineDivision(Folds(_look_up(column.value, literals), 0), numbers, n_groups)
+    sql = _look_up(column.value, literals, DIALECTS[table.engine.key].position)
+    return EngineDivision(Folds(sql, 0), numbers, n_groups)
 
 
-def _look_up(value: str, literals: Sequence[tuple[str, int]]) -> str:
+def _look_up(value: str, literals: Sequence[tuple[str, int]], position: str | None) -> str:
     """Return the SQL of the number of a value, of literals in increasing order, by bisection.
 
     The order of texts is that of their bytes in all engines and, by code points, in Python.
+    `position` is that of the dialect: DuckDB takes 32 KB for a literal that is not in a list.
     """
     numbers = sorted({number for _, number in literals})
     if len(numbers) < 2:
         return str(numbers[0]) if numbers else "0"
     if len(literals) > COMPARED:
         half = len(literals) // 2
-        below, above = _look_up(value, literals[:half]), _look_up(value, literals[half:])
+        parts = literals[:half], literals[half:]
+        below, above = (_look_up(value, part, position) for part in parts)
         return f"CASE WHEN {value} < {literals[half][0]} THEN {below} ELSE {above} END"
-    cases = [
-        f"WHEN {value} IN ({', '.join(one for one, n in literals if n == number)}) THEN {number}"
-        for number in numbers[:-1]
-    ]
+    cases = []
+    for number in numbers[:-1]:
+        some = ", ".join(literal for literal, n in literals if n == number)
+        is_one = f"{value} IN ({some})"
+        if position is not None:
+            is_one = f"{position.format(values=some, x=value)} > 0"
+        cases.append(f"WHEN {is_one} THEN {number}")
     return f"CASE {' '.join(cases)} ELSE {numbers[-1]} END"
 
 
