@@ -1,12 +1,13 @@
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from modlearn import _parallel
-from modlearn._parallel import each_in_threads, map_in_threads, one_blas_thread
+from modlearn._parallel import each_in_threads, map_in_threads, one_blas_thread, polled
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, 100])
@@ -127,6 +128,7 @@ def test_an_error_ends_the_items(error):
 
 INTERRUPTED = """
 import threading
+import time
 from modlearn._parallel import each_in_threads
 
 begun = threading.Event()
@@ -176,3 +178,31 @@ def test_blas_has_its_threads_back_after_an_error():
         with pytest.raises(KeyError), one_blas_thread():
             raise KeyError
         assert blas_threads() == {2}
+
+
+def test_a_function_is_called_while_another_one_waits():
+    calls = []
+    with polled(lambda: calls.append(1), 0.001):
+        while len(calls) < 3:
+            time.sleep(0.001)
+    n_calls = len(calls)
+    time.sleep(0.01)
+    assert len(calls) == n_calls
+
+
+def test_the_error_of_a_function_that_is_polled_is_raised_at_the_end():
+    calls = []
+
+    def fails():
+        calls.append(1)
+        raise ValueError("enough")
+
+    def wait():
+        with polled(fails, 0.001):
+            while not calls:
+                time.sleep(0.001)
+            time.sleep(0.01)
+
+    with pytest.raises(ValueError, match="enough"):
+        wait()
+    assert len(calls) == 1

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -21,6 +21,7 @@ __all__ = [
     "n_threads_of",
     "no_progress",
     "one_blas_thread",
+    "polled",
 ]
 
 Progress = Callable[[str, int, int], None]
@@ -165,6 +166,32 @@ class _Daemons(Generic[Item, Result]):
                 future.set_result(self._work(item))
             except BaseException as error:
                 future.set_exception(error)
+
+
+@contextmanager
+def polled(ask: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Call a function every few seconds, in another thread, while this one waits for something.
+
+    An error of the function ends the calls, and is raised when the waiting is over.
+    """
+    over, errors = Event(), list[BaseException]()
+
+    def poll() -> None:
+        try:
+            while not over.wait(seconds):
+                ask()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = Thread(target=poll, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    if errors:
+        raise errors[0]
 
 
 class _BlasLimit:

@@ -6,8 +6,6 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests._engines.tables import make_table
 from tests._engines.test_fit import models_are_equal
 from tests._engines.twin import bins_twin, cells_twin, windows_twin
@@ -15,15 +13,13 @@ from tests._engines.twin import bins_twin, cells_twin, windows_twin
 import modlearn
 from modlearn._engines import duckdb as engines
 from modlearn._engines.duckdb import DuckDBEngine
-from modlearn._engines.engine import EngineColumn, Scan
-from modlearn._engines.row_keys import key_sql, keys_of
+from modlearn._engines.engine import Scan
 from modlearn._jobs.engines import Room
 from modlearn._parallel import each_in_threads, map_in_threads
 from modlearn._tables.files.formats import open_source
 from modlearn._tables.files.options import ReadOptions
 from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import ColumnError, EngineError, OptionError, TargetError
-from modlearn.schema import Kind
 
 
 @pytest.fixture
@@ -118,35 +114,6 @@ def test_progress_ends_with_all_rows(numbers):
     engine.count_bins(scan_of(engine, [np.zeros(1), np.zeros(1)]), reported.append)
     assert reported == sorted(reported)
     assert reported[-1] == 5000
-
-
-CELLS = st.one_of(
-    st.none(),
-    st.floats(allow_nan=False, width=64),
-    st.integers(-(2**53), 2**53).map(float),
-)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(CELLS, st.none() | st.text(max_size=5)), min_size=1, max_size=20))
-def test_keys_are_those_of_python(rows):
-    texts = [None if text is None else text.replace("\0", "") for _, text in rows]
-    texts = [t if t is None else t.encode("utf-8", "replace").decode() for t in texts]
-    numbers = [number for number, _ in rows]
-    columns = [
-        EngineColumn("x", Kind.NUMERIC, '"x"'),
-        EngineColumn("t", Kind.TEXT, '"t"'),
-        EngineColumn("d", Kind.DATETIME, '"x"'),
-    ]
-    with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE rows (i BIGINT, x DOUBLE, t VARCHAR)")
-        filled = list(zip(range(len(rows)), numbers, texts, strict=True))
-        connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", filled)
-        key = key_sql(columns, "duckdb", 7, "i")
-        found = [k for (k,) in connection.execute(f"SELECT {key} FROM rows ORDER BY i").fetchall()]
-    doubles = np.array([np.nan if x is None else x for x in numbers])
-    cells = [doubles, np.array(texts, dtype=object), doubles]
-    assert found == keys_of(columns, cells, 7, np.arange(len(rows))).tolist()
 
 
 def test_several_files_and_tables_of_databases(no_room, tmp_path):

@@ -112,6 +112,10 @@ class DuckDBEngine:
                 arrays = list(cursor.sql(statement).fetchnumpy().values())
             return [_filled(array) for array in arrays]
 
+    def share_done(self) -> float | None:
+        """Return about which share of the query that is running is done."""
+        return self.source.workspace.share_done()
+
     def count_bins(self, scan: Scan, report: RowsDone) -> list[NDArray[np.int64]]:
         """Count rows by bin and group."""
         edges = [Edges(one) for one in scan.edges]

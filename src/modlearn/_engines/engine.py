@@ -175,6 +175,10 @@ class Engine(Protocol):
         """
         ...
 
+    def share_done(self) -> float | None:
+        """Return about which share of the query that is running is done; None = not known."""
+        ...
+
     def count_bins(self, scan: Scan, report: RowsDone) -> list[NDArray[np.int64]]:
         """Count rows by bin and group, shape (E + 2, n_groups) for each column with E edges.
 

@@ -208,6 +208,10 @@ class PostgresEngine:
         """Return the columns of a result; rows travel in chunks."""
         return self._run(statement)
 
+    def share_done(self) -> float | None:
+        """Return None: it is not known before the query ends."""
+        return None
+
     def count_bins(self, scan: Scan, report: RowsDone) -> list[NDArray[np.int64]]:
         """Count rows by bin and group, one query per column."""
         found = []

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from modlearn._engines.engine import EngineColumn
 from modlearn.schema import ORDERED, Kind
 
-__all__ = ["PRIME", "key_sql", "keys_of"]
+__all__ = ["DOUBLE", "PRIME", "key_sql", "keys_of"]
 
 PRIME = 2**31 - 1
 """Keys are numbers from 0 to PRIME - 1."""
@@ -47,6 +47,10 @@ TEXT_KEYS = {
     "spark": "CAST(conv(substr(md5(CAST({x} AS BINARY)), 1, 7), 16, 10) AS BIGINT)",
 }
 """SQL of the first digits of the MD5 of a text, by dialect."""
+
+DOUBLE = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"}
+TEXT = {"duckdb": "VARCHAR", "postgres": "VARCHAR", "spark": "STRING"}
+"""Names of types, by dialect."""
 
 
 def key_sql(
@@ -76,7 +80,7 @@ def _part_sql(column: EngineColumn, dialect: str) -> str:
     """Return the SQL of what a column contributes; 0 if it is missing."""
     value = f"({column.in_double or column.value})"
     if column.kind not in ORDERED:
-        text = TEXT_KEYS[dialect].format(x=f"CAST({value} AS {_text_type(dialect)})")
+        text = TEXT_KEYS[dialect].format(x=f"CAST({value} AS {TEXT[dialect]})")
         return f"COALESCE({text}, 0)"
     if column.kind is not Kind.NUMERIC:
         value = f"({value} / 1e6)"
@@ -92,10 +96,6 @@ def _fractions(value: str) -> str:
     of_scales = [f"({value} * {scale!r})" for scale in SCALES]
     parts = [f"CAST(FLOOR(({one} - FLOOR({one})) * {PRIME}e0) AS BIGINT)" for one in of_scales]
     return f"({' + '.join(parts)}) % {PRIME}"
-
-
-def _text_type(dialect: str) -> str:
-    return "STRING" if dialect == "spark" else "VARCHAR"
 
 
 def keys_of(

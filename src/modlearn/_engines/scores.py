@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._engines.engine import once_more
 from modlearn._evaluate.measures import SMALLEST
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql import Statement
@@ -93,7 +91,7 @@ class EngineScorer:
         for steps in STEPS[len(ranked) > 1]:
             try:
                 statement = self.statement(model, positive, ranked, steps)
-                found = once_more(partial(self.table.engine.fetch, statement))
+                found = self.table.ask(statement)
             except (ColumnError, EngineError, ModelError) as error:
                 self.failure = str(error)  # reading the rows raises what is wrong with the table
                 return None

@@ -160,6 +160,10 @@ class SparkEngine:
         table = self._run(lambda: self._sql(statement).toArrow())
         return [_as_numpy(column) for column in table.columns]
 
+    def share_done(self) -> float | None:
+        """Return None: it is not known before the query ends."""
+        return None
+
     def count_bins(self, scan: Scan, report: RowsDone) -> list[NDArray[np.int64]]:
         """Count rows by bin and group, for each column."""
         sizes = [(len(edges) + 2) * scan.n_groups for edges in scan.edges]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
@@ -13,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import Engine, EngineColumn, Scan, once_more
-from modlearn._engines.row_keys import PRIME, key_sql, keys_of
+from modlearn._engines.row_keys import DOUBLE, PRIME, key_sql, keys_of
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
-from modlearn._parallel import Progress, no_progress
+from modlearn._parallel import Progress, no_progress, polled
 from modlearn._statistics.categories import pooled_among
 from modlearn._statistics.summary import ColumnSummary
 from modlearn._statistics.views import MONTHS, WEEKDAYS
@@ -63,6 +64,9 @@ CLOCK = re.compile(r"(-?)(\d+):(\d\d):(\d\d)(?:\.(\d+))?")
 
 NUMBERS = ("count({0})", "min({0})", "max({0})")
 TEXTS = ("count({0})", "0", "count(DISTINCT {0})")
+
+POLL_SECONDS = 0.25
+"""How often an engine is asked how far its query is."""
 
 MOST_SAMPLED = 200_000
 """Most rows of a table that weights are learned from; partitions are learned from all."""
@@ -135,7 +139,7 @@ class EngineTable:
         value = views[column.view].format(us=f"({source.value})")
         guarded = f"CASE WHEN ABS({source.value}) < 9e18 THEN {value} END"
         kind = Kind.NUMERIC if column.view.ordered else Kind.TEXT
-        cast = f"CAST({guarded} AS {_double(self.engine.key)})"
+        cast = f"CAST({guarded} AS {DOUBLE[self.engine.key]})"
         return EngineColumn(str(column.name), kind, cast)
 
     @cached_property
@@ -158,7 +162,25 @@ class EngineTable:
 
     def fetch(self, select: str, rest: str = "") -> list[NDArray[Any]]:
         """Return expressions of all rows, or of those that the rest of the statement says."""
-        return once_more(lambda: self.engine.fetch(f"SELECT {select} FROM {self.relation} {rest}"))
+        return self.ask(f"SELECT {select} FROM {self.relation} {rest}")
+
+    def ask(self, statement: str) -> list[NDArray[Any]]:
+        """Return the result of a statement; the rows that its query has read are reported."""
+        with self._watching():
+            return once_more(lambda: self.engine.fetch(statement))
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        """Report the rows of the query that runs inside, and all of them at its end."""
+
+        def ask() -> None:
+            share = self.engine.share_done()
+            if share is not None:
+                self.report(int(share * self.n_rows))
+
+        with polled(ask, POLL_SECONDS):
+            yield
+        self.report(self.n_rows)
 
     def report(self, n_done: int) -> None:
         """Report how many rows of a scan are done."""
@@ -356,7 +378,7 @@ class EngineTable:
         ]
         # Without a case, all are alike.
         number = f"CASE {' '.join(cases)}{others} END" if cases else others.removeprefix(" ELSE ")
-        return f"CAST({number} AS {_double(self.engine.key)})"
+        return f"CAST({number} AS {DOUBLE[self.engine.key]})"
 
     def literal(self, column: EngineColumn, value: Any) -> str:
         """Return the SQL of a value of a column."""
@@ -399,10 +421,6 @@ def _microseconds(text: str) -> int:
     sign, hours, minutes, seconds, fraction = clock.groups(default="")
     whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
     return (-1 if sign else 1) * (whole * 1_000_000 + int(f"{fraction:0<6}"[:6]))
-
-
-def _double(dialect: str) -> str:
-    return "DOUBLE PRECISION" if dialect == "postgres" else "DOUBLE"
 
 
 def _number(result: NDArray[Any]) -> float:

@@ -127,6 +127,7 @@ class OpenEngine(OpenSource):
             self.room.progress,
         )
         weakref.finalize(table, partial(_close, self.engine))
+        table.report(table.n_rows)  # the classes have been counted
         classes = table.draw_sample(counts)
         described = [_described(offered[i], i in categorical) for i in columns]
         schema = Schema(tuple(described))
@@ -137,10 +138,12 @@ class OpenEngine(OpenSource):
             spec.name,
             keeps=True,
         )
+        if not table.is_whole(sample):
+            table.all_extremes()  # summaries of columns need them, which threads ask for
         as_written = frozenset(offered[i].name for i in as_text)
         of_categories = tuple(column for column in described if not column.ordered)
-        by_column = ColumnCounts(table, self.room.n_jobs, of_categories)
-        rows = EngineRows(by_column, schema, spec, sample, ALL_ROWS)
+        counted = ColumnCounts(table, self.room.n_jobs, of_categories)
+        rows = EngineRows(counted, schema, spec, sample, ALL_ROWS)
         return RequestedRows(rows, [], as_written=as_written)
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:

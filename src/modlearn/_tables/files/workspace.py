@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Condition
 from typing import IO, TYPE_CHECKING, Any
@@ -41,6 +41,9 @@ __all__ = [
 
 Rewrite = Callable[[Iterable[str]], Iterable[str]]
 """Changes the lines of a text on their way into a copy."""
+
+WATCHED = "SET enable_progress_bar = true; SET enable_progress_bar_print = false"
+"""Lets a cursor know how far its query is, without printing it."""
 
 SECONDS_BETWEEN_STOPS = 0.02
 BASE_MEMORY = 600_000_000
@@ -127,6 +130,7 @@ class Workspace:
             if self._closed:
                 raise KeyboardInterrupt
             cursor = self.connection.cursor()
+            cursor.execute(WATCHED)
             self._cursors.append(cursor)
         try:
             yield cursor
@@ -135,6 +139,17 @@ class Workspace:
             with self._changed:
                 self._cursors.remove(cursor)
                 self._changed.notify_all()
+
+    def share_done(self) -> float | None:
+        """Return which share of the queries of all cursors is done; None = nothing is known."""
+        import duckdb
+
+        found = []
+        with self._changed:
+            for cursor in self._cursors:
+                with suppress(duckdb.Error):  # it has just been closed
+                    found.append(cursor.query_progress() / 100)
+        return max((share for share in found if share >= 0), default=None)
 
     def allow_columns(self, n_columns: int) -> None:
         """Raise the memory limit for tables with this number of columns."""
