@@ -146,6 +146,6 @@ def analyze(
         evaluation=None,
         pairs_complete=complete,
         warnings=tuple(data_warnings(TrainingData(prepared.rows, found, prepared.summaries))),
-        columns=with_bins(prepared.columns, counting),
+        columns=prepared.columns if counting is None else with_bins(prepared.columns, counting),
     )
     return FitResult(None, partitions, grids, diagnostics)

@@ -28,9 +28,9 @@ def notes_on_counts(counting: Counting, paired: bool) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def with_bins(columns: Sequence[ColumnFacts], counting: Counting | None) -> tuple[ColumnFacts, ...]:
+def with_bins(columns: Sequence[ColumnFacts], counting: Counting) -> tuple[ColumnFacts, ...]:
     """Return facts about columns with how each was counted."""
-    bins = {} if counting is None else {str(name): n for name, n in counting.bins.items()}
+    bins = {str(name): n for name, n in counting.bins.items()}
     return tuple(replace(one, n_bins=bins.get(one.name)) for one in columns)
 
 

@@ -370,7 +370,7 @@ def begin_fit(
     plan.check_test(request)
     classifier = plan.classifier()
     memory = None if plan.memory is None else read_memory(plan.memory)
-    room = Room.of(memory, plan.progress, threads_of(plan.n_jobs))
+    room = Room.of(memory, plan.progress, classifier.n_jobs)
     read = prepare(data, request, classifier.n_jobs, plan.progress, room)
     if plan.test_last is not None and read.time is None:
         read = replace(read, time=only_date(read))
@@ -438,8 +438,9 @@ def _finish(
     warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
     redundant = redundancies(fitted.model, planned.rows, plan.seed)
     notes = [*prepared.facts.notes, *outcome.notes, *unchecked]
-    counting = planned.rows.counting
+    counting, columns = planned.rows.counting, prepared.columns
     if counting is not None:
+        columns = with_bins(columns, counting)
         notes += notes_on_counts(counting, bool(classifier.pairs))
         notes += notes_on_tests(counting, outcome.evaluation, planned.folds)
     diagnostics = Diagnostics(
@@ -449,7 +450,7 @@ def _finish(
         evaluation=outcome.evaluation,
         pairs_complete=fitted.pairs_complete,
         warnings=warnings,
-        columns=with_bins(prepared.columns, counting),
+        columns=columns,
         redundancies=redundant,
     )
     classifier.n_jobs = plan.n_jobs

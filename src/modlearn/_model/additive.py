@@ -382,8 +382,9 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
 
     def codes(self, batch: Batch, n_jobs: int | None = None) -> list[NDArray[np.int32]]:
         """Return the part of every row for each term with a weight; -1 = unseen."""
-        kept = keep_shared(batch, [term.scored for term in self.used_terms])
-        return map_in_threads(lambda term: term.scored.codes_in(kept), self.used_terms, n_jobs)
+        scored = [term.scored for term in self.used_terms]
+        kept = keep_shared(batch, scored)
+        return map_in_threads(lambda parts: parts.codes_in(kept), scored, n_jobs)
 
     def scores(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the scores of rows, shape (n, J)."""
