@@ -368,10 +368,10 @@ def begin_fit(
 ) -> tuple[PreparedData, Callable[[], FitResult]]:
     """Read the table; return what was read, and a function that does the rest of the job."""
     plan.check_test(request)
-    classifier = plan.classifier()
+    n_jobs, classifier = threads_of(plan.n_jobs), plan.classifier()
     memory = None if plan.memory is None else read_memory(plan.memory)
-    room = Room.of(memory, plan.progress, classifier.n_jobs)
-    read = prepare(data, request, classifier.n_jobs, plan.progress, room)
+    room = Room.of(memory, plan.progress, n_jobs)
+    read = prepare(data, request, n_jobs, plan.progress, room)
     if plan.test_last is not None and read.time is None:
         read = replace(read, time=only_date(read))
     target = read.rows.target
