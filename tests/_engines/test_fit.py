@@ -261,7 +261,7 @@ def test_intervals_from_bins_are_close_to_those_of_rows_in_memory(stored, like_l
     for name, parts in known.items():
         assert found[name].cost == pytest.approx(parts.cost, rel=1e-4)
         assert found[name].counts.sum() == n_rows
-        # Every engine draws the same sample, so that bins are equal.
+        # Every engine draws the same sample, which makes the same bins.
         assert found[name].cuts.tolist() == twins[name].cuts.tolist()
         assert found[name].cost == twins[name].cost
     assert known["waves"].n_parts > 5

@@ -56,7 +56,7 @@ def recorded(monkeypatch):
 
 
 def repeated_rows():
-    """Return rows with many repetitions, so that they are numbered."""
+    """Return rows, many of them equal, so that they are numbered."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.integers(0, 2, 400), "b": rng.integers(0, 2, 400)})
     frame["y"] = np.where(rng.random(400) < 0.3 + 0.4 * frame["a"], "yes", "no").astype(object)

@@ -89,7 +89,7 @@ class CategoryShares:
         return n_values * (BYTES_PER_CATEGORY + longer) + n_entries * (BYTES_PER_ENTRY + longer)
 
     def _size_of_all(self, most: int, folds: Folds, n_values: Sequence[int]) -> int:
-        """Return the bytes of all columns if at most this number of values of each are kept."""
+        """Return the bytes of all columns if at most `most` values of each are kept."""
         return sum(
             self.size(min(most, n), folds, column.name)
             for column, n in zip(self.columns, n_values, strict=True)

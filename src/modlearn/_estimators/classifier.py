@@ -111,9 +111,10 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
     def explain(self, X: Any) -> Explanation:
         """Return what each column or pair adds to the score of each class, row by row.
 
-        The score of class j is log P(j) plus the weighted log-likelihoods of the parts that the
-        row falls in, w log P(part | j); the class probabilities are the softmax of the scores. A
-        categorical value never seen in the training data adds nothing.
+        The score of a class is a base plus what each term adds, and the class probabilities are
+        the softmax of the scores. In a naive Bayes, the base is log P(j), and a term adds
+        w log P(part | j) for the part that the row falls in. A categorical value never seen in the
+        training data adds nothing.
 
         Parameters
         ----------
@@ -124,7 +125,7 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         Returns
         -------
         Explanation
-            With ``names``, ``classes``, ``base`` (the log of the class prior), ``contributions`` of
+            With ``names``, ``classes``, ``base`` (what the sum starts from), ``contributions`` of
             shape (n_rows, n_variables, n_classes) and ``scores``, their sum. Print one, or a row
             of it: ``print(explanation[0])``. ``to_frame()`` has a column per variable; for two
             classes, it is signed: positive numbers speak for the second class.

@@ -48,7 +48,7 @@ class Explanation(Printed, PlottedByRow, Framed):
     classes : ndarray of shape (J,)
         The classes.
     base : ndarray of shape (J,)
-        What the sum starts from: the log of the class prior, or the mean score.
+        What the sum starts from: the log of the class prior in a naive Bayes, or the mean score.
     contributions : ndarray of shape (n, K, J)
         What each term adds to the score of each class, row by row.
     positive : int, default=None
@@ -275,7 +275,7 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
     target : TargetSpec
         The classes, and the number of rows of each.
     base : ndarray of shape (J,), float64
-        Score of each class before any term is added: the log of the class prior.
+        Score of each class before any term is added: in a naive Bayes, the log of the class prior.
     terms : tuple of Term
         One for every column, in the order of the schema, and one for every pair that was searched.
         Terms with weight 0 are not used.

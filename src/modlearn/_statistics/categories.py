@@ -17,7 +17,7 @@ POOLED = "\N{REPLACEMENT CHARACTER} values that are rare"
 """Name of the rare values of a column that has too many to count each."""
 
 POOLED_NUMBER = 1 - 2**53
-"""Number that stands for the rare values of a column of numbers: none holds numbers and texts."""
+"""Stands for rare values where categories are numbers: no column holds numbers and texts."""
 
 
 def pooled_among(values: Collection[Hashable]) -> str | int | None:
