@@ -31,18 +31,11 @@ def test_bins_have_about_equal_rows_and_end_at_the_cuts(counts):
     assert rows.max() < 2 * 2_000 / 37
 
 
-class Axis:
-    """What edges need to know of the intervals of a grid."""
-
-    def __init__(self, cuts):
-        self.cuts = cuts
-
-
 def test_finer_bins_lie_around_the_cuts_of_a_grid(counts):
     ordered = np.sort(counts.values)
-    edges = finer_edges(counts, Axis(ordered[[1000]]), 0.05, 40)
+    edges = finer_edges(counts, ordered[[1000]], 0.05, 40)
     assert len(edges) <= 40
     assert ordered[1000] in edges
     near = np.searchsorted(ordered, edges[:-1])
     assert (np.abs(near - 1000) <= 102).all()
-    assert finer_edges(counts, Axis(np.zeros(0)), 0.05, 40).tolist() == [ordered[-1]]
+    assert finer_edges(counts, np.zeros(0), 0.05, 40).tolist() == [ordered[-1]]

@@ -9,7 +9,7 @@ import pytest
 from tests._engines.tables import make_table
 
 import modlearn
-from modlearn._engines import counts, pairs, scores
+from modlearn._engines import counts, rows, scores
 from modlearn._engines import table as engine_table
 from modlearn._engines.duckdb import DuckDBEngine
 from modlearn._engines.postgresql import PostgresEngine
@@ -26,7 +26,7 @@ SMALL = {
     (engine_table, "MOST_SAMPLED"): 200,
     (engine_table, "FEW"): 10,
     (scores, "FEWEST_SCORED"): 10,
-    (pairs, "MOST_PAIR_BINS"): 16,
+    (rows, "MOST_PAIR_BINS"): 16,
 }
 """Limits that let a small table be counted in bins and windows, pooled, sampled and scored."""
 

@@ -118,7 +118,7 @@ def test_help_names_the_memory_and_addresses(run):
         (["fit", ADDRESS, "-t", "y", "--debug"], 1, "cannot open 'shop::orders'"),
         (["analyze", ADDRESS], 1, "cannot open 'shop::orders'"),
         (["fit", ADDRESS.removesuffix("::orders"), "-t", "y"], 1, "names no table"),
-        (["fit", ADDRESS.replace("s3cret", "s3cret@x/y"), "-t", "y"], 1, "an @ or / that is misr"),
+        (["fit", ADDRESS.replace("s3cret", "s3cret@x/y"), "-t", "y"], 1, "An @ or / in the addr"),
         (["fit", ADDRESS, "y"], 2, "Type: modlearn fit 'postgresql://ada:***@127.0.0.1:9/shop::or"),
         (["fit", ADDRESS, "y", "z"], 2, "Missing option"),
         (["fit", "x.csv", "-t", "y", ADDRESS], 2, "unexpected extra argument (postgresql://ada:**"),

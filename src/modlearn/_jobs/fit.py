@@ -299,7 +299,7 @@ class Plan:
         if self.method not in METHODS:
             methods = ", ".join(map(repr, METHODS))
             raise ValueError(f"method is {self.method!r}: pass one of {methods}.")
-        pairs, n_jobs = read_pairs(self.pairs), threads_of(self.n_jobs)
+        n_jobs, pairs = threads_of(self.n_jobs), read_pairs(self.pairs)
         model: PairClassifier
         if self.method == "additive":
             from modlearn._estimators.additive import AdditiveClassifier
