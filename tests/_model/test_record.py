@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import modlearn
 from modlearn import PairEncoder
-from modlearn._model.evaluation import ColumnFacts
 from modlearn._model.forms import At, Classes
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Intervals
@@ -135,14 +134,6 @@ def test_a_missing_field_is_named():
     del record["cuts"]
     with pytest.raises(ModelError, match="here has no 'cuts'"):
         read_partition(record)
-
-
-def test_a_field_that_earlier_files_lack_has_its_default():
-    facts = ColumnFacts("x", 3, None, 256)
-    assert facts.to_dict() == {"name": "x", "n_missing": 3, "n_distinct": None, "n_bins": 256}
-    assert ColumnFacts.from_dict(facts.to_dict(), HERE) == facts
-    earlier = {"name": "x", "n_missing": 3, "n_distinct": None}
-    assert ColumnFacts.from_dict(earlier, HERE).n_bins is None
 
 
 def test_a_value_in_two_groups_is_refused():

@@ -36,7 +36,7 @@ from modlearn._model.limits import (
     MOST_REASONS,
 )
 from modlearn._model.printing import Framed, Printed
-from modlearn._model.record import Fault, Key, Later, Nested, Recorded
+from modlearn._model.record import Fault, Key, Nested, Recorded
 
 __all__ = [
     "MEASURES",
@@ -415,7 +415,7 @@ class ColumnFacts(Recorded):
     name: str
     n_missing: int
     n_distinct: int | None
-    n_bins: Annotated[int | None, Later()] = None
+    n_bins: int | None = None
 
 
 @dataclass(frozen=True)

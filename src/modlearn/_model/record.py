@@ -4,9 +4,8 @@ A dataclass that derives from ``Recorded`` declares each field once: its annotat
 stands in the file. Plain types (``str``, ``bool``, ``int``, ``float``, an enumeration, another
 record, tuples and optional ones of these) are understood; everything else, and every bound, is a
 form in ``Annotated``. ``Key`` gives a field another name in the file, ``Derived`` a value that is
-computed rather than written; a field that is ``Later`` may be absent. Writing and reading are
-mirrors because both follow the declaration. Once the field with the classes has been read, the
-fields after it know them.
+computed rather than written. Writing and reading are mirrors because both follow the declaration.
+Once the field with the classes has been read, the fields after it know them.
 
 Nothing in a record is trusted: reading gives an object that works, or a ModelError that names the
 field.
@@ -42,7 +41,6 @@ __all__ = [
     "Derived",
     "Fault",
     "Key",
-    "Later",
     "Nested",
     "Recorded",
     "Tagged",
@@ -71,11 +69,6 @@ class Derived:
 
 
 @dataclass(frozen=True)
-class Later:
-    """A field that files of earlier releases lack: it has its default then."""
-
-
-@dataclass(frozen=True)
 class _Entry:
     """A field of a dataclass, and how it stands in a record."""
 
@@ -83,7 +76,6 @@ class _Entry:
     key: str
     form: Form | Derived
     special: bool
-    later: bool
 
 
 class Recorded:
@@ -144,8 +136,6 @@ def read_record(cls: type[Any], record: Any, at: At) -> Any:
         if isinstance(entry.form, Derived):
             values[entry.attribute] = entry.form.compute(values, at)
             continue
-        if entry.key not in record and entry.later:
-            continue
         if entry.key not in record:
             raise at.lacks(entry.key)
         value = entry.form.read(record[entry.key], at.inside(entry.key))
@@ -193,8 +183,7 @@ def _read_declaration(cls: type[Any]) -> tuple[_Entry, ...]:
         derived = next((mark for mark in marks if isinstance(mark, Derived)), None)
         form = derived or declared.get(field.name) or _form(hint)
         special = isinstance(form, Form) and form.is_special()
-        later = any(isinstance(mark, Later) for mark in marks)
-        found.append(_Entry(field.name, key, form, special, later))
+        found.append(_Entry(field.name, key, form, special))
     return tuple(sorted(found, key=lambda entry: isinstance(entry.form, Derived)))
 
 
