@@ -174,3 +174,9 @@ def test_an_old_report_comes_back_if_its_model_stays(tmp_path):
 def test_no_report_is_written_where_there_was_none(tmp_path):
     with replacing_model(tmp_path / "m.json", tmp_path / "report.html"):
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_explains_the_weights_of_the_model_it_shows(summaries):
+    wine = summaries("wine")
+    assert "the share of the evidence" in page(wine)
+    assert "that of the strongest is 1" in page({**wine, "has_curves": True})

@@ -16,8 +16,8 @@ from modlearn._show.summary import LONGEST_VALUE, MOST_VALUES, reason_of, redund
 
 KEYS = {
     "format", "version", "modlearn", "id", "created", "data", "classes", "positive", "decision",
-    "evaluation", "variables", "pairs", "pairs_searched", "pairs_complete", "top_quarter",
-    "certainty", "warnings",
+    "has_curves", "evaluation", "variables", "pairs", "pairs_searched", "pairs_complete",
+    "top_quarter", "certainty", "warnings",
 }  # fmt: skip
 VARIABLE_KEYS = {
     "name", "type", "level", "weight", "importance", "cost", "null_cost", "proven_optimal",

@@ -348,6 +348,11 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
         return min(informative, key=lambda one: one.cost, default=None)
 
     @cached_property
+    def has_curves(self) -> bool:
+        """Whether scores were learned directly, as curves over bins that are finer than parts."""
+        return any(term.bins is not None for term in self.terms)
+
+    @cached_property
     def importances(self) -> dict[Hashable, float]:
         """How much each column matters, adding up to 1; all 0 if no column has a weight.
 
@@ -355,9 +360,8 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
         the training rows. A pair counts half for each of its columns.
         """
         found = dict.fromkeys(self.schema.names, 0.0)
-        direct = any(term.bins is not None for term in self.terms)
         for term in self.used_terms:
-            matters = term.mean_score if direct else term.level
+            matters = term.mean_score if self.has_curves else term.level
             for name in term.columns:
                 found[name] += term.weight * matters / len(term.columns)
         shares = np.array(list(found.values()))

@@ -86,6 +86,7 @@ def page(summary: Mapping[str, Any], spelling: Spelling = "python") -> str:
         pairs_searched=summary["pairs_searched"],
         pairs_complete=summary["pairs_complete"],
         has_weights=any(v["weight"] is not None for v in summary["variables"]),
+        has_curves=summary["has_curves"],
         has_examples=bool((summary["evaluation"] or {}).get("examples")),
         id=summary["id"],
         created=summary["created"],

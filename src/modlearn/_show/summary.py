@@ -93,6 +93,7 @@ def summarize(
         "classes": _classes(model),
         "positive": positive,
         "decision": None if decision is None else decision.to_dict(),
+        "has_curves": getattr(model, "has_curves", False),
         "evaluation": None if evaluation is None else dict(evaluation),
         "variables": _variables(model, columns or {}, shared or {}),
         "pairs": _pairs(model.grids, getattr(model, "weights", None)),
