@@ -23,8 +23,8 @@ test: .venv/test.stamp chromium servers
 
 # The tests of everything that meets another library, with the lowest version of each that is allowed,
 # on the lowest Python: later ones have no wheels of such versions. Warnings are errors here too, except
-# three about what an old library does with a newer one: Matplotlib 3.9 with pyparsing, faiss 1.9 with
-# NumPy 2, scikit-learn 1.6 with pytest 9.
+# three about what an old library does with a newer one (Matplotlib 3.9 with pyparsing, faiss 1.9 with
+# NumPy 2, scikit-learn 1.6 with pytest 9), and those about sockets that PySpark 4.0 leaves open.
 OLDEST_PYTHON ?= python3.11
 OLDEST_TESTS := tests/_tables tests/_export tests/_jobs tests/_model tests/_neighbors tests/_show \
 	tests/_estimators tests/cli tests/test_cli.py tests/test_parallel.py \
@@ -34,6 +34,7 @@ test-oldest: .venv-oldest/test.stamp servers
 		-W ignore::pyparsing.warnings.PyparsingDeprecationWarning \
 		-W "ignore:numpy.core._multiarray_umath is deprecated:DeprecationWarning" \
 		-W "ignore:Passing a non-Collection iterable to parametrize" \
+		-W "ignore:unclosed <socket:ResourceWarning" \
 		$(OLDEST_TESTS) --ignore tests/_show/test_browser.py
 
 .venv-oldest/test.stamp: $(SOURCES) tools/oldest.py

@@ -1,5 +1,6 @@
 """Lazy frames that get predictions and stay lazy, in the engines that really run."""
 
+import re
 import sys
 from dataclasses import replace
 
@@ -254,7 +255,7 @@ def test_polars_streams_and_reads_what_is_asked_for(tmp_path):
     frame.write_parquet(tmp_path / "wines.parquet")
     lazy = result.predict(pl.scan_parquet(tmp_path / "wines.parquet"))
     plan = lazy.filter(pl.col("id") < 9).select("P(True)").explain()
-    assert 'SELECTION: col("id") < 9' in " ".join(plan.split())
+    assert re.search(r'SELECTION: \W*col\("id"\)+ < \(?9', plan)
     assert "PROJECT 5/6 COLUMNS" in plan
     lazy.sink_parquet(tmp_path / "scored.parquet")
     found = pl.read_parquet(tmp_path / "scored.parquet").sort("id")
