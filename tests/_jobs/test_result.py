@@ -276,6 +276,7 @@ KEYS = {
     "classes",
     "positive",
     "decision",
+    "has_curves",
     "evaluation",
     "variables",
     "pairs",
