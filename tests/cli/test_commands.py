@@ -275,3 +275,22 @@ def shown_until(terminal, pattern):
             break
         shown += read
     return shown
+
+
+SHOW_ARGUMENTS = """
+import sys
+from pathlib import Path
+from modlearn.cli import _hide_passwords_of_process
+_hide_passwords_of_process(sys.argv[1:])
+print(Path("/proc/self/cmdline").read_bytes().split(b"\\0")[-4:])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="arguments of processes are listed on Linux")
+def test_a_password_is_not_in_the_list_of_processes():
+    address = "postgresql://ada:s3cret@127.0.0.1:9/shop::orders"
+    command = [sys.executable, "-c", SHOW_ARGUMENTS, "fit", address, "--jobs=2"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "s3cret" not in shown
+    assert "ada:***@127.0.0.1:9/shop::orders" in shown
+    assert "--jobs=2" in shown

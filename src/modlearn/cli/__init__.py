@@ -12,6 +12,7 @@ import signal
 import sys
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -36,6 +37,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         atexit.register(_leave, stopped)
     terminated = _end_on_termination()
     typed = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        _hide_passwords_of_process(typed)
     try:
         code = commands.main(arguments, prog_name="modlearn", standalone_mode=False)
     except BaseException as error:
@@ -44,6 +47,24 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     if code in (INTERRUPTED, TERMINATED):
         stopped.append(code)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _hide_passwords_of_process(typed: list[str]) -> None:
+    """Overwrite the passwords in addresses where Linux lists the arguments of a process."""
+    hidden = {word: hide_passwords(word, [word]) for word in typed}
+    if all(word == shown for word, shown in hidden.items()) or sys.platform != "linux":
+        return
+    import ctypes
+
+    with suppress(OSError, ValueError, IndexError):
+        # Fields 48 and 49 of the status say where the arguments are; the third follows the name.
+        status = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        start, end = int(status[45]), int(status[46])
+        listed = ctypes.string_at(start, end - start)
+        for word, shown in hidden.items():
+            old, new = os.fsencode(word), os.fsencode(shown)
+            listed = listed.replace(old, new[: len(old)].ljust(len(old)))
+        ctypes.memmove(start, listed, len(listed))
 
 
 def _end_on_termination() -> list[int]:
