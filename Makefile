@@ -18,13 +18,15 @@ demo: .venv/demo.stamp
 	$(BIN)/modlearn fit build/wine.csv --target class --pairs all --out build/wine.class.modlearn.json
 	@echo "Open the report in a browser: file://$(CURDIR)/build/wine.class.modlearn.html"
 
+# One process runs the tests of Spark, which has two threads of its own: one session serves them all.
 test: .venv/test.stamp chromium servers
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not spark" tests
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m spark tests
 
 # The tests of everything that meets another library, with the lowest version of each that is allowed,
 # on the lowest Python: later ones have no wheels of such versions. Warnings are errors here too, except
-# three about what an old library does with a newer one (Matplotlib 3.9 with pyparsing, faiss 1.9 with
-# NumPy 2, scikit-learn 1.6 with pytest 9), and those about sockets that PySpark 4.0 leaves open.
+# two about what an old library does with a newer one (Matplotlib 3.9 with pyparsing, faiss 1.9 with
+# NumPy 2), and those about sockets that PySpark 4.0 leaves open.
 OLDEST_PYTHON ?= python3.11
 OLDEST_TESTS := tests/_tables tests/_export tests/_jobs tests/_model tests/_neighbors tests/_show \
 	tests/_estimators tests/cli tests/test_cli.py tests/test_parallel.py \
@@ -33,7 +35,6 @@ test-oldest: .venv-oldest/test.stamp servers
 	SCIPY_ARRAY_API=1 .venv-oldest/bin/python -m pytest -n 2 --dist loadfile \
 		-W ignore::pyparsing.warnings.PyparsingDeprecationWarning \
 		-W "ignore:numpy.core._multiarray_umath is deprecated:DeprecationWarning" \
-		-W "ignore:Passing a non-Collection iterable to parametrize" \
 		-W "ignore:unclosed <socket:ResourceWarning" \
 		$(OLDEST_TESTS) --ignore tests/_show/test_browser.py
 

@@ -211,6 +211,56 @@ def two_scales(random: np.random.Generator, n: int) -> Column:
     return x, _drawn(random, 0.2 + 0.5 * x + 0.2 * ((2000 * x).astype(int) % 2), n)
 
 
+def twice(random: np.random.Generator, n: int) -> Column:
+    """Every value occurs exactly twice, with one class."""
+    return _repeated(random, n, 2)
+
+
+def thrice(random: np.random.Generator, n: int) -> Column:
+    return _repeated(random, n, 3)
+
+
+def twenty_times(random: np.random.Generator, n: int) -> Column:
+    return _repeated(random, n, 20)
+
+
+def _repeated(random: np.random.Generator, n: int, times: int) -> Column:
+    x, y = noise(random, n // times + 1)
+    order = random.permutation(n)
+    return np.repeat(x, times)[:n][order], np.repeat(y, times)[:n][order]
+
+
+def duplicated_range(random: np.random.Generator, n: int) -> Column:
+    """Values repeat in a fifth of the rows only, which are next to each other."""
+    (x, y), (again, classes) = noise(random, n - n // 5), duplicated(random, n // 5)
+    return np.concatenate((x, 0.7 + 1e-3 * again)), np.concatenate((y, classes))
+
+
+def half_constant(random: np.random.Generator, n: int) -> Column:
+    constant = random.random(n) < 0.5
+    x = np.where(constant, 0.25, random.normal(size=n))
+    return x, _drawn(random, np.where(constant, 0.4, _sigmoid(x)), n)
+
+
+def heavy_ties(random: np.random.Generator, n: int) -> Column:
+    """Integers from a few frequent ones to millions that occur once."""
+    x = np.floor(1000 * random.lognormal(sigma=3, size=n))
+    return x, _drawn(random, 0.3 + 0.4 * (np.floor(np.log2(x + 1)) % 2), n)
+
+
+def by_position(random: np.random.Generator, n: int) -> Column:
+    """Sorted rows, whose class depends on where they are in the file."""
+    x = np.sort(random.normal(size=n))
+    return x, _drawn(random, 0.3 + 0.4 * (np.arange(n) * 150 // n % 2), n)
+
+
+def nearly_equal(random: np.random.Generator, n: int) -> Column:
+    """Values that differ by 1e-12 of themselves, around five hundred others."""
+    near = random.integers(0, 40, n)
+    x = (1 + random.integers(0, 500, n)) * (1 + 1e-12 * near)
+    return x, _drawn(random, 0.3 + 0.4 * (near > 20), n)
+
+
 SHAPES: dict[str, Shape] = {
     shape.__name__: shape
     for shape in (
@@ -218,6 +268,8 @@ SHAPES: dict[str, Shape] = {
         chessboard, spikes, many_spikes, needle, needles, thin_needle, letters, skewed_letters,
         many_classes, log_normal, heavy_tails, far_tail, duplicated, twins, rounded, missing,
         mostly_missing, mixture, rare_class, very_rare_class, zeros, infinities, two_scales,
+        twice, thrice, twenty_times, duplicated_range, half_constant, heavy_ties, by_position,
+        nearly_equal,
     )
 }  # fmt: skip
 """Functions of random numbers and a number of rows, by name."""

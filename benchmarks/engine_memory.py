@@ -1,4 +1,4 @@
-"""Fitting a table of 8 GB in a process that may use 2 GB of address space."""
+"""Fitting a table of 10 GB in a process that may use 2 GB of address space."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def figures(found: subprocess.CompletedProcess[str], work: str) -> list[Figure]:
 def main() -> int:
     """Print the figures."""
     parser = timing.arguments_with_json(__doc__)
-    parser.add_argument("--rows", type=float, default=1e8)
+    parser.add_argument("--rows", type=float, default=1.25e8)
     parser.add_argument("--memory", default=MEMORY)
     parser.add_argument("--folder", type=Path, help="folder where the table is kept")
     arguments = parser.parse_args()
@@ -69,7 +69,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         path = generate((arguments.folder or Path(temporary)) / f"{n_rows}", n_rows)
         size = sum(one.stat().st_size for one in path.parent.glob(path.name)) / 1e9
-        work = f"{n_rows:.0e} x {N_COLUMNS}, {size:.1f} GB, memory={arguments.memory}"
+        work = f"{n_rows:,} x {N_COLUMNS}, {size:.1f} GB, memory={arguments.memory}"
         found = fitted(path, arguments.memory)
     return timing.report("Memory of fits on disk", figures(found, work), arguments.json)
 

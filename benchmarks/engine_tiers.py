@@ -38,18 +38,22 @@ class NoRoom(Room):
 def partition(path: Path, room: Room) -> tuple[Partition, str]:
     """Return the partition of column x, and how the column was counted."""
     rows = prepare(str(path), ColumnRequest(target="y"), None, no_progress, room).rows
-    (found,) = fit_partitions(rows, None)
+    found = fit_partitions(rows, None)[0]
     return found, rows.counts.tiers["x"] if isinstance(rows, EngineRows) else "memory"
 
 
-def figure(name: str, n_rows: int, folder: Path, seed: int, only_bins: bool) -> Figure:
+def figure(
+    name: str, n_rows: int, folder: Path, seed: int, only_bins: bool, others: bool
+) -> Figure:
     """Compare the partitions of one column."""
     number = list(SHAPES).index(name)
     x, y = SHAPES[name](np.random.default_rng([seed, number]), n_rows)
     path = folder / f"{name}.parquet"
     connection = duckdb.connect()
-    connection.register("columns", {"x": x, "y": y})
-    connection.execute(f"COPY (SELECT x, 'c' || y AS y FROM columns) TO '{path}' (FORMAT parquet)")
+    connection.register("columns", {"x": x, "y": y, "z": np.arange(n_rows) % 101})
+    # With z, rows that have the same value of x differ, so that they are sampled independently.
+    selected = "x, 'c' || y AS y" + (", z" if others else "")
+    connection.execute(f"COPY (SELECT {selected} FROM columns) TO '{path}' (FORMAT parquet)")
     exact, _ = partition(path, Room(10**12))
     # Distinct values of a million rows would be counted one by one.
     constants = {"MOST_VALUES": 1000}
@@ -74,9 +78,12 @@ def main() -> int:
     parser.add_argument(
         "--only-bins", action="store_true", help="bins also where values would be counted"
     )
+    parser.add_argument(
+        "--others", action="store_true", help="a second column, so that hardly any rows are equal"
+    )
     arguments = parser.parse_args()
     n_rows = int(arguments.rows)
-    options = arguments.seed, arguments.only_bins
+    options = arguments.seed, arguments.only_bins, arguments.others
     with tempfile.TemporaryDirectory() as folder:
         figures = [figure(name, n_rows, Path(folder), *options) for name in arguments.shapes]
     return timing.report(f"Tiers, {n_rows:.0e} rows", figures, arguments.json)

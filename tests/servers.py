@@ -26,6 +26,24 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+FAST = {
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""Settings for queries of few rows, which take less time than to compile them."""
+
+USUAL = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.shuffle.partitions": "3",
+}
+"""What users have instead."""
+
+
 @contextmanager
 def started_spark() -> Iterator[Any]:
     """Start Spark on two threads of this machine, with Spark Connect; nothing stays behind."""
@@ -37,7 +55,7 @@ def started_spark() -> Iterator[Any]:
         refuse("pyspark is not installed: pip install 'modlearn[spark]'")
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     with tempfile.TemporaryDirectory() as folder:
-        settings = {
+        settings = FAST | {
             "spark.connect.grpc.binding.address": "127.0.0.1",
             "spark.connect.grpc.binding.port": str(free_port()),
             "spark.driver.bindAddress": "127.0.0.1",
@@ -45,7 +63,6 @@ def started_spark() -> Iterator[Any]:
             "spark.local.dir": folder,
             "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
             "spark.sql.session.timeZone": "America/New_York",
-            "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",

@@ -128,6 +128,29 @@ def test_several_files_and_tables_of_databases(no_room, tmp_path):
     assert models_are_equal(known, modlearn.fit(f"{tmp_path}/shop.duckdb::orders", "y"))
 
 
+def test_repeated_rows_of_several_files_are_divided_like_those_of_one(
+    no_room, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 500)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_VALUES", 1)
+    monkeypatch.setattr("modlearn._engines.counts.MOST_IN_MEMORY", 0)
+    monkeypatch.setattr("modlearn._engines.counts.NEARLY_ALL", 0)  # repeated values in bins, too
+    rng = np.random.default_rng(0)
+    # Names that DuckDB, or the copy with numbers, gives to numbers of rows.
+    names = ["rowid", "position", "number_of_equal"]
+    frame = pd.DataFrame({name: rng.integers(0, 4, 3000) for name in names})
+    frame["y"] = np.where(rng.random(3000) < 0.2 + 0.2 * frame["position"], "yes", "no")
+    frame.to_parquet(tmp_path / "all.parquet")
+    known = modlearn.fit(str(tmp_path / "all.parquet"), "y")
+    for k in range(3):
+        frame[2 - k :: 3].to_parquet(tmp_path / f"part{k}.parquet", index=False)
+    found = modlearn.fit(str(tmp_path / "part*.parquet"), "y")
+    assert known.model.terms
+    assert models_are_equal(known, found)
+    assert found.evaluation.measures == known.evaluation.measures
+
+
 def test_texts_are_read_as_in_memory(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     amounts = rng.normal(1000, 500, 800)

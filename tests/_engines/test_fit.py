@@ -24,6 +24,11 @@ def models_are_equal(one, other):
     return True
 
 
+def shuffled(frame):
+    """Return the rows in another order."""
+    return frame.sample(frac=1.0, random_state=2, ignore_index=True)
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -46,19 +51,38 @@ def test_model_is_that_of_rows_in_memory(stored, options):
 
 
 @pytest.mark.parametrize("options", [{}, {"test": 0.3}])
-def test_evaluation_does_not_depend_on_the_engine_or_the_order_of_rows(stored, tmp_path, options):
-    from modlearn._jobs.engines import Room
-
+def test_evaluation_does_not_depend_on_the_engine_or_the_order_of_rows(stored, in_duckdb, options):
     frame = make_table(600, seed=1)
     found = modlearn.fit(stored(frame), "y", **options).evaluation
-    path = tmp_path / "shuffled.parquet"
-    frame.sample(frac=1.0, random_state=2).to_parquet(path)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Room, "holds", lambda *_: False)
-        known = modlearn.fit(str(path), "y", **options).evaluation
+    known = modlearn.fit(in_duckdb(shuffled(frame)), "y", **options).evaluation
     assert np.array_equal(found.confusion, known.confusion)
     for name, measure in known.measures.items():
         assert found.measures[name].mean == pytest.approx(measure.mean, abs=1e-12)
+
+
+def make_repeated(n_rows=2000):
+    """Return rows with few different cells: in some columns of the key, or in all columns."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"n{i}": rng.integers(0, 3, n_rows) for i in range(5)})
+    frame["n4"] = frame["n4"].where(rng.random(n_rows) < 0.7)
+    frame["t"] = rng.choice(["a", "b", "é", None], n_rows, p=[0.5, 0.3, 0.1, 0.1])
+    score = frame["n4"].fillna(1) + (frame["t"] == "a") + rng.normal(size=n_rows)
+    return frame.assign(y=np.where(score > 1.5, "yes", "no").astype(object))
+
+
+@pytest.mark.parametrize(("n_columns", "test"), [(2, None), (6, 0.3)])
+def test_repeated_rows_are_divided_alike_in_every_engine_and_order(
+    stored, in_duckdb, monkeypatch, n_columns, test
+):
+    frame = make_repeated().iloc[:, -n_columns - 1 :]
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 500)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
+    found = modlearn.fit(stored(frame), "y", test=test)
+    known = modlearn.fit(in_duckdb(shuffled(frame)), "y", test=test)
+    assert models_are_equal(known, found)
+    assert known.evaluation.n_folds == (10 if test is None else None)
+    assert np.array_equal(found.evaluation.confusion, known.evaluation.confusion)
+    assert found.evaluation.measures == known.evaluation.measures
 
 
 @pytest.mark.parametrize(("name", "test"), [("whole", None), ("cat", 0.3), ("when", 0.3)])
@@ -109,13 +133,16 @@ def make_pairs(n_rows=1500, seed=3):
     return frame
 
 
-@pytest.mark.parametrize("test", [0.3, None])
-def test_grids_of_columns_with_few_values_are_those_of_rows_in_memory(stored, monkeypatch, test):
+@pytest.mark.parametrize(("test", "pairs"), [(0.3, "all"), (None, [("a", "c")])])
+def test_grids_of_columns_with_few_values_are_those_of_rows_in_memory(
+    stored, monkeypatch, test, pairs
+):
     frame = make_pairs()
-    known = modlearn.fit(frame, "y", pairs="all", test=test)
+    known = modlearn.fit(frame, "y", pairs=pairs, test=test)
     monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 400)
     monkeypatch.setattr("modlearn._engines.table.FEW", 10)
-    found = modlearn.fit(stored(frame), "y", pairs="all", test=test)
+    found = modlearn.fit(stored(frame), "y", pairs=pairs, test=test)
+    assert known.model.grids
     assert list(found.model.grids) == list(known.model.grids)
     for pair, grid in known.model.grids.items():
         assert np.array_equal(found.model.grids[pair].counts, grid.counts)
@@ -124,7 +151,7 @@ def test_grids_of_columns_with_few_values_are_those_of_rows_in_memory(stored, mo
 
 
 def test_a_sample_stands_for_all_rows(stored, monkeypatch):
-    frame = make_table(4000, seed=5)
+    frame = make_table(4000, seed=5).drop(columns=["when", "code"])
     known = modlearn.fit(frame, "y", test=0.3)
     monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 1500)
     monkeypatch.setattr("modlearn._engines.table.FEW", 10)

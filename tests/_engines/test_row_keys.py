@@ -63,3 +63,41 @@ def test_a_number_distinguishes_equal_rows():
     cells = [np.zeros(1_000)]
     assert len(set(keys_of([NUMBERS], cells, 0).tolist())) == 1
     assert len(set(keys_of([NUMBERS], cells, 0, np.arange(1_000)).tolist())) == 1_000
+
+
+@pytest.mark.parametrize("distance", [1, 2, 7, 5_000])
+def test_equal_rows_at_any_distance_are_sampled_independently(distance):
+    numbers = np.arange(100_000)
+    keys = keys_of([NUMBERS], [np.zeros(len(numbers))], 0, numbers)
+    sampled = keys < 0.1 * PRIME
+    both = np.count_nonzero(sampled[distance:] & sampled[:-distance])
+    assert both == pytest.approx(0.01 * len(numbers), rel=0.15)
+
+
+REPEATED = {
+    "fractions": np.random.default_rng(0).random(200_000),
+    "integers": np.arange(200_000.0),
+    "amounts": np.random.default_rng(1).lognormal(6, 2, 200_000).round(2),
+}
+"""Numbers of rows that occur a second time."""
+
+
+@pytest.mark.parametrize("numbers", REPEATED)
+@pytest.mark.parametrize("others", [(0.0, 1.0), (0.0, np.nan), (2.0, 5.0), (0.5, -0.5)])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_rows_that_differ_in_a_flag_are_sampled_and_divided_independently(
+    numbers, others, is_first
+):
+    x, columns = REPEATED[numbers], [NUMBERS, NUMBERS]
+    keys = []
+    for other in others:
+        cells = [x, np.full(len(x), other)]
+        keys.append(keys_of(columns, cells if is_first else cells[::-1], 0))
+    sampled = (keys[0] < 0.05 * PRIME) & (keys[1] < 0.05 * PRIME)
+    assert np.count_nonzero(sampled) == pytest.approx(0.05**2 * len(x), rel=0.25)
+    assert np.mean(keys[0] % 10 == keys[1] % 10) == pytest.approx(0.1, rel=0.1)
+
+
+def test_missing_is_not_zero():
+    keys = keys_of([NUMBERS], [np.array([0.0, np.nan])], 0)
+    assert keys[0] != keys[1]

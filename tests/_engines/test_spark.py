@@ -6,11 +6,13 @@ import signal
 import sys
 import threading
 import time
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pandas as pd
 import pytest
 from tests._engines.twin import bins_twin, cells_twin, windows_twin
+from tests.servers import USUAL
 
 import modlearn
 from modlearn._engines import spark_scans
@@ -29,18 +31,24 @@ def session(request):
     return request.getfixturevalue(request.param)
 
 
+@contextmanager
+def changed(session, settings):
+    """Change settings of a session for a while."""
+    before = {name: session.conf.get(name) for name in settings}
+    try:
+        for name, value in settings.items():
+            session.conf.set(name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            session.conf.set(name, value)
+
+
 @pytest.fixture
 def setting(spark_session):
-    """Change a setting of the session for one test."""
-    before = {}
-
-    def change(name, value):
-        before.setdefault(name, spark_session.conf.get(name))
-        spark_session.conf.set(name, value)
-
-    yield change
-    for name, value in before.items():
-        spark_session.conf.set(name, value)
+    """Change settings of the session for one test."""
+    with ExitStack() as stack:
+        yield lambda name, value: stack.enter_context(changed(spark_session, {name: value}))
 
 
 def random_rows(seed, n=500):
@@ -509,13 +517,29 @@ def test_a_frame_is_analyzed_fitted_and_predicted_in_its_session(session):
     labels = np.where(x + rng.normal(size=400) / 2 > 0, "yes", "no")
     rows = list(zip(x.tolist(), labels.tolist(), strict=True))
     frame = session.createDataFrame(rows, "x DOUBLE, y STRING")
-    found = modlearn.fit(frame, "y", test=0.3)
+    with changed(session, USUAL):
+        found = modlearn.fit(frame, "y", test=0.3)
+        scored = found.predict(frame)
+        predicted = [row[2] for row in scored.collect()]
     assert found.facts.source == "Spark DataFrame"
     assert modlearn.analyze(frame, "y").partitions["x"].labels == found.partitions["x"].labels
     assert list(modlearn.analyze(frame).columns) == ["x", "y"]
-    scored = found.predict(frame)
     assert type(scored) is type(frame)
-    assert [row[2] for row in scored.collect()] == found.predict(pd.DataFrame({"x": x})).tolist()
+    assert predicted == found.predict(pd.DataFrame({"x": x})).tolist()
+
+
+def test_counts_are_the_same_in_compiled_queries(session):
+    rng = np.random.default_rng(5)
+    columns, groups = random_rows(5)
+    engine, values = opened(session, columns, groups)
+    edges = [random_edges(rng, column, 6) for column in columns]
+    scan = Scan(values, edges, "g", N_GROUPS, engine.relation)
+    pairs = np.array([[0, 1], [2, 0]])
+    with changed(session, USUAL):
+        compiled = engine.count_bins(scan, ignore), engine.count_cells(scan, pairs, 8, ignore)
+    for found, known in zip(compiled[0], engine.count_bins(scan, ignore), strict=True):
+        np.testing.assert_array_equal(found, known)
+    np.testing.assert_array_equal(compiled[1], engine.count_cells(scan, pairs, 8, ignore))
 
 
 def test_a_missing_library_is_named_with_its_command(monkeypatch):

@@ -12,6 +12,7 @@ from modlearn._engines.tiers import (
     bin_edges,
     counts_of_bins,
     counts_of_values,
+    different_share,
     expected_values,
     near_cuts,
     outstanding,
@@ -116,6 +117,32 @@ def test_frequent_values_do_not_hide_that_all_others_are_different() -> None:
     sample = np.where(random.random(200_000) < 0.5, random.integers(0, 9, 200_000), 10.0)
     sample[:100_000] += random.random(100_000)
     assert expected_values(sample, 10_000_000) == pytest.approx(5_000_000, rel=0.01)
+
+
+@pytest.mark.parametrize("repeats", [2, 3, 5, 20])
+@pytest.mark.parametrize("n_rows", [1_000_000, 10_000_000])
+def test_values_that_repeat_in_a_range_are_noticed(repeats: int, n_rows: int) -> None:
+    rng = np.random.default_rng(repeats)
+    n_sampled = 200_000
+    scale = n_rows // n_sampled
+    # A twentieth of the rows repeat, between others that do not.
+    repeated = rng.integers(0, n_rows // 20 // repeats, n_sampled // 20) / n_rows
+    sample = np.concatenate((rng.normal(size=n_sampled - len(repeated)), 0.5 + repeated / scale))
+    assert different_share(sample, n_rows) < 0.6
+
+
+def test_values_that_are_equal_by_chance_are_not_taken_for_repeated_rows() -> None:
+    rng = np.random.default_rng(0)
+    sample = rng.normal(size=200_000)
+    sample[rng.integers(0, 200_000, 100)] = sample[rng.integers(0, 200_000, 100)]
+    assert different_share(sample, 10_000_000) > 0.7
+    assert different_share(sample[:0], 10) == 1
+
+
+def test_frequent_values_are_not_taken_for_repeated_rows() -> None:
+    rng = np.random.default_rng(0)
+    sample = np.where(rng.random(200_000) < 0.4, rng.integers(0, 20, 200_000), rng.random(200_000))
+    assert different_share(sample, 10_000_000) == 1
 
 
 # Edges

@@ -27,6 +27,7 @@ from modlearn._engines.tiers import (
     bin_edges,
     counts_of_bins,
     counts_of_values,
+    different_share,
     expected_values,
     first_cuts,
     near_cuts,
@@ -70,8 +71,8 @@ MOST_IN_MEMORY = 500_000
 """Columns of tables with fewer rows are counted by value, whatever they hold."""
 
 NEARLY_ALL = 0.7
-"""Bins show the cuts of a column only if this share of its values are different ones: repeated
-rows would look like structure."""
+"""Bins show the cuts of a column only if this share of its rows have different values, everywhere:
+repeated rows would look like structure, or hide it."""
 
 
 @dataclass(eq=False)
@@ -238,8 +239,8 @@ class ColumnCounts:
             return "bins"
         if n_values <= MOST_VALUES:
             return "values"
-        exact = n_values < NEARLY_ALL * n_rows or self.table.n_rows <= MOST_IN_MEMORY
-        return "column" if exact else "bins"
+        exact = n_values < NEARLY_ALL * n_rows or different_share(present, n_rows) < NEARLY_ALL
+        return "column" if exact or self.table.n_rows <= MOST_IN_MEMORY else "bins"
 
     def _by_value(self, column: Column, folds: Folds, most: int) -> NumericCounts | None:
         """Count a column by value; None = it has more than `most` entries."""

@@ -18,15 +18,17 @@ from modlearn._engines.engine import (
     Scan,
     WindowCounts,
     integers_or_null,
+    numbers_by_window,
 )
 from modlearn._parallel import each_in_threads, n_threads_of
 from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.edges import Edges
 from modlearn._tables.files.columns import FileColumn, identifier, read_as
 from modlearn._tables.files.parse_errors import unreadable
-from modlearn._tables.files.workspace import is_interruption, literal
+from modlearn._tables.files.relation import Piece
+from modlearn._tables.files.workspace import IN_MEMORY, is_interruption, literal
 from modlearn.errors import EngineError, spelled
-from modlearn.schema import ORDERED, Kind
+from modlearn.schema import ORDERED, Kind, free_names
 
 if TYPE_CHECKING:
     from modlearn._tables.files.relation import FileSource
@@ -52,13 +54,16 @@ INTEGERS = ("integer",)
 """Families of columns that hold integers."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class DuckDBEngine:
     """Answers for the table of an open file."""
 
     source: FileSource  # the open file; threads use cursors of its connection
     memory: int = 1_000_000_000  # number of bytes that DuckDB may use
     n_jobs: int | None = -1  # number of threads, as scikit-learn spells it
+
+    def __post_init__(self) -> None:
+        self._pieces = self.source.pieces
 
     @property
     def key(self) -> str:
@@ -174,12 +179,21 @@ class DuckDBEngine:
         return total
 
     def numbered(self, key: str, cells: str) -> tuple[str, str]:
-        """Return a relation with all rows, and the number of a row in its file."""
-        pieces = self.source.pieces
-        if len(pieces) == 1:
-            return pieces[0].relation, pieces[0].row
-        joined = " UNION ALL BY NAME ".join(f"SELECT * FROM {one.relation}" for one in pieces)
-        return f"({joined})", pieces[0].row
+        """Return a temporary copy of the rows, and the column that numbers rows that are equal.
+
+        A window over all rows would be computed anew for every chunk.
+        """
+        name, number = numbers_by_window(self, key, cells)
+        (row,) = free_names(["position"], [name, *(column.name for column in self.columns)])
+        workspace = self.source.workspace
+        table = workspace.new_table(2 * IN_MEMORY)
+        with self._own_errors(), workspace.cursor() as cursor:
+            cursor.execute(
+                f"CREATE TABLE {table} AS SELECT *, row_number() OVER () - 1 AS {row} "
+                f"FROM (SELECT *, {number} FROM {self.relation})"
+            )
+        self._pieces = [Piece(table, row, self.source.n_rows)]
+        return table, name
 
     def stop(self) -> None:
         """Stop all queries and close the file."""
@@ -189,10 +203,10 @@ class DuckDBEngine:
         """Close the file."""
         self.source.close()
 
-    @cached_property
+    @property
     def columns_at_once(self) -> int:
         """Most columns that one query reads."""
-        group = max((piece.group for piece in self.source.pieces), default=1)
+        group = max((piece.group for piece in self._pieces), default=1)
         return max(1, self._cells_at_once // group)
 
     @cached_property
@@ -240,7 +254,7 @@ class DuckDBEngine:
     def _chunks(self, n_columns: int, at_once: int) -> Iterator[tuple[str, str, int]]:
         """Yield relations, the condition of a chunk of their rows, and the first of its columns."""
         most = max(1, min(CHUNK, self._cells_at_once // max(1, at_once)))
-        for piece in self.source.pieces:
+        for piece in self._pieces:
             step = most - most % piece.group or piece.group
             for start in range(0, piece.stop, step):
                 condition = f"{piece.row} BETWEEN {start} AND {start + step - 1}"

@@ -24,6 +24,7 @@ __all__ = [
     "WindowCounts",
     "integers_or_null",
     "numbered_by_window",
+    "numbers_by_window",
     "once_more",
 ]
 
@@ -123,11 +124,16 @@ def integers_or_null(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.float64)  # None becomes NaN
 
 
+def numbers_by_window(engine: Engine, key: str, cells: str) -> tuple[str, str]:
+    """Return the name of a column that numbers the rows of each key, and its SQL with that name."""
+    (name,) = free_names(["number_of_equal"], [column.name for column in engine.columns])
+    return name, f"row_number() OVER (PARTITION BY {key} ORDER BY {cells}) AS {name}"
+
+
 def numbered_by_window(engine: Engine, key: str, cells: str) -> tuple[str, str]:
     """Return what ``Engine.numbered`` returns, by a window function."""
-    (name,) = free_names(["number_of_equal"], [column.name for column in engine.columns])
-    number = f"row_number() OVER (PARTITION BY {key} ORDER BY {cells})"
-    return f"(SELECT *, {number} AS {name} FROM {engine.relation}) AS numbered", name
+    name, number = numbers_by_window(engine, key, cells)
+    return f"(SELECT *, {number} FROM {engine.relation}) AS numbered", name
 
 
 class Engine(Protocol):
@@ -208,7 +214,8 @@ class Engine(Protocol):
         """Return a relation with all rows, and the SQL of a number of rows that are equal.
 
         `key` is the SQL of the key of a row: rows with the same key have different numbers, in the
-        order of their `cells`, which is SQL, too.
+        order of their `cells`, which is SQL, too. Which of several identical rows has which number
+        does not matter, so that nothing depends on the order of rows.
         """
         ...
 

@@ -25,8 +25,15 @@ PRIME = 2**31 - 1
 """Keys are numbers from 0 to PRIME - 1."""
 
 STEP = 1_000_003
+"""Added to what columns contribute, before that is multiplied. With sums of multiples, rows that
+differ in one column would have a distance that does not depend on the others: of rows with equal
+numbers and flags 0 and 1, a sample would never hold both, and no number would seem to repeat."""
+
 LAST_STEP = 48_271
 NUMBER_STEP = 1_327_217_885
+"""A number of equal rows contributes a multiple of its square: multiples of the number itself would
+keep the same distance for rows that follow each other, so that a sample never held two of them."""
+
 LARGEST = 1e14
 """Numbers beyond it are alike: their products would exceed the integers that Spark rounds to."""
 
@@ -35,6 +42,9 @@ SHRINKING = 1048576.0
 
 SCALES = (0.6180339887498949, 61803.39887498949)
 """A number contributes the fractions of these multiples: of large numbers and of small ones."""
+
+MISSING = 1
+"""What a missing value contributes; 0 contributes 0."""
 
 DIGITS = 7
 """Number of hexadecimal digits of MD5 that a text contributes."""
@@ -62,8 +72,11 @@ def key_sql(
     """
     parts = [_part_sql(column, dialect) for column in columns]
     if number is not None:
-        parts.append(f"((CAST({number} AS BIGINT) % {PRIME}) * {NUMBER_STEP}) % {PRIME}")
-    found = reduce(lambda key, part: f"(({key}) * {STEP} + {part}) % {PRIME}", parts, _start(seed))
+        n = f"(CAST({number} AS BIGINT) % {PRIME})"
+        parts.append(f"(({n} * {n}) % {PRIME} * {NUMBER_STEP}) % {PRIME}")
+    found = reduce(
+        lambda key, part: f"(({key} + {STEP}) * ({part} + {STEP})) % {PRIME}", parts, _start(seed)
+    )
     return f"((({found}) * {_last_step(seed)}) % {PRIME})"
 
 
@@ -77,17 +90,17 @@ def _start(seed: int) -> str:
 
 
 def _part_sql(column: EngineColumn, dialect: str) -> str:
-    """Return the SQL of what a column contributes; 0 if it is missing."""
+    """Return the SQL of what a column contributes."""
     value = f"({column.in_double or column.value})"
     if column.kind not in ORDERED:
         text = TEXT_KEYS[dialect].format(x=f"CAST({value} AS {TEXT[dialect]})")
-        return f"COALESCE({text}, 0)"
+        return f"COALESCE({text}, {MISSING})"
     if column.kind is not Kind.NUMERIC:
         value = f"({value} / 1e6)"
     near, far = _fractions(value), _fractions(f"({value} / {SHRINKING!r})")
     return (
         f"CASE WHEN ABS({value}) < {LARGEST} THEN {near} "
-        f"WHEN ABS({value}) < {LARGEST * SHRINKING} THEN {far} ELSE 0 END"
+        f"WHEN ABS({value}) < {LARGEST * SHRINKING} THEN {far} ELSE {MISSING} END"
     )
 
 
@@ -107,9 +120,10 @@ def keys_of(
     """Return what an engine computes with ``key_sql``, from the cells of rows in memory."""
     found = np.full(len(cells[0]), seed % PRIME, dtype=np.int64)
     for column, values in zip(columns, cells, strict=True):
-        found = (found * STEP + _parts_of(column, values)) % PRIME
+        found = (found + STEP) * (_parts_of(column, values) + STEP) % PRIME
     if numbers is not None:
-        found = (found * STEP + numbers % PRIME * NUMBER_STEP % PRIME) % PRIME
+        n = numbers % PRIME
+        found = (found + STEP) * (n * n % PRIME * NUMBER_STEP % PRIME + STEP) % PRIME
     return np.asarray(found * _last_step(seed) % PRIME)
 
 
@@ -126,11 +140,11 @@ def _parts_of(column: EngineColumn, values: NDArray[Any]) -> NDArray[np.int64]:
     for scale in SCALES:
         multiple = np.where(used, numbers, 0.0) * scale
         found += np.floor((multiple - np.floor(multiple)) * float(PRIME)).astype(np.int64)
-    return np.where(used, found % PRIME, 0)
+    return np.where(used, found % PRIME, MISSING)
 
 
 def _text_key(value: object) -> int:
     if value is None:
-        return 0
+        return MISSING
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return int(md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS], 16)

@@ -36,11 +36,11 @@ __all__ = [
     "whole_numbers",
 ]
 
-COLUMNS_IN_KEY = 4
-"""Number of columns that the key of a row is computed from."""
+COLUMNS_IN_KEY = (4, 16)
+"""Number of columns that the key of a row is computed from: the second if the first repeat."""
 
 REPEATED = 1.2
-"""With more rows per key than this, equal rows are told apart by a number."""
+"""With more rows per key than this, more columns are used, or equal rows get a number."""
 
 NUMBER = "\0number"
 """Where the sample keeps these numbers: no column has this name."""
@@ -121,6 +121,8 @@ class EngineTable:
     sample_cells: dict[Hashable, NDArray[Any]] = field(default_factory=dict)
     # SQL of a number that tells rows with equal cells apart; None = few are equal.
     number: str | None = None
+    # Number of columns that the key of a row is computed from.
+    n_in_key: int = COLUMNS_IN_KEY[0]
     _extremes: dict[Hashable, Extremes] = field(default_factory=dict)
     _n_distinct: dict[Hashable, int] = field(default_factory=dict)
     _lock: Any = field(default_factory=RLock)
@@ -142,11 +144,15 @@ class EngineTable:
         cast = f"CAST({guarded} AS {DOUBLE[self.engine.key]})"
         return EngineColumn(str(column.name), kind, cast)
 
-    @cached_property
+    @property
     def key_columns(self) -> list[EngineColumn]:
         """The columns that the key of a row is computed from: ordered ones first."""
-        usable = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
-        return sorted(usable, key=lambda one: one.kind not in ORDERED)[:COLUMNS_IN_KEY]
+        return sorted(self.usable, key=lambda one: one.kind not in ORDERED)[: self.n_in_key]
+
+    @cached_property
+    def usable(self) -> list[EngineColumn]:
+        """The columns whose cells have one value."""
+        return [one for one in self.columns.values() if one.kind is not Kind.NESTED]
 
     def key(self, seed: int) -> str:
         """Return the SQL of the key of a row, from 0 to PRIME - 1."""
@@ -211,7 +217,7 @@ class EngineTable:
             least = [f"WHEN {j} THEN {int(rate * PRIME)}" for j, rate in enumerate(rates.tolist())]
             condition = f"WHERE {self.key(0)} < CASE {self.class_sql} {' '.join(least)} END"
         if self.number is None and self._repeats(condition, float((rates * counts).sum())):
-            self.relation, self.number = self.engine.numbered(self.key(0), self._all_cells())
+            self._tell_apart()
             return self.draw_sample(counts)
         classes, self.sample_cells = self._read(condition)
         return classes
@@ -222,10 +228,17 @@ class EngineTable:
         n_rows, n_keys = (int(one[0]) for one in numbers)
         return n_rows > REPEATED * n_keys or not 0.5 <= n_rows / max(1.0, n_expected) <= 2.0
 
-    def _all_cells(self) -> str:
-        """Return the SQL of the class and all cells of a row, in the order of the columns."""
-        cells = [one.value for one in self.columns.values() if one.kind is not Kind.NESTED]
-        return ", ".join([self.class_sql, *cells])
+    def _tell_apart(self) -> None:
+        """Let rows have other keys: from more columns, and then by a number of equal rows."""
+        if len(self.key_columns) < len(self.usable) and self.n_in_key < COLUMNS_IN_KEY[-1]:
+            self.n_in_key = COLUMNS_IN_KEY[-1]
+            return
+        cells = [self.class_sql, *(one.value for one in self.usable)]
+        # Engines do not agree on where missing values are.
+        order = ", ".join(f"{cell} NULLS FIRST" for cell in cells)
+        with self._watching():
+            found = once_more(lambda: self.engine.numbered(self.key(0), order))
+        self.relation, self.number = found
 
     def _read(self, condition: str) -> tuple[NDArray[np.int32], dict[Hashable, NDArray[Any]]]:
         """Read the classes and cells of some rows, in an order that depends on their cells only."""
@@ -243,8 +256,7 @@ class EngineTable:
         cells: dict[Hashable, NDArray[Any]] = {one.name: _as_cells(one, a) for one, a in pairs}
         if self.number is not None:
             cells[NUMBER] = arrays[-1].astype(np.int64)
-        every = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
-        rest = keys_of(every, [cells[one.name] for one in every], 0)
+        rest = keys_of(self.usable, [cells[one.name] for one in self.usable], 0)
         order = np.lexsort((classes, rest, self._keys(cells, 0)))
         return classes[order].astype(np.int32), {k: v[order] for k, v in cells.items()}
 
@@ -313,9 +325,8 @@ class EngineTable:
     def all_extremes(self) -> dict[Hashable, Extremes]:
         """Return the extremes of all columns, which one query finds."""
         if not self._extremes:
-            columns = [one for one in self.columns.values() if one.kind is not Kind.NESTED]
-            found = self.extremes(columns)
-            self._extremes |= {c.name: one for c, one in zip(columns, found, strict=True)}
+            found = self.extremes(self.usable)
+            self._extremes |= {c.name: one for c, one in zip(self.usable, found, strict=True)}
         return self._extremes
 
     # Counts

@@ -29,6 +29,7 @@ __all__ = [
     "bin_edges",
     "counts_of_bins",
     "counts_of_values",
+    "different_share",
     "expected_values",
     "first_cuts",
     "near_cuts",
@@ -52,6 +53,12 @@ ROWS_IN_WINDOWS = 50_000
 OUTSTANDING_ROWS = 30_000
 """Number of rows of a column that are counted by value elsewhere."""
 
+RANGES = 64
+"""Number of ranges in which repeated values are looked for."""
+
+FEWEST_REPEATED = 10
+"""Repeated rows of the sample in a range that are not taken for chance."""
+
 OUTSTANDING_BINS = 100
 """Most bins that are counted by value elsewhere."""
 
@@ -69,15 +76,61 @@ def expected_values(sample: Floats, n_rows: int) -> float:
     >>> expected_values(np.arange(100.0), n_rows=1000)
     1000.0
     """
-    _, rows = np.unique(sample, return_counts=True)
-    few = rows[rows <= max(2, 2 * len(sample) // MOST_BINS)]
-    n_few = int(few.sum())
-    if not n_few:
+    rows = _rows_of_values(sample)
+    few = rows[_are_few(rows)]
+    if not len(few):
         return float(len(rows))
-    shared = float((few * (few - 1)).sum()) / n_few
     scale = max(1.0, n_rows / len(sample))
-    rest = n_few * scale / (1 + shared * scale)
-    return max(float(len(rows)), len(rows) - len(few) + rest)
+    rest = few.sum() * scale * _share_of(int((few * (few - 1)).sum()), int(few.sum()), scale)
+    return max(float(len(rows)), len(rows) - len(few) + float(rest))
+
+
+def different_share(sample: Floats, n_rows: int) -> float:
+    """Return about which share of rows have a value of their own, where that share is least.
+
+    The sample is divided into ranges, so that values that repeat in one of them are noticed;
+    frequent values, which bins hold as they are, do not count.
+
+    Examples
+    --------
+    >>> different = np.arange(10_000.0)
+    >>> different_share(different, n_rows=10_000)
+    1.0
+    >>> different_share(np.append(different, np.repeat(1e5 + different[:400], 2)), n_rows=10_800)
+    0.5
+    """
+    rows = _rows_of_values(sample)
+    few = rows[_are_few(rows)]
+    if not len(few):
+        return 1.0
+    below = np.concatenate(([0], np.cumsum(few)))
+    pairs = np.concatenate(([0], np.cumsum(few * (few - 1))))
+    ends = np.searchsorted(below, np.linspace(0, below[-1], RANGES + 1))
+    n_pairs, n_few = np.diff(pairs[ends]), np.diff(below[ends])
+    scale = max(1.0, n_rows / len(sample))
+    return min(
+        (
+            _share_of(more, n, scale)
+            for more, n in zip(n_pairs.tolist(), n_few.tolist(), strict=True)
+            if more >= FEWEST_REPEATED
+        ),
+        default=1.0,
+    )
+
+
+def _rows_of_values(sample: Floats) -> Ints:
+    """Return the number of rows of each value, in the order of values."""
+    return np.unique(sample, return_counts=True)[1]
+
+
+def _are_few(rows: Ints) -> Mask:
+    """Return which values are not frequent enough to be bins of their own."""
+    return np.asarray(rows <= max(2, 2 * int(rows.sum()) // MOST_BINS))
+
+
+def _share_of(n_pairs: int, n_rows: int, scale: float) -> float:
+    """Return the share of different values from the number of other rows that each row equals."""
+    return 1 / (1 + n_pairs / n_rows * scale)
 
 
 def bin_edges(sample: Floats, least: float, most: float, n_bins: int = MOST_BINS) -> Floats:

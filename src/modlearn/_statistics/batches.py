@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from modlearn.schema import Kind
 
-__all__ = ["Batch", "LabeledBatch", "Parts"]
+__all__ = ["Batch", "LabeledBatch", "Parts", "keep_shared"]
 
 
 class Batch(Protocol):
@@ -67,3 +68,37 @@ class Parts(Protocol):
     def codes_in(self, batch: Batch) -> NDArray[np.int32]:
         """Return the part of every row, shape (n,); -1 = a value not in the training data."""
         ...
+
+
+def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
+    """Return a batch that reads a column only once if several parts need it."""
+    uses = Counter(name for one in parts for name in one.columns)
+    shared = {name for name, n in uses.items() if n > 1}
+    return _KeptBatch(batch, shared) if shared else batch
+
+
+class _KeptBatch:
+    """A batch that caches some of its columns."""
+
+    def __init__(self, batch: Batch, names: set[Hashable]) -> None:
+        self.batch, self.names, self.n_rows = batch, names, batch.n_rows
+        # Two threads may both read a column: their results are equal.
+        self.numbers: dict[Hashable, NDArray[np.float64]] = {}
+        self.categories: dict[Hashable, tuple[NDArray[np.int32], tuple[Hashable, ...]]] = {}
+
+    def kind(self, name: Hashable) -> Kind:
+        return self.batch.kind(name)
+
+    def numeric(self, name: Hashable) -> NDArray[np.float64]:
+        if name not in self.names:
+            return self.batch.numeric(name)
+        if name not in self.numbers:
+            self.numbers[name] = self.batch.numeric(name)
+        return self.numbers[name]
+
+    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        if name not in self.names:
+            return self.batch.categorical(name)
+        if name not in self.categories:
+            self.categories[name] = self.batch.categorical(name)
+        return self.categories[name]
