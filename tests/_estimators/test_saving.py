@@ -26,7 +26,8 @@ from modlearn import (
     PairEncoder,
     SelectiveNaiveBayesClassifier,
 )
-from modlearn._estimators.saving import ModelFile, read_model_file
+from modlearn._estimators.loading import read_model_file
+from modlearn._estimators.model_file import ModelFile
 from modlearn.errors import ModelError
 
 CLASSIFIERS = [
@@ -52,6 +53,10 @@ def table():
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "people.modlearn.json"
+
+
+def save_with(diagnostics, estimator, path):
+    ModelFile.of(estimator, estimator._learned(), diagnostics).write(path)
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
@@ -218,6 +223,26 @@ def test_a_damaged_additive_model_is_refused(table, path, keys, value, message):
         modlearn.load(path)
 
 
+CURVED = [
+    (("terms", 0, "deviation"), [[0.1, 0.1]], "'deviation' is not a table of numbers of at least"),
+    (("terms", 0, "shapes"), [[[0.1, 0.1]]], "'shapes' is not a list of tables like the table"),
+    (("covariance",), [[1.0, 0.0], [0.5, 1.0]], "'covariance' is not a symmetric table of"),
+]
+
+
+@pytest.mark.parametrize(("keys", "value", "message"), CURVED, ids=str)
+def test_a_damaged_covariance_is_refused(table, path, keys, value, message):
+    AdditiveClassifier().fit(*table).save(path)
+    record = json.loads(path.read_text())
+    at = record["model"]
+    for key in keys[:-1]:
+        at = at[key]
+    at[keys[-1]] = value
+    path.write_text(json.dumps(record))
+    with pytest.raises(ModelError, match=message):
+        modlearn.load(path)
+
+
 def test_pairs_of_a_classifier_that_uses_none_are_refused(table, path):
     NaiveBayesClassifier(pairs=1).fit(*table).save(path)
     record = json.loads(path.read_text())
@@ -235,7 +260,7 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
     X, y = table
     if not path.exists():
         fitted = SelectiveNaiveBayesClassifier(pairs=2).fit(X, y)
-        ModelFile.of(fitted, make_diagnostics()).write(path)
+        save_with(make_diagnostics(), fitted, path)
         path.with_name("whole").write_text(path.read_text())
     record = json.loads(path.with_name("whole").read_text())
     keys = data.draw(st.sampled_from([p for p in paths_in(record) if p]))
@@ -256,12 +281,12 @@ def test_a_changed_file_gives_a_model_that_works_or_an_error_in_words(table, pat
 
 def test_diagnostics_are_kept_and_change_no_prediction(table, path):
     fitted, found = SelectiveNaiveBayesClassifier().fit(*table), make_diagnostics()
-    ModelFile.of(fitted, found).write(path)
+    save_with(found, fitted, path)
     again, read = read_model_file(path)
     assert read.to_dict() == found.to_dict()
     assert again.predict_proba(table[0]).tobytes() == fitted.predict_proba(table[0]).tobytes()
     first = path.read_text()
-    ModelFile.of(again, read).write(path)
+    save_with(read, again, path)
     assert path.read_text() == first
 
 
@@ -271,7 +296,7 @@ def test_a_model_that_is_saved_alone_has_no_diagnostics(table, path):
 
 
 def test_damaged_diagnostics_are_refused(table, path):
-    ModelFile.of(SelectiveNaiveBayesClassifier().fit(*table), make_diagnostics()).write(path)
+    save_with(make_diagnostics(), SelectiveNaiveBayesClassifier().fit(*table), path)
     record = json.loads(path.read_text())
     record["diagnostics"]["evaluation"]["confusion"] = [[1, 2], [3]]
     path.write_text(json.dumps(record))
@@ -386,14 +411,14 @@ def test_grids_of_a_transformer_that_uses_none_are_refused(table, path):
 
 
 def test_diagnostics_without_a_model_are_refused(table, path):
-    ModelFile.of(SelectiveNaiveBayesClassifier().fit(*table), make_diagnostics()).write(path)
+    save_with(make_diagnostics(), SelectiveNaiveBayesClassifier().fit(*table), path)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"model": None}))
     with pytest.raises(ModelError, match=r"diagnostics: .* is not allowed without a model"):
         modlearn.load(path)
 
 
 def test_a_transformer_has_no_diagnostics(table, path):
-    ModelFile.of(Encoder().fit(*table), make_diagnostics()).write(path)
+    save_with(make_diagnostics(), Encoder().fit(*table), path)
     with pytest.raises(ModelError, match="'diagnostics' is not null, although the estimator is"):
         modlearn.load(path)
 

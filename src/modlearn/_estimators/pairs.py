@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.output import OUTPUTS, Shown
 from modlearn._estimators.partitioner import PAIRS, Partitioner, TableEstimator, refuse_one_column
-from modlearn._estimators.saving import TransformerParts
+from modlearn._estimators.transformer_parts import TransformerParts
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import PairSearch, fit_pairs

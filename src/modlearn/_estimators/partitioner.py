@@ -14,11 +14,12 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
-from modlearn._estimators.saving import SavedEstimator, TransformerParts
+from modlearn._estimators.saving import SavedEstimator
+from modlearn._estimators.transformer_parts import TransformerParts
 from modlearn._fit.columns import fit_partitions
-from modlearn._model.additive import keep_shared
 from modlearn._parallel import map_in_threads
 from modlearn._search.intervals import Limits
+from modlearn._statistics.batches import keep_shared
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import TargetOptions, read_target

@@ -269,17 +269,12 @@ def _n_names(axis: Partition, n_rows: int, n_distinct: Mapping[str, int | None])
         return sum(map(len, axis.groups))
     n_values = n_distinct.get(str(axis.name)) or n_rows
     is_number = isinstance(axis, Intervals) and axis.kind == "numeric"
-    return n_values if is_number and axis.n_parts >= MANY_PARTS and 2 * n_values <= n_rows else 0
+    return n_values if is_number and 2 * n_values <= n_rows and axis.n_parts >= MANY_PARTS else 0
 
 
 def _weighted_axes(model: AdditiveModel) -> list[tuple[Partition, float]]:
-    """Return the partitions with a weight, alone or as axes of a grid, each with its weight."""
-    return [
-        (axis, term.weight)
-        for term in model.terms
-        for axis in (term.parts.axes if isinstance(term.parts, Grid) else (term.parts,))
-        if term.weight
-    ]
+    """Return the partitions with a weight, alone or as axes of others, each with its weight."""
+    return [(axis, term.weight) for term in model.terms for axis in term.parts.axes if term.weight]
 
 
 def unseen_values(name: Hashable, by_rows: float | None, unseen: float | None) -> list[DataWarning]:

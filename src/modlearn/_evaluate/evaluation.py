@@ -25,7 +25,7 @@ from modlearn._evaluate.measures import (
     errors_of_sample,
     standard_errors,
 )
-from modlearn._fit.model import Recipe, fit_model
+from modlearn._fit.model import Recipe, fit_model, only_tested
 from modlearn._model.additive import AdditiveModel, Term, next_probable
 from modlearn._model.evaluation import (
     MEASURES,
@@ -226,7 +226,7 @@ def forward_fold(rows: Rows, split: Split) -> tuple[Fold, ...]:
 
 def total_log_loss(fold: Fold, columns: Sequence[Column], recipe: Recipe) -> float:
     """Return the log-loss of all test rows of a model of some columns, in nats."""
-    model = fit_model(fold.train.select(columns), recipe).model
+    model = fit_model(fold.train.select(columns), only_tested(recipe)).model
     scorer = fold.test.scorer
     scored = None if scorer is None else scorer.scored(model, None, ())
     if scored is not None:
@@ -305,7 +305,7 @@ class Evaluator:
             1 if paired else FEWEST_FOLDS, HELD_OUT if paired else None, self.seed, column
         )
         tested = [
-            self._test(fit_model(fold.train, self.recipe).model, fold.test).confusion
+            self._test(fit_model(fold.train, only_tested(self.recipe)).model, fold.test).confusion
             for fold in rows.divide(split).folds
         ]
         counts = np.sum(tested, axis=0)
@@ -318,9 +318,10 @@ class Evaluator:
             if total:
                 self.progress(*_stage(k, n_folds, (STEPS - 1) * done // total))
 
-        if not self.recipe.pairs:
-            return replace(self.recipe, column_progress=report)
-        return replace(self.recipe, pair_progress=report)
+        recipe = only_tested(self.recipe)
+        if not recipe.pairs:
+            return replace(recipe, column_progress=report)
+        return replace(recipe, pair_progress=report)
 
     def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
         """Predict rows that the model was not trained on."""
@@ -341,10 +342,11 @@ class Evaluator:
     ) -> _Tested:
         """Predict rows that are read in batches."""
         labels_of = [batch.labels for batch in batches]
+        best = model.best_partition
         chances = [model.probabilities(batch, self.recipe.n_jobs) for batch in batches]
         truth, probabilities = _joined(labels_of), _joined(chances)
         np.clip(probabilities, 0.0, 1.0, out=probabilities)
-        best, labels = model.best_partition, self._labels_alone(model)
+        labels = self._labels_alone(model)
         codes = np.full(len(truth), -1)
         if best is not None:
             codes = _joined([best.codes_in(batch) for batch in batches])

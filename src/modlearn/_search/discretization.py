@@ -63,7 +63,7 @@ def _between(low: float, high: float) -> NDArray[np.float64]:
     return midpoint(low, high) if low < high else np.asarray(low)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Discretization:
     """Intervals of a numeric column.
 
@@ -140,7 +140,7 @@ def _rows_of_parts(
     return rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Found:
     """Parts as ranges of the sorted entries."""
 

@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from modlearn._search.blocks cimport Blocks, write_union
-from modlearn.criteria.part_cost cimport DensePart, Part, PartCost, lowest_bit
+from modlearn.criteria.part_cost cimport DenseParts, Part, PartCost, lowest_bit
 
 
 cdef enum:
@@ -147,6 +147,7 @@ cdef class Chain:
     cdef uint64_t[::1] history  # hash of the blocks of a run and the order of their merges
     cdef int32_t[::1] table     # (n * n_labels,) rows of every label
     cdef uint64_t[::1] occurring
+    cdef DenseParts parts       # the last two, and `rows`
     cdef int32_t[::1] first, length, labels
     cdef int64_t[::1] rows, counts
     cdef int32_t[::1] held_labels
@@ -189,6 +190,7 @@ cdef class Chain:
                     self.table[i * J + blocks.labels[e]] = <int32_t> blocks.counts[e]
                     self.occurring[i] |= <uint64_t> 1 << blocks.labels[e]
                     self.rows[i] += blocks.counts[e]
+        self.parts = DenseParts(&self.table[0], &self.occurring[0], &self.rows[0])
 
     cdef take_entries(self, Blocks blocks):
         cdef int64_t n = self.n, i
@@ -206,42 +208,39 @@ cdef class Chain:
                 for e in range(self.first[i], self.first[i] + self.length[i]):
                     self.rows[i] += self.counts[e]
 
-    cdef inline DensePart dense_part(self, int32_t run) noexcept nogil:
-        return DensePart(&self.table[run * self.n_labels], self.occurring[run], self.rows[run])
-
     cdef inline Part part(self, int32_t run) noexcept nogil:
         return Part(
             self.length[run], &self.labels[self.first[run]], &self.counts[self.first[run]],
             self.rows[run],
         )
 
-    cdef double gain(self, int32_t left) noexcept nogil:
+    cdef inline double gain(self, int32_t left) noexcept nogil:
         """Of merging a run with the next."""
         cdef Part a, b
-        cdef DensePart dense_a, dense_b
         cdef int32_t right = self.following[left]
         if right == self.n_positions:
             return NO_PAIR
         if self.dense:
-            dense_a, dense_b = self.dense_part(left), self.dense_part(right)
-            return self.cost.dense_gain(&dense_a, &dense_b)
+            return self.cost.dense_gain(&self.parts, left, right)
         a, b = self.part(left), self.part(right)
         return self.cost.gain(&a, &b)
 
     cdef void add_counts(self, int32_t left, int32_t right) noexcept nogil:
-        cdef DensePart a = self.dense_part(left), b = self.dense_part(right)
+        cdef int32_t* sums = &self.table[left * self.n_labels]
+        cdef const int32_t* added = &self.table[right * self.n_labels]
+        cdef uint64_t rest = self.occurring[right]
         cdef int j
-        self.occurring[left] |= b.occurring
+        self.occurring[left] |= rest
         if self.n_labels == 2:
             # Both are sooner added than asked for.
-            a.counts[0] += b.counts[0]
-            a.counts[1] += b.counts[1]
+            sums[0] += added[0]
+            sums[1] += added[1]
             return
-        # b.occurring keeps a bit for every label of b that is still to be added.
-        while b.occurring:
-            j = lowest_bit(b.occurring)
-            a.counts[j] += b.counts[j]
-            b.occurring &= b.occurring - 1
+        # `rest` keeps a bit for every added label that is still to be added.
+        while rest:
+            j = lowest_bit(rest)
+            sums[j] += added[j]
+            rest &= rest - 1
 
     cdef void add_entries(self, int32_t left, int32_t right) noexcept nogil:
         cdef Part a = self.part(left), b = self.part(right)

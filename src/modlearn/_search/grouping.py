@@ -59,7 +59,7 @@ Counts = NDArray[np.int64]
 Groups = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grouping:
     """Groups of the values of a categorical column, largest first.
 

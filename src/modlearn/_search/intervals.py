@@ -49,7 +49,7 @@ Prior = Callable[[Any], Any]
 """The prior of I parts, for a number or an array of numbers I; increasing and concave."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vertex:
     """A vertex of the hull of g, with the slope of a line that supports the hull there."""
 
@@ -187,7 +187,7 @@ class Limits:
         return few and (len(part_sizes) == 1 or bool(part_sizes.min() >= self.min_part_size))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Optimum:
     """Bounds as block numbers, shape (I+1,), from 0 to B; and whether no partition is better."""
 
@@ -195,7 +195,7 @@ class Optimum:
     proven: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Task:
     """A task: blocks, a part cost, limits, and how close two costs count as equal."""
 

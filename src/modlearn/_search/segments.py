@@ -55,7 +55,7 @@ WORTHWHILE = 0.9
 """If more than this share of the blocks is left, segments are given up."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Segment:
     """Blocks from `first` to before `last` merged alone: where runs start, and their histories."""
 

@@ -25,7 +25,7 @@ def pooled_among(values: Collection[Hashable]) -> str | int | None:
     return next((one for one in (POOLED, POOLED_NUMBER) if one in values), None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CategoryCounts:
     """Rows per value and class of a categorical column, stored sparsely."""
 
@@ -180,9 +180,8 @@ def _from_table(table: Any, values: tuple[Hashable, ...], n_classes: int) -> Cat
     """Return counts from a sparse table of rows per value and class, without empty values."""
     occurring = np.flatnonzero(np.diff(table.indptr))
     pointer = np.append(table.indptr[occurring], table.indptr[-1]).astype(np.int64)
-    kept = tuple(values[i] for i in occurring.tolist())
     classes, rows = table.indices.astype(np.int32), table.data.astype(np.int64)
-    return CategoryCounts(pointer, classes, rows, n_classes, kept)
+    return CategoryCounts(pointer, classes, rows, n_classes, _at(values, occurring))
 
 
 def _from_entries(
@@ -195,6 +194,12 @@ def _from_entries(
 ) -> CategoryCounts:
     """Return counts from entries in the order of their values, without empty values."""
     starts = np.flatnonzero(np.diff(values, prepend=-1))
-    kept = tuple(names[i] for i in values[starts].tolist())
     pointer = np.append(starts, len(values)).astype(np.int64)
-    return CategoryCounts(pointer, classes, rows, n_classes, kept, folds)
+    return CategoryCounts(pointer, classes, rows, n_classes, _at(names, values[starts]), folds)
+
+
+def _at(values: tuple[Hashable, ...], positions: NDArray[np.integer]) -> tuple[Hashable, ...]:
+    """Return the values at ascending positions, as a slice if none between them is left out."""
+    if len(positions) and positions[-1] - positions[0] == len(positions) - 1:
+        return values[positions[0] : positions[-1] + 1]
+    return tuple([values[i] for i in positions.tolist()])

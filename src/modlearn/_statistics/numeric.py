@@ -15,7 +15,7 @@ __all__ = ["ClassNumbers", "NumericCounts", "count_numbers", "smallest_type"]
 ClassNumbers = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NumericCounts:
     """Entries (value, class, rows) of a numeric column in increasing order of the value."""
 

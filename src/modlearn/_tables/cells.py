@@ -92,7 +92,7 @@ def _offsets(values: np.ndarray, low: int) -> Iterator[tuple[slice, np.ndarray]]
 MISSING_TYPE_NAMES = frozenset({"NoneType", "NAType", "NaTType"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Values (n,) of NumPy kind b, i, u, f, M or m; missing (n,) where a value is only a filler.
 
@@ -109,7 +109,7 @@ class Cells:
         return len(self.values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Coded:
     """Codes (n,) into values, -1 = missing; values in any order, some perhaps missing or unused.
 

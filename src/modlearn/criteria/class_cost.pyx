@@ -20,14 +20,14 @@ from modlearn.criteria.combinatorics cimport log_factorial
 from modlearn.criteria.discretization cimport (
     gain_of_class, gain_of_totals, sum_log_factorials, telescoped_part_cost,
 )
-from modlearn.criteria.part_cost cimport DensePart, Part, PartCost, Sequence, Split, lowest_bit
+from modlearn.criteria.part_cost cimport DenseParts, Part, PartCost, Sequence, Split, lowest_bit
 
 __all__ = ["ClassCost"]
 
 
 cdef enum:
     FEW_LABELS = 8          # up to here, looking all of them up beats adding only what changes
-    MOST_DENSE_LABELS = 64  # bits of DensePart.occurring
+    MOST_DENSE_LABELS = 64  # bits of DenseParts.occurring
 
 
 cdef inline void add_rows(Side* side, int64_t label, int64_t change) noexcept nogil:
@@ -111,18 +111,21 @@ cdef class ClassCost(PartCost):
                 k += 1
         return gain
 
-    cdef double dense_gain(self, const DensePart* a, const DensePart* b) noexcept nogil:
-        cdef uint64_t common = a.occurring & b.occurring
-        cdef double gain = gain_of_totals(a.rows, b.rows, self.J)
+    cdef double dense_gain(self, const DenseParts* parts, int64_t a, int64_t b) noexcept nogil:
+        cdef const int32_t* of_a = &parts.counts[a * self.n_labels]
+        cdef const int32_t* of_b = &parts.counts[b * self.n_labels]
+        cdef double gain = gain_of_totals(parts.rows[a], parts.rows[b], self.J)
+        cdef uint64_t common
         cdef int j
         if self.n_labels == 2:
             # Adding both classes is faster than checking whether they are common.
-            gain += gain_of_class(a.counts[0], b.counts[0])
-            return gain + gain_of_class(a.counts[1], b.counts[1])
+            gain += gain_of_class(of_a[0], of_b[0])
+            return gain + gain_of_class(of_a[1], of_b[1])
+        common = parts.occurring[a] & parts.occurring[b]
         # `common` keeps a bit for every common class that is still to be added.
         while common:
             j = lowest_bit(common)
-            gain += gain_of_class(a.counts[j], b.counts[j])
+            gain += gain_of_class(of_a[j], of_b[j])
             common &= common - 1
         return gain
 

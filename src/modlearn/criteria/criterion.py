@@ -21,7 +21,7 @@ Costing = Callable[[int, Callable[[Any], Any]], PartCost]
 """Returns a part cost, from the number of classes and the prior."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Criterion:
     """How the partitions of a column are scored. A new criterion is one more value of it.
 

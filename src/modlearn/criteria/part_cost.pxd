@@ -32,11 +32,12 @@ cdef struct Part:
     int64_t rows           # sum of the counts
 
 
-cdef struct DensePart:
-    # A part with a count for every label, for at most 64 labels.
-    int32_t* counts
-    uint64_t occurring     # bit j is set if label j has rows
-    int64_t rows
+cdef struct DenseParts:
+    # Parts with a count for every label, for at most 64 labels: those of part p begin at
+    # counts[p * n_labels].
+    const int32_t* counts
+    const uint64_t* occurring  # of each part; bit j is set if label j has rows
+    const int64_t* rows        # of each part
 
 
 cdef struct Sequence:
@@ -76,7 +77,7 @@ cdef class PartCost:
     ) noexcept nogil
     cdef double gain(self, const Part* a, const Part* b) noexcept nogil
     cdef double sparse_cost(self, const Part* a, const Part* b) noexcept nogil
-    cdef double dense_gain(self, const DensePart* a, const DensePart* b) noexcept nogil
+    cdef double dense_gain(self, const DenseParts* parts, int64_t a, int64_t b) noexcept nogil
 
     # All intervals with the same end
     cdef int begin_rows(self, const Sequence* blocks) except -1

@@ -124,7 +124,7 @@ cdef class PartCost:
                 self.sums[b.labels[i]] += b.counts[i]
         return self.cost(self.sums)
 
-    cdef double dense_gain(self, const DensePart* a, const DensePart* b) noexcept nogil:
+    cdef double dense_gain(self, const DenseParts* parts, int64_t a, int64_t b) noexcept nogil:
         """The gain of two dense parts; called only if `most_dense_labels` allows it."""
         return -INFINITY
 

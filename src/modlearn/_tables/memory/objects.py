@@ -48,10 +48,12 @@ def object_kind(values: np.ndarray, subject: str) -> Kind:
 
 def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
     """Convert an object column (n,) to what all of its cells are."""
+    texts = _as_texts(values)
+    if texts is not None:
+        return texts
     family, missing = _inspect(values, subject)
     if family == "text":
-        codes, texts = _numbered(values, missing)
-        return Coded(codes, list(map(str.__str__, texts)))  # numpy.str_ becomes plain text
+        return _coded_texts(*_numbered(values, missing))
     present = values if missing is None else values[~missing]
     try:
         if family == "numbers" and _are_long(present):
@@ -65,6 +67,26 @@ def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
     filled = np.zeros(values.size, dtype=converted.dtype)
     filled[~missing] = converted
     return Cells(filled, missing)
+
+
+def _as_texts(values: np.ndarray) -> Coded | None:
+    """Read a column that begins with a text and holds nothing else; None for every other column.
+
+    A text equals nothing but a text, so it is enough to inspect the distinct values.
+    """
+    if not values.size or not isinstance(values[0], str):
+        return None
+    try:
+        codes, found = _numbered(values, None)
+    except TypeError:  # a cell that cannot be hashed is not a text
+        return None
+    if not all(issubclass(type_, str) for type_ in set(map(type, found))):
+        return None
+    return _coded_texts(codes, found)
+
+
+def _coded_texts(codes: np.ndarray, texts: list[Any]) -> Coded:
+    return Coded(codes, list(map(str.__str__, texts)))  # numpy.str_ becomes plain text
 
 
 def _inspect(values: np.ndarray, subject: str) -> tuple[str, np.ndarray | None]:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._parallel import map_in_threads
-from modlearn._statistics.batches import LabeledBatch, Parts
 from modlearn._statistics.categories import CategoryCounts, count_categories
-from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.numeric import NumericCounts, count_numbers
-from modlearn._statistics.pairs import Axis, PairCounts
-from modlearn._statistics.profiles import Profiles, count_profiles
-from modlearn._statistics.row_keys import row_keys
-from modlearn._statistics.rows import Bins, Division, Fold, Pair, Split
 from modlearn._statistics.sorting import sort_with_payload
-from modlearn._statistics.summary import ColumnSummary, summarize_categories, summarize_numbers
 from modlearn._statistics.views import categories_of_view, numbers_of_view
-from modlearn._tables.memory.folds import assign_folds, forward_parts, group_parts
 from modlearn._tables.memory.table import CategoricalColumn, NumericColumn, Table
 from modlearn._tables.memory.target import Target
 from modlearn.schema import Column, Kind, Schema, TargetSpec
+
+# Imported late: to partition single columns takes none of this.
+if TYPE_CHECKING:
+    from modlearn._statistics.batches import LabeledBatch, Parts
+    from modlearn._statistics.pairs import Axis, PairCounts
+    from modlearn._statistics.profiles import Profiles
+    from modlearn._statistics.rows import Bins, Division, Pair, Split
+    from modlearn._statistics.summary import ColumnSummary
 
 __all__ = ["MemoryBins", "MemoryRows", "RowBatch", "TableBatch"]
 
@@ -107,7 +107,7 @@ FoldNumbers = NDArray[np.uint8] | None
 Counting = Callable[[Hashable, "RowBatch", FoldNumbers], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Divided:
     """What rows share with their folds once they are divided."""
 
@@ -117,7 +117,7 @@ class _Divided:
     codes: dict[Hashable, Codes] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RowBatch:
     """Some rows of a table, read by the names of their columns."""
 
@@ -180,6 +180,8 @@ class MemoryBins:
 
     def cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the rows of pairs (P, 2) of columns by bin and class, shape (P, I, I, J)."""
+        from modlearn._statistics.cell_counts import count_coarse_cells
+
         return count_coarse_cells(
             self.codes, self.classes, self.rows, self.n_classes, pairs, self.n_bins
         )
@@ -243,6 +245,9 @@ class MemoryRows:
 
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds, whose counts are those of all rows minus a fold."""
+        from modlearn._statistics.rows import Division, Fold
+        from modlearn._tables.memory.folds import assign_folds, forward_parts, group_parts
+
         labels = self.batch.target
         if self.batch.subset is not None:
             labels = labels.at(self.batch.subset)
@@ -276,6 +281,8 @@ class MemoryRows:
         return [self._summary(self.schema.by_name[name]) for name in names]
 
     def _summary(self, column: Column) -> ColumnSummary:
+        from modlearn._statistics.summary import summarize_categories, summarize_numbers
+
         if not column.ordered:
             return summarize_categories(*self.batch.categorical(column.name))
         counted = self.n_rows * len(self.schema.columns) <= MOST_COUNTED
@@ -322,6 +329,8 @@ class MemoryRows:
 
     def cells(self, pairs: Sequence[Pair]) -> list[PairCounts]:
         """Count the labeled rows of pairs of columns by both values and class."""
+        from modlearn._statistics.pairs import PairCounts
+
         labels, rows = self._labels
         n_classes = len(self.target.classes)
         return [
@@ -336,6 +345,8 @@ class MemoryRows:
 
     def _axis(self, name: Hashable) -> Axis:
         """Distinct value of each labeled row of a column; two threads may both find it."""
+        from modlearn._statistics.pairs import Axis
+
         if name not in self._axes:
             codes = self._labeled.taken(self._value_numbers(name))
             present = np.bincount(codes) > 0
@@ -378,6 +389,8 @@ class MemoryRows:
         """A text that differs for other labeled rows or columns, whatever the order of the rows."""
         from hashlib import sha256  # takes long to import, and is rarely needed
 
+        from modlearn._statistics.row_keys import row_keys
+
         labels, rows = self._labels
         values = [self._axis(name).codes for name in self.schema.names]
         keys = row_keys(np.stack(values), labels)
@@ -398,6 +411,8 @@ class MemoryRows:
 
     def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
         """Count the labeled rows by the parts they fall in and their class."""
+        from modlearn._statistics.profiles import count_profiles
+
         codes = np.empty((len(parts), self.n_rows), dtype=np.int32)
 
         def fill(k: int) -> None:

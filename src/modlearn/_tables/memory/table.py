@@ -136,7 +136,7 @@ EXACT_INTEGERS = 2**53
 """Whole numbers up to this one stay different as float64."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NumericColumn:
     """Ordered values of one column."""
 
@@ -150,7 +150,7 @@ class NumericColumn:
     merged: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CategoricalColumn:
     """Unordered values of one column."""
 
@@ -247,7 +247,7 @@ def _clock(count: int, n_digits: int) -> str:
     return f"{sign}{text}{fraction}" if rest else f"{sign}{text}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Named columns, each read when it is needed; threads may read at the same time."""
 

@@ -106,11 +106,14 @@ MOST_NUMBERS = 50
 CHUNK = 1 << 18
 """Rows that are counted at a time: what NumPy copies of them stays in the cache."""
 
+FEW_CELLS = 6
+"""Up to this number of cells, to look for each of them is faster than to count them all at once."""
+
 MOST_UNREPEATED = 20
 """If there are more distinct labels than this, they must have two rows each on average."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Target:
     """Classes and the class of each row."""
 
@@ -157,7 +160,7 @@ class Target:
             cells = self.codes[some]
             if folds is not None:
                 cells = cells + np.int32(size) * folds[some]
-            rows += np.bincount(cells, weights, minlength=len(rows)).astype(np.int64)
+            rows += _counted(cells, weights, len(rows))
         return rows.reshape(n_folds, size)
 
     def at(self, rows: NDArray[np.intp]) -> Target:
@@ -170,7 +173,16 @@ class Target:
         return TargetSpec(name, self.classes, self._rows[:-1], int(self._rows[-1]))
 
 
-@dataclass(frozen=True)
+def _counted(
+    cells: NDArray[np.int32], weights: NDArray[np.int64] | None, n_cells: int
+) -> NDArray[np.int64]:
+    """Return the number of rows in each cell; a single count is a chain of additions."""
+    if weights is None and n_cells <= FEW_CELLS:
+        return np.array([np.count_nonzero(cells == cell) for cell in range(n_cells)])
+    return np.bincount(cells, weights, minlength=n_cells).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
 class TargetOptions:
     """How the target is to be read."""
 
