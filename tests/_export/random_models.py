@@ -11,6 +11,7 @@ from modlearn._model.additive import AdditiveModel, terms_of
 from modlearn._model.decision import Decision, ErrorCost
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals
+from modlearn._model.tree import Branch, Tree
 from modlearn.schema import Column, Kind, Schema, TargetSpec, View
 
 TEXTS = [
@@ -76,6 +77,7 @@ def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL), decide
         replace(term, bins=b)
         for term, b in zip(terms_of(parts, weights.tolist(), tables), bins, strict=True)
     )
+    terms += _trees(np.random.default_rng([seed, 2]), columns, parts, classes)
     decision = _decision(rng, len(classes)) if decides else None
     model = AdditiveModel(
         schema=Schema(tuple(columns)), target=target, base=base, terms=terms, decision=decision
@@ -273,6 +275,34 @@ def _grids(rng, parts, classes):
             )
         )
     return found
+
+
+def _trees(rng, columns, parts, classes):
+    """Return a term of a tree on three or four columns, in every other model that has them."""
+    axes = [parts[k] for k in rng.permutation(len(columns))[:4]]
+    if len(axes) < 3 or rng.random() < 0.5:
+        return ()
+    n_branches, chosen = len(axes), []
+    for number, axis in enumerate(axes):
+        following = n_branches + rng.integers(0, 6, axis.n_parts)
+        if number + 1 < n_branches:
+            following[rng.integers(axis.n_parts)] = number + 1
+        chosen.append(following)
+    leaves = np.unique(np.concatenate(chosen))
+    leaves = leaves[leaves >= n_branches]
+    branches = [
+        np.where(one < n_branches, one, n_branches + np.searchsorted(leaves, one)) for one in chosen
+    ]
+    tree = Tree(
+        axes=tuple(axes),
+        branches=tuple(Branch(k, tuple(one.tolist())) for k, one in enumerate(branches)),
+        counts=np.ones((len(leaves), len(classes)), dtype=np.int64),
+        cost=1.0,
+        null_cost=2.0,
+        level=0.5,
+        synergy=0.1,
+    )
+    return terms_of([tree], [0.5], [_scores(rng, len(leaves), len(classes))])
 
 
 def _bins(rng, parts, classes):

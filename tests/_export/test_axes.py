@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests._export.random_models import MAKERS, random_case
 
-from modlearn._export.axes import axes_of, number_of_view, part_numbers, steps_of
+from modlearn._export.axes import axes_of, cell_numbers, cell_scores, number_of_view, steps_of
 from modlearn._model.partitions import Intervals
 from modlearn.schema import View
 
@@ -39,7 +39,7 @@ def test_steps_are_the_codes_of_intervals(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_numbers_of_cells_differ_and_leave_room_for_unseen_values(seed):
     for term in random_case(seed, kinds=list(MAKERS)).model.terms:
-        numbers = part_numbers(term)
+        numbers = cell_numbers(term)
         n_lines = np.prod([axis.n_parts + 1 for axis in axes_of(term)])
-        assert len(set(numbers)) == len(numbers) == term.scored.n_parts
+        assert len(set(numbers)) == len(numbers) == len(cell_scores(term, term.table))
         assert 0 < min(numbers) <= max(numbers) < n_lines

@@ -414,3 +414,16 @@ def test_a_missing_library_is_named_with_its_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlglot", None)
     with pytest.raises(ImportError, match=r"pip install 'modlearn\[sql\]'"):
         wine_model().to_sql("duckdb")
+
+
+def test_duckdb_predicts_what_a_tree_predicts():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(500, 3)).round(2), columns=["a", "b", "c"])
+    odd = (table > 0).sum(axis=1) % 2 == 1
+    table["c"] = np.where(table["c"] > 0, "high", "low")
+    case = Scored(modlearn.AdditiveClassifier(pairs=True).fit(table, odd).model_, table)
+    assert list(case.model.trees) == [("a", "b", "c")]
+    table.loc[:3, "c"] = "never seen"
+    table.loc[4:8, "a"] = np.nan
+    found = duckdb.sql(case.model.to_sql("duckdb", "table")).df().iloc[:, -2:].to_numpy(float)
+    np.testing.assert_allclose(found, case.probabilities, rtol=0, atol=1e-12)

@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles import additive as twin
 
-from modlearn.criteria.additive import CURVE_VARIANCE, curve_covariance, root_of
+from modlearn.criteria.additive import (
+    CURVE_VARIANCE,
+    class_contrasts,
+    curve_covariance,
+    expected_curvatures,
+    one_against_others,
+    root_of,
+)
 
 BINS = st.lists(st.integers(1, 9), min_size=2, max_size=8).map(np.array)
 
@@ -81,3 +88,66 @@ def test_the_largest_entry_of_each_direction_of_a_root_is_positive(rows):
 def test_a_root_of_independent_scores_keeps_all_of_them():
     root = root_of(np.eye(3))
     np.testing.assert_allclose(root @ root.T, np.eye(3), atol=1e-15)
+
+
+def test_contrasts_are_orthonormal_differences_of_classes():
+    for J in (2, 3, 7):
+        Q = class_contrasts(J)
+        np.testing.assert_allclose(Q.T @ Q, np.eye(J - 1), atol=1e-12)
+        np.testing.assert_allclose(Q.sum(axis=0), 0.0, atol=1e-12)
+
+
+def test_one_class_against_the_others_is_a_contrast_of_them():
+    for J in (2, 5):
+        every = np.hstack([one_against_others(j, J) for j in range(J)])
+        np.testing.assert_allclose(every, J / (J - 1) * (np.eye(J) - 1 / J))
+
+
+def test_without_a_variance_the_curvature_is_that_of_the_softmax():
+    scores = np.array([[1.0, -0.5, 0.3]])
+    p = np.exp(scores[0]) / np.exp(scores[0]).sum()
+    found = expected_curvatures(scores, np.zeros(1))[0]
+    np.testing.assert_allclose(found, np.diag(p) - np.outer(p, p))
+
+
+@pytest.mark.parametrize("variance", [0.3, 4.0, 30.0])
+@pytest.mark.parametrize("score", [0.0, 2.0, 6.0])
+def test_the_expected_curvature_is_about_the_mean_over_scores(score, variance):
+    found = expected_curvatures(np.array([[score, 0.0]]), np.array([variance]))[0, 0, 0]
+    # The difference of two scores has twice the variance of an orthonormal contrast.
+    drawn = score + np.sqrt(2 * variance) * np.random.default_rng(0).normal(size=200_000)
+    p = 1 / (1 + np.exp(-drawn))
+    assert found == pytest.approx((p * (1 - p)).mean(), rel=0.35)
+
+
+VALUES = st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=8)
+
+
+def line_of(values, rows):
+    """What a line in the values adds to the covariance."""
+    return curve_covariance(rows, np.array(values)) - curve_covariance(rows)
+
+
+@given(VALUES, BINS)
+def test_a_line_in_the_values_is_centered_and_varies_as_much_as_a_line_in_ranks(values, rows):
+    rows = np.resize(rows, len(values))
+    shares, line = rows / rows.sum(), line_of(values, rows)
+    np.testing.assert_allclose(line @ shares, 0, atol=1e-6)
+    variance = shares @ line.diagonal()
+    assert variance == pytest.approx(CURVE_VARIANCE) or variance == 0
+
+
+def test_a_line_in_the_values_is_proportional_to_their_distance_from_the_mean():
+    values, rows = np.array([1.0, 2.0, 6.0]), np.array([3, 1, 2])
+    v = values - np.average(values, weights=rows)
+    expected = CURVE_VARIANCE * np.outer(v, v) / np.average(v**2, weights=rows)
+    np.testing.assert_allclose(line_of(values, rows), expected)
+
+
+def test_a_line_in_the_values_does_not_depend_on_their_unit():
+    values, rows = np.array([1.0, 2.0, 5.0]), np.array([3, 1, 2])
+    np.testing.assert_allclose(line_of(9 * values - 40, rows), line_of(values, rows))
+
+
+def test_equal_values_have_no_line():
+    assert not line_of([3.0, 3.0], np.array([1, 1])).any()

@@ -10,6 +10,8 @@ from tests.oracles import naive_bayes as twin
 from modlearn.criteria import (
     class_shares,
     part_log_likelihoods,
+    part_variances,
+    share_variances,
     sparsity_slope,
     subset_cost,
     subset_prior,
@@ -70,3 +72,24 @@ def test_the_slope_is_that_of_the_largest_convex_function_below_the_prior(K):
 
 def test_a_cost_is_the_prior_less_the_log_likelihood():
     assert subset_cost([-1.0, -2.5], 3, 2) == pytest.approx(subset_prior(3, 2) + 3.5)
+
+
+def test_part_variances_are_those_of_logs_of_dirichlet_shares():
+    counts = np.array([[20, 3], [7, 9], [1, 14]])
+    priors = counts.sum(axis=0) / counts.sum()
+    rng = np.random.default_rng(0)
+    for j, prior in enumerate(priors):
+        shares = rng.dirichlet(counts[:, j] + prior, 100_000)
+        expected = np.log(shares).var(axis=0)
+        np.testing.assert_allclose(part_variances(counts)[:, j], expected, rtol=0.05)
+
+
+def test_share_variances_are_those_of_differences_of_logs_of_dirichlet_shares():
+    counts = np.array([20, 3, 7])
+    logs = np.log(np.random.default_rng(0).dirichlet(counts + 1, 100_000))
+    found = share_variances(counts)
+    assert (logs[:, 0] - logs[:, 1]).var() == pytest.approx(found[0] + found[1], rel=0.05)
+
+
+def test_a_class_without_rows_has_a_finite_variance():
+    assert np.isfinite(part_variances([[3, 0], [4, 0]])).all()

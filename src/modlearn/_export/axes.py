@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from math import inf, nextafter
+from itertools import product
+from math import inf, nextafter, prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modlearn._model.additive import AdditiveModel, Term
-from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn.errors import ColumnError
@@ -19,11 +20,13 @@ from modlearn.schema import Column, Kind, View
 __all__ = [
     "Steps",
     "axes_of",
+    "cell_numbers",
+    "cell_scores",
     "is_text",
     "number_of_category",
     "number_of_view",
-    "part_numbers",
     "steps_of",
+    "strides_of",
     "used_axes",
 ]
 
@@ -32,21 +35,31 @@ EXACT = 2**53
 
 
 def axes_of(term: Term) -> tuple[Partition, ...]:
-    """Return the partitions that a term locates a row in: one, or two for a pair."""
-    scored = term.scored
-    return scored.axes if isinstance(scored, Grid) else (scored,)
+    """Return the partitions that a term locates a row in: one per column."""
+    return term.scored.axes
 
 
-def part_numbers(term: Term) -> list[int]:
-    """Return the number of each part of a term, where number 0 of an axis is an unseen value.
+def strides_of(term: Term) -> list[int]:
+    """Return what the number of a part on each axis counts in the number of a cell.
 
-    The number of a cell of a pair is that of its first part, times the number of second parts plus
-    one, plus that of its second part.
+    Number 0 of an axis is an unseen value, so that an axis has one number more than parts.
     """
-    if not isinstance(term.scored, Grid):
-        return list(range(1, term.scored.n_parts + 1))
-    first, second = (axis.n_parts for axis in term.scored.axes)
-    return [i * (second + 1) + j for i in range(1, first + 1) for j in range(1, second + 1)]
+    sizes = [axis.n_parts + 1 for axis in axes_of(term)]
+    return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+
+
+def cell_numbers(term: Term) -> list[int]:
+    """Return the number of each cell of a term, in the order of ``part_of_cell``."""
+    numbers = [
+        [stride * part for part in range(1, axis.n_parts + 1)]
+        for stride, axis in zip(strides_of(term), axes_of(term), strict=True)
+    ]
+    return [sum(cell) for cell in product(*numbers)]
+
+
+def cell_scores(term: Term, table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the line of a table for each cell of a term."""
+    return table[term.scored.part_of_cell]
 
 
 def is_text(column: Column) -> bool:

@@ -18,10 +18,12 @@ import numpy as np
 
 from modlearn._export.axes import (
     axes_of,
+    cell_numbers,
+    cell_scores,
     is_text,
     number_of_view,
-    part_numbers,
     steps_of,
+    strides_of,
     used_axes,
 )
 from modlearn._files import whole_file
@@ -177,7 +179,7 @@ class _Graph:
         pieces = []
         for term, table in zip(self.model.used_terms, self.model.tables, strict=True):
             piece = np.zeros((_n_lines(axes_of(term)), table.shape[1]))
-            piece[part_numbers(term)] = table
+            piece[cell_numbers(term)] = cell_scores(term, table)
             pieces.append(piece)
         return np.concatenate(pieces)
 
@@ -196,10 +198,8 @@ class _Graph:
         for k, term in enumerate(self.model.used_terms):
             offsets.append(first)
             first += _n_lines(axes_of(term))
-            factors[order.index(axes_of(term)[-1]), k] = 1
-            if len(axes_of(term)) == 2:
-                one, other = axes_of(term)
-                factors[order.index(one), k] = other.n_parts + 1
+            for axis, stride in zip(axes_of(term), strides_of(term), strict=True):
+                factors[order.index(axis), k] = stride
         products = self.add("MatMul", joined, self.constant(factors))
         return self.add("Add", products, self.constant(np.array(offsets, dtype=np.float64)))
 

@@ -14,10 +14,11 @@ import numpy as np
 
 from modlearn._export.axes import (
     axes_of,
+    cell_numbers,
+    cell_scores,
     is_text,
     number_of_category,
     number_of_view,
-    part_numbers,
     used_axes,
 )
 from modlearn._files import write_whole
@@ -152,7 +153,8 @@ class _Document:
         )
         used = zip(self.model.used_terms, self.model.tables, predictors, strict=True)
         for term, scores, name in used:
-            for number, score in zip(part_numbers(term), scores[:, j].tolist(), strict=True):
+            of_cells = cell_scores(term, scores)[:, j].tolist()
+            for number, score in zip(cell_numbers(term), of_cells, strict=True):
                 _add(
                     table,
                     "CategoricalPredictor",
@@ -174,9 +176,10 @@ class _Document:
         for term in self.model.used_terms:
             axes = axes_of(term)
             found.append(parts[axes[-1]])
-            if len(axes) == 2:
-                first, second = (_Number(self, parts[axis]) for axis in axes)
-                cell = first * (axes[1].n_parts + 1) + second
+            if len(axes) > 1:
+                cell = _Number(self, parts[axes[0]])
+                for axis in axes[1:]:
+                    cell = cell * (axis.n_parts + 1) + _Number(self, parts[axis])
                 found[-1] = self.derive(cell.expression(), "categorical", "integer")
         return found
 

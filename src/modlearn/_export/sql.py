@@ -17,7 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from modlearn._export.axes import axes_of, number_of_category, part_numbers, used_axes
+from modlearn._export.axes import (
+    axes_of,
+    cell_numbers,
+    cell_scores,
+    number_of_category,
+    strides_of,
+    used_axes,
+)
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import Writer, double
 from modlearn._model.additive import AdditiveModel, Term
@@ -291,17 +298,19 @@ class Statement:
         return self.write.value(value) if self.write.can_hold(value) else None
 
     def _index(self, term: Term) -> str:
-        """The line of a term's table that a row finds; line 0, or a pair with a 0, is unseen."""
-        positions = [self.axes.index(axis) for axis in axes_of(term)]
-        if len(positions) == 1:
-            return f"g{positions[0]}"
-        return f"(g{positions[0]} * {axes_of(term)[1].n_parts + 1} + g{positions[1]})"
+        """The number of the cell that a row falls in; one with a 0 on any axis is unseen."""
+        parts = [f"g{self.axes.index(axis)}" for axis in axes_of(term)]
+        if len(parts) == 1:
+            return parts[0]
+        *others, last = zip(parts, strides_of(term), strict=True)
+        return f"({' + '.join(f'{part} * {stride}' for part, stride in others)} + {last[0]})"
 
     def _score(self, j: int) -> str:
         """Base plus what each term adds, in their order."""
         added = [double(self.model.base[j])]
         for term, table in zip(self.model.used_terms, self.model.tables, strict=True):
-            lines = dict(zip(part_numbers(term), map(double, table[:, j].tolist()), strict=True))
+            scores = map(double, cell_scores(term, table)[:, j].tolist())
+            lines = dict(zip(cell_numbers(term), scores, strict=True))
             added.append(self.write.looked_up(lines, self._index(term), "0e0"))
         return " + ".join(added)
 
@@ -356,7 +365,7 @@ class Statement:
         term, table = self.model.used_terms[k], self.model.tables[k]
         own, rival = (
             self.write.looked_up(
-                self._cells(term, map(double, table.ravel().tolist())),
+                self._cells(term, map(double, cell_scores(term, table).ravel().tolist())),
                 f"({self._index(term)} * {len(self.model.classes)} + {name})",
                 "0e0",
             )
@@ -365,9 +374,9 @@ class Statement:
         return f"{own} - {rival}"
 
     def _cells(self, term: Term, values: Iterable[str]) -> dict[int, str]:
-        """Values of a term by line and class, under the numbers of both."""
+        """Values of a term by cell and class, under the numbers of both."""
         J = len(self.model.classes)
-        keys = (line * J + j for line in part_numbers(term) for j in range(J))
+        keys = (number * J + j for number in cell_numbers(term) for j in range(J))
         return dict(zip(keys, values, strict=True))
 
     def _strongest(self, n: int, sentences: Sequence[str]) -> str:
@@ -384,6 +393,7 @@ class Statement:
         chosen, first = [], 0
         for k, term in enumerate(terms):
             texts = sentences[first : (first := first + term.scored.n_parts * J)]
+            texts = [texts[part * J + j] for part in term.scored.part_of_cell for j in range(J)]
             index = f"({self._index(term)} * {J} + CASE WHEN d{k} > 0 THEN own ELSE rival END)"
             cells = self._cells(term, map(self.write.text, texts))
             chosen.append(f"WHEN {k} THEN {self.write.looked_up(cells, index, 'NULL')}")

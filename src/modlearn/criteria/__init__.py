@@ -28,7 +28,9 @@ from modlearn.criteria.naive_bayes import (
     class_shares,
     elsewhere_log_likelihoods,
     part_log_likelihoods,
+    part_variances,
     reassigned_log_likelihoods,
+    share_variances,
     sparsity_slope,
     subset_cost,
     subset_prior,
@@ -37,9 +39,11 @@ from modlearn.criteria.part_cost import PartCost
 from modlearn.criteria.propagation import average_distribution, known_mass, with_prior
 from modlearn.criteria.semi_supervised import MapCost
 from modlearn.criteria.target_intervals import TargetCost, rank_regression_cost
+from modlearn.criteria.trees import LEAF_PRIOR, split_prior, tree_cost, tree_prior
 
 __all__ = [
     "CRITERIA",
+    "LEAF_PRIOR",
     "SUPERVISED",
     "AxisCost",
     "ClassCost",
@@ -75,10 +79,15 @@ __all__ = [
     "mutual_information",
     "part_costs",
     "part_log_likelihoods",
+    "part_variances",
     "rank_regression_cost",
     "reassigned_log_likelihoods",
+    "share_variances",
     "sparsity_slope",
+    "split_prior",
     "subset_cost",
     "subset_prior",
+    "tree_cost",
+    "tree_prior",
     "with_prior",
 ]

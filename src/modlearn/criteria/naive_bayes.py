@@ -9,11 +9,16 @@ __all__ = [
     "class_shares",
     "elsewhere_log_likelihoods",
     "part_log_likelihoods",
+    "part_variances",
     "reassigned_log_likelihoods",
+    "share_variances",
     "sparsity_slope",
     "subset_cost",
     "subset_prior",
 ]
+
+NO_SHARE = 1e-9
+"""Share of a class without rows, so that its variances are large rather than infinite."""
 
 
 def class_shares(counts: ArrayLike) -> NDArray[np.float64]:
@@ -199,3 +204,48 @@ def sparsity_slope(K: int) -> float:
     (1.1434, 1.1434)
     """
     return float((subset_prior(K, K) - subset_prior(K, 0)) / K)
+
+
+def share_variances(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return trigamma(N_j + 1), shape (J,): differences of log P(j) have sums of these variances.
+
+    Examples
+    --------
+    >>> from modlearn.criteria import share_variances
+    >>> share_variances([9, 99]).round(3).tolist()
+    [0.105, 0.01]
+    """
+    from scipy.special import polygamma
+
+    return np.asarray(polygamma(1, np.asarray(counts) + 1), dtype=np.float64)
+
+
+def part_variances(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return the variance of log P(i|j): trigamma(N_ij + P(j)) - trigamma(N_j + I P(j)).
+
+    Given the counts, the shares of the parts of a class have a Dirichlet distribution, whose mean
+    `part_log_likelihoods` takes the log of.
+
+    Parameters
+    ----------
+    counts : array-like of int, shape (I, J)
+        Rows of class j in part i.
+
+    Returns
+    -------
+    ndarray of shape (I, J)
+
+    Examples
+    --------
+    >>> from modlearn.criteria import part_variances
+    >>> part_variances([[20, 10], [40, 20]]).round(4).tolist()
+    [[0.0331, 0.0685], [0.0085, 0.0173]]
+    """
+    from scipy.special import polygamma
+
+    counts = as_counts(counts)
+    # A class without rows has no share; nothing is known of its parts.
+    added = np.maximum(_shares(counts), NO_SHARE)
+    in_all = counts.sum(axis=0, keepdims=True) + len(counts) * added
+    variances = polygamma(1, counts + added) - polygamma(1, in_all)
+    return np.asarray(np.maximum(variances, 0.0), dtype=np.float64)
