@@ -26,5 +26,6 @@ from modlearn._model.evaluation import Evaluation as Evaluation
 from modlearn._model.grid import Grid as Grid
 from modlearn._model.partitions import Groups as Groups
 from modlearn._model.partitions import Intervals as Intervals
+from modlearn._model.tree import Tree as Tree
 
 __version__: str

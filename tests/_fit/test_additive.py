@@ -378,3 +378,38 @@ def test_too_many_categories_are_scored_by_their_groups():
     assert term.bins is term.parts
     assert term.table.shape == (2, 2)
     assert isinstance(term.parts, type(make_groups([["a"]])))
+
+
+def test_the_order_of_columns_changes_probabilities_by_rounding_only(table):
+    X, y = table
+    expected = AdditiveClassifier().fit(X, y).predict_proba(X)
+    backward = X[X.columns[::-1]]
+    found = AdditiveClassifier().fit(backward, y).predict_proba(backward)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_each_bin_has_its_median_as_typical_value():
+    _, bins = bins_of([np.nan, 1.0, 2.0, 2.0, 3.0, np.inf], [0, 0, 1, 0, 1, 1])
+    counts = numbers_of([np.nan, 1.0, 2.0, 2.0, 3.0, np.inf], [0, 0, 1, 0, 1, 1])
+    assert module._typical_values(bins, counts).tolist() == [1.0, 2.0, 3.0, 3.0]
+    halves = make_intervals([2.5], [[2, 1], [0, 2]])
+    assert module._typical_values(halves, counts).tolist() == [2.0, 3.0]
+
+
+# how sure the scores are
+
+
+def test_a_constant_column_is_certainly_without_a_score():
+    X = pd.DataFrame({"one": np.ones(40), "x": np.arange(40.0)})
+    constant, x = AdditiveClassifier().fit(X, np.arange(40) // 20).model_.terms
+    assert not constant.deviation.any()
+    assert x.deviation.any()
+
+
+@pytest.mark.parametrize("n_classes", [50, 51])
+def test_with_many_classes_scores_are_as_uncertain_as_counts(n_classes):
+    y = np.repeat([f"class {j}" for j in range(n_classes)], 3)
+    fitted = AdditiveClassifier().fit(np.arange(len(y))[:, None] // 30, y)
+    assert (fitted.model_.covariance is None) == (n_classes > 50)
+    lower, upper = fitted.predict_proba_interval([[0]])
+    assert (lower <= upper).all()

@@ -281,6 +281,7 @@ KEYS = {
     "variables",
     "pairs",
     "pairs_searched",
+    "trees",
     "pairs_complete",
     "top_quarter",
     "certainty",

@@ -5,9 +5,12 @@ import csv
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests._show.samples import HOSTILE, REPORTS
 
+import modlearn
 from modlearn._show.phrases import measures, percent, verdict
 from modlearn._show.tables import rank_pairs, rank_variables
 
@@ -130,7 +133,7 @@ def test_groups_list_their_values(browser_page):
 
 def test_the_shade_of_a_grid_follows_the_class_that_is_chosen(browser_page):
     detail = browser_page("wine").open("pairs")
-    detail.get_by_role("combobox").select_option("grower 1")
+    detail.get_by_role("combobox").select_option("share of grower 1")
     texts = detail.locator(".cell").all_inner_texts()
     assert all("grower 1" in text or text == "no rows" for text in texts)
 
@@ -547,3 +550,48 @@ def test_shares_and_levels_are_rounded_by_their_exact_value_and_ties_to_even(bro
     assert [cell[5] for cell in cells] == [
         percent(share).replace("under ", "<").replace("over ", ">") for share in shares
     ]
+
+
+# curves of an additive model
+
+
+@pytest.fixture(scope="module")
+def curved():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"size": rng.normal(size=300), "color": rng.choice(["red", "blue"], 300)})
+    table.loc[::9, "size"] = np.nan
+    odds = 2 * table["size"].fillna(0.5) * np.where(table["color"] == "red", 1, -1)
+    table["sold"] = np.where(odds + rng.normal(size=300) > 0, "yes", "no")
+    return modlearn.fit(table, "sold", method="additive", pairs="all").summary()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_number_of_an_additive_model_has_a_curve_that_can_be_read(
+    browser_page, curved, width, scheme
+):
+    opened = browser_page("iris", width, curved, color_scheme=scheme)
+    at = opened.names("variables").index("size")
+    detail = opened.open("variables", at)
+    plot = detail.locator("svg.shape")
+    assert plot.locator(".band").count() == plot.locator("path.curve").count() - 1 == 1
+    assert "missing" in plot.text_content()
+    plot.hover()
+    assert "±" in detail.locator(".readout").inner_text()
+    assert detail.locator("table.parts").count() == 1
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_category_of_an_additive_model_has_bars_above_its_parts(browser_page, curved):
+    opened = browser_page("iris", 1280, curved)
+    detail = opened.open("variables", opened.names("variables").index("color"))
+    assert detail.locator("svg.effects").count() == 2
+    assert detail.locator("svg.stack").count() >= 1
+
+
+def test_a_pair_of_an_additive_model_shows_its_scores_first(browser_page, curved):
+    opened = browser_page("iris", 1280, curved)
+    detail = opened.open("pairs")
+    assert "±" in detail.locator(".grid").inner_text()
+    detail.locator("select").select_option("-1")
+    assert "±" not in detail.locator(".grid").inner_text()

@@ -8,6 +8,7 @@ from sklearn.datasets import load_iris
 from tests._model.conftest import make_grid, make_groups, make_intervals
 
 import modlearn
+from modlearn import AdditiveClassifier
 from modlearn._model.additive import Explanation
 from modlearn._show.frames import to_frame
 
@@ -80,3 +81,14 @@ def test_terms_keep_their_names_where_base_and_score_are_taken():
 def test_no_term_is_lost_where_two_have_the_same_name():
     frame = to_frame(make_explanation(("1", 1)))
     assert frame.columns.tolist() == ["base", "1", "1_1", "score"]
+
+
+def test_a_term_whose_scores_were_learned_has_their_deviations():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(100, 1))
+    model = (
+        AdditiveClassifier().fit(x, np.where(x[:, 0] + rng.normal(size=100) > 0, "a", "b")).model_
+    )
+    frame = model.terms[0].to_frame()
+    assert frame["deviation of a"].tolist() == model.terms[0].deviation[:, 0].tolist()
+    assert (frame["deviation of b"] > 0).all()

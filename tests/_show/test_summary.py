@@ -16,17 +16,17 @@ from modlearn._show.summary import LONGEST_VALUE, MOST_VALUES, reason_of, redund
 
 KEYS = {
     "format", "version", "modlearn", "id", "created", "data", "classes", "positive", "decision",
-    "has_curves", "evaluation", "variables", "pairs", "pairs_searched", "pairs_complete",
+    "has_curves", "evaluation", "variables", "pairs", "trees", "pairs_searched", "pairs_complete",
     "top_quarter", "certainty", "warnings",
 }  # fmt: skip
 VARIABLE_KEYS = {
     "name", "type", "level", "weight", "importance", "cost", "null_cost", "proven_optimal",
     "n_missing", "n_distinct", "n_bins", "parts", "axis", "cuts", "counts", "unlabeled",
-    "redundant_with",
+    "curve", "redundant_with",
 }  # fmt: skip
 PAIR_KEYS = {
     "names", "level", "gain", "synergy", "weight", "cost", "null_cost", "proven_optimal", "parts",
-    "axes", "counts",
+    "axes", "counts", "scores", "deviations",
 }  # fmt: skip
 
 

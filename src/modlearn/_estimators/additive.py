@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, ClassVar
+
+from sklearn.utils._param_validation import Interval
 
 from modlearn._estimators.classifier import PairClassifier
-from modlearn._fit.model import all_parts
+from modlearn._fit.model import Recipe, all_parts
+from modlearn._fit.trees import MOST_TREES
+from modlearn._model.additive import AdditiveModel
 from modlearn._parallel import Progress
 
 __all__ = ["AdditiveClassifier"]
@@ -26,6 +32,10 @@ class AdditiveClassifier(PairClassifier):
         promising ones, up to this number (int); or as many of those as can be started within this
         number of seconds (float). Of these, the pairs that a selective naive Bayes would use get a
         table of scores.
+    trees : bool or int, default=True
+        Most trees on three or four columns that may be used in addition, if pairs are searched:
+        ten (True), none (False), or this number. A tree is used only if it saves more nats than
+        its columns do alone, in pairs, or in smaller trees; most tables have none.
     n_jobs : int, default=None
         Number of threads; -1 = all cores. The result does not depend on it.
     unlabeled : scalar, default=None
@@ -46,6 +56,8 @@ class AdditiveClassifier(PairClassifier):
         ``model_.terms[0].to_frame()`` shows both.
     grids_ : dict of (name, name) to Grid
         The parts of the pairs with a table of scores.
+    trees_ : dict of (name, name, name, ...) to Tree
+        The trees, by their columns, those that add most to their pairs first.
     complete_ : bool
         Whether all requested pairs were searched; False if the search was interrupted or its time
         was up.
@@ -80,6 +92,11 @@ class AdditiveClassifier(PairClassifier):
     (1, 30, 2)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **PairClassifier._parameter_constraints,
+        "trees": ["boolean", Interval(Integral, 0, None, closed="left")],
+    }
+
     _weights = "additive"
     _choose = staticmethod(all_parts)
 
@@ -87,11 +104,21 @@ class AdditiveClassifier(PairClassifier):
         self,
         *,
         pairs: Any = False,
+        trees: Any = True,
         n_jobs: int | None = None,
         unlabeled: Any = None,
         progress: Progress | None = None,
     ) -> None:
         self.pairs = pairs
+        self.trees = trees
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
         self.progress = progress
+
+    def _recipe(self) -> Recipe:
+        n_trees = MOST_TREES if self.trees is True else int(self.trees)
+        return replace(super()._recipe(), n_trees=n_trees)
+
+    def _show(self, learned: AdditiveModel, complete: bool) -> None:
+        super()._show(learned, complete)
+        self.trees_ = learned.trees

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,13 @@ from modlearn._estimators.accuracy import accuracy_of_labeled
 from modlearn._estimators.partitioner import PAIRS, TableEstimator, read_columns
 from modlearn._fit.model import Recipe, fit_model, informative, without_repeats
 from modlearn._model.additive import AdditiveModel, Explanation
+from modlearn._model.uncertainty import probability_interval
 from modlearn._parallel import Progress, no_progress
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.text_columns import as_in_training
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PairClassifier", "PartitionClassifier"]
 
@@ -74,6 +78,31 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         """
         check_is_fitted(self)
         return self.model_.probabilities(self._batch(X), self.n_jobs)
+
+    def predict_proba_interval(
+        self, X: Any, level: float = 0.95
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a credible interval for the probability of each class.
+
+        Given the training rows, and if the model is right that contributions add up, the
+        probability is in its interval with probability `level`. The interval is narrow where rows
+        are many, and always holds what ``predict_proba`` returns.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Table with the columns of the training data. A data frame may have them in any order,
+            with other columns among them.
+        level : float, default=0.95
+            Probability of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        lower, upper : two ndarrays of shape (n_rows, n_classes)
+            The bounds.
+        """
+        check_is_fitted(self)
+        return probability_interval(self.model_, self._batch(X), level, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the log of the probability of each class.
@@ -151,6 +180,25 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
         """
         check_is_fitted(self)
         return self.model_.shapley_values(self._batch(X), self.n_jobs)
+
+    def plot(self, name: Any, ax: Axes | None = None) -> Axes:
+        """Draw what a column or a pair adds to the scores, with 95 % bands, with matplotlib.
+
+        Parameters
+        ----------
+        name : hashable, or pair of them
+            Name of the column, or of the two columns.
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            A curve above the histogram of a number, a bar per category, or a heat map of a pair;
+            for two classes, of the log odds of the second.
+        """
+        check_is_fitted(self)
+        return self.model_.plot(name, ax)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of labeled rows that are classified correctly.

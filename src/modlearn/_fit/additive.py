@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._fit.columns import members_of_groups
+from modlearn._fit.deviations import with_deviations
 from modlearn._model.additive import AdditiveModel, Parts, Term, terms_of
-from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._parallel import map_in_threads
 from modlearn._search.additive import best_tables
+from modlearn._search.curvature import MOST_CLASSES, table_covariance
 from modlearn._search.discretization import midpoint
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
@@ -25,7 +26,7 @@ from modlearn.criteria.additive import (
     root_of,
 )
 
-__all__ = ["additive_model", "bins_of_groups", "bins_of_intervals"]
+__all__ = ["additive_model", "bins_of_groups", "bins_of_intervals", "fine_bins"]
 
 MOST_BINS = 40
 """Bins of equal numbers of rows that a numeric column is divided into, besides its own cuts."""
@@ -38,32 +39,41 @@ LEAST_SHARE = 1e-3
 
 
 def additive_model(
-    rows: Rows, parts: Sequence[Parts], log_prior: NDArray[np.float64], n_jobs: int | None
+    rows: Rows,
+    parts: Sequence[Parts],
+    log_prior: NDArray[np.float64],
+    n_jobs: int | None,
+    has_deviations: bool = True,
 ) -> AdditiveModel:
-    """Learn the scores of bins of all columns, informative alone or not, and of cells of grids.
+    """Learn the scores of bins of all columns, informative alone or not, of cells of grids, and of
+    leaves of trees.
 
-    The parts of columns come in the order of the schema; grids follow.
+    The parts of columns come in the order of the schema; grids and trees follow. A model that is
+    only tested does without the deviations of its scores.
     """
 
-    def fine(one: Parts) -> Partition | None:
-        return None if isinstance(one, Grid) else _bins(rows, one)
+    def fine(one: Parts) -> tuple[Partition | None, NDArray[np.float64]]:
+        return _bins(rows, one) if isinstance(one, Partition) else (None, _root(one))
 
-    bins = map_in_threads(fine, parts, n_jobs)
+    bins, roots = zip(*map_in_threads(fine, parts, n_jobs), strict=True)
     scored = [one if b is None else b for one, b in zip(parts, bins, strict=True)]
     varying = [k for k, one in enumerate(scored) if one.n_parts > 1]
     tables = [np.zeros((one.n_parts, len(log_prior))) for one in scored]
-    base = log_prior
+    base, covariance = log_prior, None
     if varying and len(log_prior) > 1:
         profiles = rows.profiles([scored[k] for k in varying], n_jobs)
-        roots = [_root(scored[k]) for k in varying]
-        found = best_tables(profiles, roots, log_prior, n_jobs)
+        used = [roots[k] for k in varying]
+        found = best_tables(profiles, used, log_prior, n_jobs)
         base = found.base
         for k, table in zip(varying, found.tables, strict=True):
             tables[k], mean = _centered(table, scored[k].cells.sum(axis=1))
             base = base + mean
-    return AdditiveModel(
+        if has_deviations and len(log_prior) <= MOST_CLASSES:
+            covariance = table_covariance(profiles, used, found.tables, found.base, found.penalty)
+    model = AdditiveModel(
         schema=rows.schema, target=rows.target, base=base, terms=_terms(parts, bins, tables)
     )
+    return model if covariance is None else with_deviations(model, varying, covariance)
 
 
 def _terms(
@@ -91,29 +101,53 @@ def _centered(
 
 
 def _root(parts: Parts) -> NDArray[np.float64]:
-    """Return a root of the prior covariance of a table."""
-    rows = parts.cells.sum(axis=1)
-    if not isinstance(parts, Intervals):
-        variance = CELL_VARIANCE if isinstance(parts, Grid) else CATEGORY_VARIANCE
-        return np.diag(np.full(len(rows), variance**0.5))
-    n_missing = int(parts.missing_alone)
-    root = root_of(curve_covariance(rows[n_missing:]))
+    """Return a root of the prior covariance of a table of categories, cells or leaves."""
+    variance = CATEGORY_VARIANCE if isinstance(parts, Groups) else CELL_VARIANCE
+    return np.diag(np.full(parts.n_parts, variance**0.5))
+
+
+def _root_of_curve(bins: Intervals, numbers: NumericCounts) -> NDArray[np.float64]:
+    """Return a root of the prior covariance of the scores of bins."""
+    counts, n_missing = bins.cells.sum(axis=1), int(bins.missing_alone)
+    if bins.n_parts == 1:
+        return np.zeros((1, 0))
+    root = root_of(curve_covariance(counts[n_missing:], _typical_values(bins, numbers)))
     if not n_missing:
         return root
     # A missing value has a score of its own, whatever the curve.
-    found = np.zeros((len(rows), 1 + root.shape[1]))
+    found = np.zeros((len(counts), 1 + root.shape[1]))
     found[0, 0], found[1:, 1:] = CATEGORY_VARIANCE**0.5, root
     return found
 
 
-def _bins(rows: Rows, partition: Partition) -> Partition:
+def _typical_values(bins: Intervals, counts: NumericCounts) -> NDArray[np.float64]:
+    """Return the median of each bin, without that of missing values; an infinite one is finite."""
+    values, rows = counts.by_label()[0].distinct()
+    n_missing = int(bool(len(values)) and bool(np.isnan(values[0])))
+    values, rows = values[n_missing:], rows[n_missing:]
+    ends = np.append(np.searchsorted(values, bins.cuts, side="right"), len(values))
+    below = np.concatenate(([0], np.cumsum(rows)))
+    middle = (below[np.concatenate(([0], ends[:-1]))] + below[ends]) / 2
+    found = values[np.searchsorted(below[1:], middle)]
+    finite = found[np.isfinite(found)]
+    return np.asarray(np.clip(found, finite.min(initial=0.0), finite.max(initial=0.0)))
+
+
+def fine_bins(rows: Rows, partition: Partition) -> Partition:
     """Return the finer parts of a column."""
+    return _bins(rows, partition)[0]
+
+
+def _bins(rows: Rows, partition: Partition) -> tuple[Partition, NDArray[np.float64]]:
+    """Return the finer parts of a column, and a root of the prior covariance of their scores."""
     if isinstance(partition, Intervals):
         (numbers,) = rows.numeric([partition.name])
-        return bins_of_intervals(partition, numbers)
+        bins = bins_of_intervals(partition, numbers)
+        return bins, _root_of_curve(bins, numbers)
     assert isinstance(partition, Groups)
     (categories,) = rows.categories([partition.name])
-    return bins_of_groups(partition, categories)
+    groups = bins_of_groups(partition, categories)
+    return groups, _root(groups)
 
 
 def bins_of_intervals(partition: Intervals, counts: NumericCounts) -> Intervals:

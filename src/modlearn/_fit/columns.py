@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,11 @@ from modlearn._search.grouping import group_values
 from modlearn._search.intervals import Limits
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
-from modlearn._statistics.rows import Rows
 from modlearn.criteria import CRITERIA, Criterion, level
 from modlearn.schema import Column, TargetSpec
+
+if TYPE_CHECKING:  # a table of the protocol is imported by whoever has one
+    from modlearn._statistics.rows import Rows
 
 __all__ = ["fit_groups", "fit_intervals", "fit_partitions", "members_of_groups"]
 
@@ -107,8 +110,9 @@ def members_of_groups(
 ) -> tuple[tuple[Hashable, ...], ...]:
     """Return the values of every group, most frequent first, ties in sorted order."""
     members: list[list[Hashable]] = [[] for _ in range(int(groups.max()) + 1)]
-    for value in np.argsort(-rows, kind="stable").tolist():
-        members[groups[value]].append(values[value])
+    order = np.argsort(-rows, kind="stable")
+    for value, group in zip(order.tolist(), groups[order].tolist(), strict=True):
+        members[group].append(values[value])
     return tuple(tuple(group) for group in members)
 
 

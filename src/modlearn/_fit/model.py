@@ -13,6 +13,7 @@ from modlearn._fit.additive import additive_model
 from modlearn._fit.columns import fit_partitions
 from modlearn._fit.left_out import LeftOutParts
 from modlearn._fit.pairs import PairSearch, fit_pairs
+from modlearn._fit.trees import fit_trees
 from modlearn._model.additive import AdditiveModel, Parts, terms_of
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups
@@ -31,6 +32,7 @@ __all__ = [
     "informative",
     "informative_grids",
     "model_of_parts",
+    "only_tested",
     "pair_price",
     "requested_pairs",
     "without_repeats",
@@ -89,6 +91,8 @@ class Recipe:
         The columns and pairs that may get a weight, among all that were searched.
     pairs : bool, "all", sequence of pairs of names, int or float, default=False
         Pairs to search, as in ``PairSearch``; True = all, False = none.
+    n_trees : int, default=0
+        Most trees that grow from the pairs that were searched, if scores are learned directly.
     seed : int, default=0
         Random seed for the orders of averaged weights.
     n_jobs : int, default=None
@@ -99,17 +103,26 @@ class Recipe:
         Called as ``progress("pairs", done, total)``.
     keeps_interrupted : bool, default=True
         Whether an interruption of the search for pairs leaves a model of those found so far.
+    has_deviations : bool, default=True
+        Whether an additive model says how sure its scores are; one that is only tested does not.
     """
 
     weights: str
     criterion: str = "auto"
     choose: Choice = informative
     pairs: Any = False
+    n_trees: int = 0
     seed: int = 0
     n_jobs: int | None = None
     column_progress: Progress | None = None
     pair_progress: Progress = no_progress
     keeps_interrupted: bool = True
+    has_deviations: bool = True
+
+
+def only_tested(recipe: Recipe) -> Recipe:
+    """Return the recipe of a model that predicts test rows and is then forgotten."""
+    return replace(recipe, has_deviations=False)
 
 
 @dataclass(frozen=True)
@@ -150,9 +163,12 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
         selective = replace(recipe, weights="weighted", choose=without_repeats)
         weighted = model_of_parts(rows, parts, selective)
         kept = {id(term.parts) for term in weighted.used_terms}
-        parts = [*partitions, *(grid for grid in grids if id(grid) in kept)]
-    log_prior = _log_prior(rows.target.counts)
-    return FittedModel(additive_model(rows, parts, log_prior, recipe.n_jobs), complete)
+        trees = fit_trees(rows, partitions, grids, recipe.n_trees, recipe.n_jobs)
+        parts = [*partitions, *(grid for grid in grids if id(grid) in kept), *trees]
+    model = additive_model(
+        rows, parts, _log_prior(rows.target.counts), recipe.n_jobs, recipe.has_deviations
+    )
+    return FittedModel(model, complete)
 
 
 def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> AdditiveModel:

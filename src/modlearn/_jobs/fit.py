@@ -26,6 +26,7 @@ from modlearn._evaluate.evaluation import (
     with_untested,
 )
 from modlearn._fit.model import Recipe, fit_model, without_repeats
+from modlearn._fit.trees import MOST_TREES
 from modlearn._jobs.calendar import with_calendar, with_useful_dates
 from modlearn._jobs.counting import notes_on_counts, notes_on_tests, with_bins
 from modlearn._jobs.given_tests import (
@@ -325,6 +326,7 @@ class Plan:
             pair_progress=self.progress,
             keeps_interrupted=False,
             pairs=pairs,
+            n_trees=MOST_TREES,
         )
 
     def check_test(self, request: ColumnRequest) -> None:

@@ -10,21 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from modlearn._estimators.classifier import PartitionClassifier
-from modlearn._estimators.saving import (
-    ModelFile,
-    SavedEstimator,
-    read_model_file,
-    show_fitted,
-)
+from modlearn._estimators.loading import read_model_file
+from modlearn._estimators.model_file import ModelFile
+from modlearn._estimators.saving import SavedEstimator, show_fitted
 from modlearn._export.lazy import is_lazy
 from modlearn._jobs.options import find_decision, find_positive, known_labels, not_by_error
 from modlearn._model.additive import AdditiveModel, Explanation
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, TableFacts
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
+from modlearn._model.uncertainty import probability_interval
 from modlearn._show.result import result_as_text
 from modlearn._show.summary import now, summarize
 from modlearn.errors import ModelError
@@ -203,6 +202,27 @@ class FitResult:
         model, batch = self._rows_of(data)
         return model.probabilities(batch, self._threads)
 
+    def predict_proba_interval(
+        self, data: Any, level: float = 0.95
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a credible interval for the probability of each class.
+
+        Parameters
+        ----------
+        data : path, frame or array-like of shape (n_rows, n_columns)
+            Table with the columns that the model uses, in any order; other columns, such as the
+            target, are ignored. An array must have all columns of the training data.
+        level : float, default=0.95
+            Probability of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        lower, upper : two ndarrays of shape (n_rows, n_classes)
+            The bounds, which hold what ``predict_proba`` returns.
+        """
+        model, batch = self._rows_of(data)
+        return probability_interval(model, batch, level, self._threads)
+
     def explain(self, data: Any) -> Explanation:
         """Return what each column or pair adds to the score of each class, row by row.
 
@@ -318,22 +338,30 @@ class FitResult:
 
         write_report(self.summary(), path)
 
-    def plot(self, kind: str = "roc", ax: Any = None) -> Any:
-        """Draw the evaluation with matplotlib.
+    def plot(self, kind: Any = "roc", ax: Any = None) -> Any:
+        """Draw the evaluation, or what a column or a pair adds to the scores, with matplotlib.
 
         Parameters
         ----------
-        kind : {"roc", "lift", "calibration", "confusion"}, default="roc"
-            What to draw.
+        kind : {"roc", "lift", "calibration", "confusion"}, name or pair, default="roc"
+            What to draw: a picture of the evaluation, or the column or pair of this name. A column
+            that is called "roc" is drawn by ``model.plot("roc")``.
         ax : matplotlib Axes, default=None
             Where to draw; None = on a new figure.
 
         Returns
         -------
         display
-            scikit-learn's display of this kind, or ``LiftDisplay``, with ``ax_`` and ``figure_``.
+            scikit-learn's display of this kind, or ``LiftDisplay``, with ``ax_`` and ``figure_``,
+            or matplotlib Axes if a column or a pair is drawn.
         """
-        from modlearn._show.displays import plot_evaluation
+        from modlearn._show.curves import find_term, plot_term
+        from modlearn._show.displays import KINDS, plot_evaluation
+
+        if kind not in KINDS and self.model is not None:
+            term = find_term(self.model, kind)
+            if term is not None:
+                return plot_term(term, self.positive, ax)
 
         return plot_evaluation(self.summary(), kind, ax)
 
@@ -367,7 +395,7 @@ class FitResult:
         -------
         None
         """
-        ModelFile.of(self.classifier, self.diagnostics).write(path)
+        ModelFile.of(self.classifier, self._model(), self.diagnostics).write(path)
 
     def __repr__(self) -> str:
         what = "no model" if self.model is None else type(self.estimator).__name__

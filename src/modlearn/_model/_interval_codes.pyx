@@ -16,7 +16,9 @@ def interval_codes(const double[:] values, cuts, bint missing_alone):
     # Padded with infinite cuts, which are below no value, to one less than a power of two.
     while size <= len(cuts):
         size *= 2
-    cdef const double[::1] padded = np.append(cuts, np.full(size - 1 - len(cuts), np.inf))
+    filled = np.full(size - 1, np.inf)
+    filled[: len(cuts)] = cuts
+    cdef const double[::1] padded = filled
     result = np.empty(values.shape[0], dtype=np.int32)
     cdef int32_t[::1] codes = result
     cdef double value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,12 +16,13 @@ from modlearn._model.forms import At, Classes, Counts, Floats, Number, Optional
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partitions import Intervals, Partition
-from modlearn._model.printing import Exported, Framed, PlottedByRow, Printed
+from modlearn._model.printing import Exported, Framed, PlottedByRow, PlottedByTerm, Printed
 from modlearn._model.record import Fault, Recorded, Tagged, declare
+from modlearn._model.tree import Tree
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
-from modlearn._statistics.batches import Batch
-from modlearn.schema import Kind, Schema, TargetSpec, is_format
+from modlearn._statistics.batches import Batch, keep_shared
+from modlearn.schema import Schema, TargetSpec, is_format
 
 __all__ = [
     "AdditiveModel",
@@ -31,7 +31,6 @@ __all__ = [
     "Parts",
     "Term",
     "Unseen",
-    "keep_shared",
     "next_probable",
     "terms_of",
 ]
@@ -44,7 +43,7 @@ class Explanation(Printed, PlottedByRow, Framed):
     Parameters
     ----------
     names : tuple
-        Names of the terms with a weight, K of them: a column, or a pair of columns.
+        Names of the terms with a weight, K of them: a column, or a tuple of several.
     classes : ndarray of shape (J,)
         The classes.
     base : ndarray of shape (J,)
@@ -129,10 +128,10 @@ def next_probable(probabilities: NDArray[np.float64], label: NDArray[np.intp]) -
 ROWS_AT_ONCE = 4_096
 """Number of rows whose scores stay in the cache while the terms are added."""
 
-Parts = Partition | Grid
+Parts = Partition | Grid | Tree
 """Objects that return the part of a row."""
 
-PARTS = Tagged(**PARTITION.classes, grid=Grid)
+PARTS = Tagged(**PARTITION.classes, grid=Grid, tree=Tree)
 """How each of them is written in a record."""
 
 declare(TargetSpec, classes=Classes(), counts=Counts())
@@ -157,11 +156,11 @@ class Missing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Term(Printed, Framed, Recorded):
-    """What one column, or a pair of columns, adds to the scores of a model.
+    """What one column, or several columns together, add to the scores of a model.
 
     Parameters
     ----------
-    parts : Intervals, Groups or Grid
+    parts : Intervals, Groups, Grid or Tree
         The parts that rows fall in, with the rows per part and class they were learned from.
     weight : float
         Weight from 0 to 1; a term with weight 0 is not used.
@@ -173,6 +172,12 @@ class Term(Printed, Framed, Recorded):
         How a categorical value that was never seen in the training data is treated.
     bins : Intervals, Groups or None, default=None
         Finer parts of the column that have scores of their own; None = `parts` have them.
+    deviation : ndarray of shape (I, J) or None, default=None
+        Standard deviation of each score given the training rows, as a difference from the mean of
+        all classes, before it is weighted; None = it follows from the counts, as in a naive Bayes.
+    shapes : ndarray of shape (M, I, J) or None, default=None
+        The main ways in which the table may be wrong as a whole, before it is weighted; the model
+        has the covariance of their amounts. None = errors of the parts are independent.
 
     See Also
     --------
@@ -198,26 +203,32 @@ class Term(Printed, Framed, Recorded):
     missing: tuple[Missing, ...]
     unseen: Unseen = Unseen.NEUTRAL
     bins: Annotated[Partition | None, Optional(PARTITION)] = None
+    deviation: Annotated[
+        NDArray[np.float64] | None, Optional(Floats((None, "classes"), below=MOST_SCORE))
+    ] = None
+    shapes: Annotated[
+        NDArray[np.float64] | None, Optional(Floats((None, None, "classes"), below=MOST_SCORE))
+    ] = None
 
-    @property
+    @cached_property
     def scored(self) -> Parts:
         """The parts that have a line of the table each: the bins, or the parts themselves."""
         return self.parts if self.bins is None else self.bins
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Hashable, ...]:
         """Names of the columns that the term depends on."""
-        return self.parts.names if isinstance(self.parts, Grid) else (self.parts.name,)
+        return self.parts.columns
 
-    @property
+    @cached_property
     def name(self) -> Hashable:
-        """Name of the column, or the pair of names."""
-        return self.columns if isinstance(self.parts, Grid) else self.columns[0]
+        """Name of the column, or the names of several."""
+        return self.columns if len(self.columns) > 1 else self.columns[0]
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Labeled rows per part and class, shape (I, J)."""
-        return self.parts.cells if isinstance(self.parts, Grid) else self.parts.counts
+        return self.parts.cells
 
     @property
     def level(self) -> float:
@@ -240,6 +251,12 @@ class Term(Printed, Framed, Recorded):
             or not np.array_equal(self.bins.counts.sum(axis=0), self.counts.sum(axis=0))
         ):
             return ("bins",), f"finer parts of {self.parts.columns[0]!r}, with the same rows"
+        if self.deviation is not None and (
+            self.deviation.shape != self.table.shape or self.deviation.min() < 0
+        ):
+            return ("deviation",), "a table of numbers of at least 0, like the table of scores"
+        if self.shapes is not None and self.shapes.shape[1:] != self.table.shape:
+            return ("shapes",), "a list of tables like the table of scores"
         if self.missing != _missing(self.parts):
             return ("missing",), f"{', '.join(_missing(self.parts))}, as its parts have it"
         return None
@@ -257,12 +274,13 @@ def terms_of(
 
 def _missing(parts: Parts) -> tuple[Missing, ...]:
     """Return how a missing value is treated, for each column."""
-    axes = parts.axes if isinstance(parts, Grid) else (parts,)
-    return tuple(Missing.LOWEST if isinstance(p, Intervals) else Missing.CATEGORY for p in axes)
+    return tuple(
+        Missing.LOWEST if isinstance(axis, Intervals) else Missing.CATEGORY for axis in parts.axes
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AdditiveModel(Printed, Framed, Exported, Recorded):
+class AdditiveModel(Printed, PlottedByTerm, Framed, Exported, Recorded):
     """A model whose score of a class is a base plus, for each term, weight times table.
 
     Class probabilities are the softmax of the scores. Predictions, explanations, reports and files
@@ -277,10 +295,13 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
     base : ndarray of shape (J,), float64
         Score of each class before any term is added: in a naive Bayes, the log of the class prior.
     terms : tuple of Term
-        One for every column, in the order of the schema, and one for every pair that was searched.
-        Terms with weight 0 are not used.
+        One for every column, in the order of the schema, one for every pair that was searched, and
+        one for every tree. Terms with weight 0 are not used.
     decision : Decision or None, default=None
         Which class is predicted, given the probabilities; None = the most probable one.
+    covariance : ndarray of shape (J + M, J + M) or None, default=None
+        Of the base, and of the amounts of the M shapes of all terms with a weight; None = the
+        scores are as uncertain as the counts they come from, independently of each other.
 
     See Also
     --------
@@ -304,6 +325,9 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
     base: Annotated[NDArray[np.float64], Floats(("classes",), below=MOST_SCORE)]
     terms: tuple[Term, ...]
     decision: Decision | None = None
+    covariance: Annotated[
+        NDArray[np.float64] | None, Optional(Floats((None, None), below=MOST_SCORE))
+    ] = None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -321,6 +345,11 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
         return tuple(term for term in self.terms if term.weight > 0)
 
     @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """Names of the columns of the training data."""
+        return tuple(self.schema.sources)
+
+    @property
     def used_columns(self) -> tuple[Hashable, ...]:
         """Columns of the table that a prediction depends on, in the order of the schema."""
         columns = (self.schema.by_name[name] for term in self.used_terms for name in term.columns)
@@ -330,11 +359,11 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
     @cached_property
     def partitions(self) -> dict[Hashable, Partition]:
         """The partition of every column."""
-        return {t.name: t.parts for t in self.terms if isinstance(t.parts, Partition)}
+        return {t.parts.name: t.parts for t in self.terms if isinstance(t.parts, Partition)}
 
     @cached_property
     def weights(self) -> dict[Hashable, float]:
-        """Weight of every column and of every pair that was searched, largest first."""
+        """Weight of every column, pair that was searched and tree, largest first."""
         by_weight = sorted(self.terms, key=lambda term: -term.weight)
         return {term.name: term.weight for term in by_weight}
 
@@ -357,9 +386,9 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
         """How much each column matters, adding up to 1; all 0 if no column has a weight.
 
         It is weight times level, or, if scores were learned directly, the mean absolute score of
-        the training rows. A pair counts half for each of its columns.
+        the training rows. A pair counts half for each of its columns, a tree likewise.
         """
-        found = dict.fromkeys(self.schema.names, 0.0)
+        found: dict[Hashable, float] = dict.fromkeys(self.partitions, 0.0)
         for term in self.used_terms:
             matters = term.mean_score if self.has_curves else term.level
             for name in term.columns:
@@ -375,6 +404,11 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
         return {t.parts.names: t.parts for t in self.terms if isinstance(t.parts, Grid)}
 
     @cached_property
+    def trees(self) -> dict[tuple[Hashable, ...], Tree]:
+        """The tree of each set of columns that has one."""
+        return {t.columns: t.parts for t in self.terms if isinstance(t.parts, Tree)}
+
+    @cached_property
     def tables(self) -> list[NDArray[np.float64]]:
         """Weighted scores per part and class of the terms with a weight."""
         return [term.weight * term.table for term in self.used_terms]
@@ -387,7 +421,8 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
     def codes(self, batch: Batch, n_jobs: int | None = None) -> list[NDArray[np.int32]]:
         """Return the part of every row for each term with a weight; -1 = unseen."""
         scored = [term.scored for term in self.used_terms]
-        kept = keep_shared(batch, scored)
+        is_plain = all(isinstance(one, Partition) for one in scored)  # a column each
+        kept = batch if is_plain else keep_shared(batch, scored)
         return map_in_threads(lambda parts: parts.codes_in(kept), scored, n_jobs)
 
     def scores(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -480,45 +515,30 @@ class AdditiveModel(Printed, Framed, Exported, Recorded):
             first == second or not {first, second} <= set(names) for first, second in self.grids
         ):
             return ("terms",), "a list of different pairs of its columns"
+        of_trees = {name for columns in self.trees for name in columns}
+        if len(self.trees) != self._n_of(Tree) or not of_trees <= set(names):
+            return ("terms",), "a list of different trees on its columns"
         if not all(grid.fits(self.partitions) for grid in self.grids.values()):
             return ("terms",), "a list of pairs whose axes are intervals or groups as their columns"
+        if not all(tree.fits(self.partitions) for tree in self.trees.values()):
+            return ("terms",), "a list of trees whose axes are intervals or groups as their columns"
+        return self._fault_of_covariance()
+
+    def _fault_of_covariance(self) -> Fault | None:
+        """Say what is wrong with the covariance of the shapes."""
+        if self.covariance is None:
+            return None
+        n = len(self.classes) + sum(
+            0 if term.shapes is None else len(term.shapes) for term in self.used_terms
+        )
+        found = self.covariance
+        if (
+            found.shape != (n, n)
+            or not np.array_equal(found, found.T)
+            or found.diagonal().min() < 0
+        ):
+            return ("covariance",), f"a symmetric table of {n} × {n} numbers"
         return None
 
     def _n_of(self, kind: type[Any]) -> int:
         return sum(isinstance(term.parts, kind) for term in self.terms)
-
-
-def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
-    """Return a batch that reads a column only once if several parts need it."""
-    if not any(isinstance(one, Grid) for one in parts):
-        return batch
-    uses = Counter(name for one in parts for name in one.columns)
-    shared = {name for name, n in uses.items() if n > 1}
-    return _KeptBatch(batch, shared) if shared else batch
-
-
-class _KeptBatch:
-    """A batch that caches some of its columns."""
-
-    def __init__(self, batch: Batch, names: set[Hashable]) -> None:
-        self.batch, self.names, self.n_rows = batch, names, batch.n_rows
-        # Two threads may both read a column: their results are equal.
-        self.numbers: dict[Hashable, NDArray[np.float64]] = {}
-        self.categories: dict[Hashable, tuple[NDArray[np.int32], tuple[Hashable, ...]]] = {}
-
-    def kind(self, name: Hashable) -> Kind:
-        return self.batch.kind(name)
-
-    def numeric(self, name: Hashable) -> NDArray[np.float64]:
-        if name not in self.names:
-            return self.batch.numeric(name)
-        if name not in self.numbers:
-            self.numbers[name] = self.batch.numeric(name)
-        return self.numbers[name]
-
-    def categorical(self, name: Hashable) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
-        if name not in self.names:
-            return self.batch.categorical(name)
-        if name not in self.categories:
-            self.categories[name] = self.batch.categorical(name)
-        return self.categories[name]

@@ -108,6 +108,11 @@ class Grid(Printed, Plotted, Framed, Recorded):
         return first.n_parts * second.n_parts
 
     @property
+    def part_of_cell(self) -> NDArray[np.intp]:
+        """The part of every cell of the axes: each is one, shape (I1 * I2,)."""
+        return np.arange(self.n_parts)
+
+    @property
     def cells(self) -> NDArray[np.int64]:
         """Rows per cell and class, shape (I1 * I2, J)."""
         return self.counts.reshape(self.n_parts, -1)

@@ -2,6 +2,7 @@
 
 __all__ = [
     "MOST_BINS",
+    "MOST_CELLS",
     "MOST_COST",
     "MOST_COUNT",
     "MOST_CURVES",
@@ -38,3 +39,6 @@ MOST_COST = 1e100
 
 MOST_MICROSECONDS = 2.0**63
 """Upper limit of the magnitude of dates and durations, which are 64-bit integers."""
+
+MOST_CELLS = 1_000
+"""Most cells of the axes of a tree; exports list the scores of each."""

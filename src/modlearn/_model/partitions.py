@@ -72,15 +72,25 @@ class Partition(Printed, Plotted, Framed, Recorded):
     level: Level
     proven_optimal: bool
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Hashable, ...]:
         """Names of the columns that the part of a row depends on: one."""
         return (self.name,)
+
+    @cached_property
+    def axes(self) -> tuple[Partition, ...]:
+        """The partitions that a row is located in: this one."""
+        return (self,)
 
     @property
     def n_parts(self) -> int:
         """I, the number of parts."""
         return len(self.counts)
+
+    @property
+    def part_of_cell(self) -> NDArray[np.intp]:
+        """The part of every cell of the axes: each is one, shape (I,)."""
+        return np.arange(self.n_parts)
 
     @property
     def cells(self) -> NDArray[np.int64]:

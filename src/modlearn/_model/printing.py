@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Exported", "Framed", "Plotted", "PlottedByRow", "Printed"]
+__all__ = ["Exported", "Framed", "Plotted", "PlottedByRow", "PlottedByTerm", "Printed"]
 
 
 class Printed:
@@ -55,6 +55,34 @@ class Plotted:
         from modlearn._show.objects import plot
 
         return plot(self, ax)
+
+
+class PlottedByTerm:
+    """Models whose columns and pairs can be drawn."""
+
+    def plot(self, name: Any, ax: Axes | None = None, *, positive: int | None = None) -> Axes:
+        """Draw what a column or a pair adds to the scores, with 95 % bands, with matplotlib.
+
+        A number has a curve above the histogram of its values, a category a bar, and a pair a heat
+        map of its cells. With two classes, it is the log odds of the class of interest. The mean
+        over the training rows is 0.
+
+        Parameters
+        ----------
+        name : hashable, or pair of them
+            Name of the column, or of the two columns.
+        ax : matplotlib Axes, default=None
+            Where to draw; None = on a new figure.
+        positive : int, default=None
+            Index of the class of interest, if there are two classes; None = the second.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from modlearn._show.objects import plot_name
+
+        return plot_name(self, name, positive, ax)  # type: ignore[arg-type]
 
 
 class PlottedByRow:

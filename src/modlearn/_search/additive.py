@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from modlearn._parallel import map_in_threads, one_blas_thread
 from modlearn._search.likelihood import TableLikelihood
 from modlearn._statistics.profiles import Profiles
-from modlearn._statistics.row_keys import row_keys
 
 __all__ = ["ScoreTables", "best_tables"]
 
@@ -30,6 +30,9 @@ NEGLIGIBLE = 10.0
 
 MOST_DRAWN = 1_000_000_000
 """Rows of a class from which NumPy can draw; of more, every fold gets the same share."""
+
+SHORT = np.uint64(0xFFFFFF)
+"""Bits of a hash that are added up: sums of a billion of them are exact in floating point."""
 
 CHUNKS = 8
 """Parts of the rows whose losses are added up; fixed, so that sums do not depend on threads."""
@@ -86,7 +89,7 @@ def best_tables(
     -------
     ScoreTables
     """
-    problem = _Problem.of(profiles, roots, log_prior, n_jobs)
+    problem, position = _Problem.of(profiles, roots, log_prior, n_jobs).in_order()
     with one_blas_thread():
         penalty = _best_penalty(problem.of_first_rows(MOST_COMPARED))
         z = problem.start
@@ -94,7 +97,7 @@ def best_tables(
         for stronger in (one for one in PENALTIES if one > penalty):
             z = few.solve(stronger, z, ROUGH)
         z = problem.solve(penalty, z, EXACT)
-    stacked = problem.tables(z)
+    stacked = np.ascontiguousarray(problem.tables(z)[:, position])
     tables = [stacked[a:b] for a, b in zip(problem.ends[:-1], problem.ends[1:], strict=True)]
     return ScoreTables(tables, log_prior + stacked[-2], penalty)
 
@@ -180,8 +183,46 @@ class _Problem:
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
-        """A hash of the lines of each row, shape (n,): an order that classes do not change."""
-        return row_keys(self.lines, np.zeros(len(self.rows), dtype=np.int32))
+        """A hash of the lines of each row, shape (n,).
+
+        Neither the order of terms nor that of classes changes it: a line is known by its position
+        in its table, its rows of each class, and the hashes of the rows that find it.
+        """
+        positions = np.concatenate([*(np.arange(b - a) for a, b in pairwise(self.ends)), [0, 0]])
+        by_class = (np.where(self.classes == j, self.rows, 0.0) for j in range(len(self.log_prior)))
+        counted = sum((_mixed(self._sums(amounts)) for amounts in by_class), np.uint64(0))
+        # Mixed after each addition, so that a position cannot be mistaken for a count.
+        marks = _mixed(_mixed(_mixed(positions.astype(np.uint64))) + counted)
+        rows = _mixed(_sums_of(marks, self.lines))
+        marks = _mixed(marks + _mixed(self._sums((rows & SHORT).astype(np.float64))))
+        return _sums_of(marks, self.lines)
+
+    def _sums(self, amounts: NDArray[np.float64]) -> NDArray[np.uint64]:
+        """Return the sum of the amounts of the rows that find each line."""
+        found = np.zeros(int(self.ends[-1]) + 2)
+        for line in self.lines[:-1]:
+            found += np.bincount(line, amounts, len(found))
+        found[-2:] = 0.0  # the intercept and the line of zeros belong to no term
+        return found.astype(np.uint64)
+
+    def in_order(self) -> tuple[_Problem, NDArray[np.intp]]:
+        """Return the problem with rows and classes in an order of its own, and where classes are.
+
+        Sums are rounded, and steps of a search that stops early depend on it: in the same order,
+        rows and classes give the same tables to the last bit, whatever their order was before.
+        """
+        J = len(self.log_prior)
+        by_row = _mixed(self.keys) * self.rows.astype(np.uint64)
+        marks = [by_row[self.classes == j].sum(dtype=np.uint64) for j in range(J)]
+        position = np.argsort(np.lexsort((marks, np.bincount(self.classes, self.rows, J))))
+        classes = position.astype(np.int32)[self.classes]
+        order = np.lexsort((classes, self.keys))
+        ordered = replace(
+            self.at(order, self.rows),
+            classes=classes[order],
+            log_prior=self.log_prior[np.argsort(position)],
+        )
+        return ordered, position
 
     @property
     def start(self) -> NDArray[np.float64]:
@@ -284,6 +325,22 @@ class _Problem:
             options={"maxiter": MOST_STEPS, "maxcor": 10, "ftol": tolerance, "gtol": 0.0},
         )
         return np.asarray(found.x).reshape(shape)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash numbers, one by one (SplitMix64)."""
+    found = numbers + np.uint64(0x9E3779B97F4A7C15)
+    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(found ^ (found >> np.uint64(31)))
+
+
+def _sums_of(marks: NDArray[np.uint64], lines: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """Return the sum of the marks of the lines of each row, whatever their order, shape (n,)."""
+    found = np.zeros(lines.shape[1], dtype=np.uint64)
+    for line in lines:
+        found += marks[line]
+    return found
 
 
 def _drawn(rows: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArray[np.int64]:

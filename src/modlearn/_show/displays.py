@@ -13,7 +13,10 @@ from modlearn._show.tables import COLORS, GRAY
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LiftDisplay", "plot_evaluation"]
+__all__ = ["KINDS", "LiftDisplay", "plot_evaluation"]
+
+KINDS = ("roc", "lift", "calibration", "confusion")
+"""What can be drawn."""
 
 MOST_COLORED = len(COLORS) - 1
 """Most curves with a color and a name each; with more, only the one with the lowest AUC."""
@@ -31,14 +34,16 @@ def plot_evaluation(summary: Summary, kind: str, ax: Axes | None = None) -> Any:
     ``kind`` is "roc", "lift", "calibration" or "confusion". The display has ``ax_`` and
     ``figure_``; for several ROC curves, it is the display of the last one.
     """
-    kinds = {"roc": _roc, "lift": _lift, "calibration": _calibration, "confusion": _confusion}
-    if kind not in kinds:
-        raise ValueError(f"kind is {kind!r}: use one of {', '.join(map(repr, kinds))}.")
+    if kind not in KINDS:
+        raise ValueError(
+            f"kind is {kind!r}: use one of {', '.join(map(repr, KINDS))}, or a column of the model."
+        )
     if summary["evaluation"] is None:
         raise ValueError(
             "There is no evaluation to plot, because an analysis has no classifier: train one with "
             "modlearn.fit."
         )
+    kinds = dict(zip(KINDS, (_roc, _lift, _calibration, _confusion), strict=True))
     display = kinds[kind](summary, axes_for(ax))
     display.ax_.set_title({"roc": "ROC"}.get(kind, kind.capitalize()))
     return display

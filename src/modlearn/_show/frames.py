@@ -12,6 +12,7 @@ from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.evaluation import MEASURES, Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
+from modlearn._model.tree import Tree
 from modlearn.schema import class_names, free_names, unique_names
 
 __all__ = ["frame_of_columns", "frame_of_parts", "to_frame"]
@@ -27,9 +28,9 @@ def to_frame(shown: Any, backend: Any = "pandas") -> Any:
 
 
 def frame_of_parts(parts: list[Any], weights: dict[Any, float], backend: Any) -> Any:
-    """Return partitions and grids as lines of a data frame, the most informative first."""
+    """Return partitions, grids and trees as lines of a data frame, the most informative first."""
     ranked = sorted(parts, key=lambda one: -one.level)
-    keys = (one.names if isinstance(one, Grid) else one.name for one in ranked)
+    keys = (one.name if isinstance(one, Partition) else one.columns for one in ranked)
     return frame_of_columns(_terms(ranked, [weights.get(key, 0.0) for key in keys]), backend)
 
 
@@ -40,9 +41,14 @@ def _columns(shown: Any) -> Columns:
             return {"part": shown.labels, **_part_facts(shown)}
         case Grid():
             return {**_axis_labels(shown), **_part_facts(shown)}
+        case Tree():
+            return {"leaf": shown.labels, **_part_facts(shown)}
         case Term():
             names = class_names(shown.parts.classes)
             scores = {f"score of {name}": shown.table[:, j] for j, name in enumerate(names)}
+            if shown.deviation is not None:
+                deviations = zip(names, shown.deviation.T, strict=True)
+                scores |= {f"deviation of {name}": column for name, column in deviations}
             return {**_columns(shown.scored), **scores}
         case Explanation():
             return _explanation(shown)
@@ -58,7 +64,7 @@ def _columns(shown: Any) -> Columns:
     raise TypeError(f"{type(shown).__name__} is not a table.")
 
 
-def _part_facts(shown: Partition | Grid) -> Columns:
+def _part_facts(shown: Partition | Grid | Tree) -> Columns:
     """Return rows, share and log odds of every part and class."""
     counts = shown.cells
     rows, odds = counts.sum(axis=1), shown.log_odds
@@ -108,7 +114,7 @@ def _explanation(shown: Explanation) -> Columns:
 
 
 def _terms(parts: Sequence[Any], weights: list[float]) -> Columns:
-    """Return one line per partition or grid."""
+    """Return one line per partition, grid or tree."""
     return {
         "term": [" × ".join(map(str, one.columns)) for one in parts],
         "weight": weights,

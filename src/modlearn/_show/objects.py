@@ -9,18 +9,20 @@ from modlearn._model.additive import AdditiveModel, Explanation, Term
 from modlearn._model.evaluation import DataWarning, Evaluation, Note
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Partition
+from modlearn._model.tree import Tree
 from modlearn._show import partition as partitions
 from modlearn._show.explanations import explanation_as_html, explanation_as_text, numbers, plot_row
 from modlearn._show.grid import grid_as_html, grid_as_text, grid_headline
-from modlearn._show.phrases import mean_and_spread
+from modlearn._show.phrases import counted, mean_and_spread
 from modlearn._show.tables import aligned
+from modlearn._show.tree import tree_as_text, tree_headline
 from modlearn._show.words import note_sentence, warning_sentence
 from modlearn.schema import class_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["as_html", "as_text", "one_line", "plot", "plot_row"]
+__all__ = ["as_html", "as_text", "one_line", "plot", "plot_name", "plot_row"]
 
 
 def one_line(shown: Any) -> str:
@@ -30,6 +32,8 @@ def one_line(shown: Any) -> str:
             return f"<{type(shown).__name__} {partitions.headline(shown)}>"
         case Grid():
             return f"<Grid {grid_headline(shown)}>"
+        case Tree():
+            return f"<Tree {tree_headline(shown)}>"
         case Explanation():
             return (
                 f"<Explanation of {len(shown):,} rows by {len(shown.names)} variables, "
@@ -45,9 +49,11 @@ def one_line(shown: Any) -> str:
         case DataWarning() | Note():
             return f"<{type(shown).__name__} {shown.kind}: {as_text(shown)}>"
         case AdditiveModel():
+            trees = f"{counted(len(shown.trees), 'tree')}, " if shown.trees else ""
             return (
                 f"<AdditiveModel of {len(shown.classes)} classes: {len(shown.schema.columns)} "
-                f"columns, {len(shown.grids)} pairs, {len(shown.used_terms)} terms with a weight>"
+                f"columns, {len(shown.grids)} pairs, {trees}{len(shown.used_terms)} terms with a "
+                "weight>"
             )
     raise TypeError(f"{type(shown).__name__} has no line.")
 
@@ -59,6 +65,8 @@ def as_text(shown: Any) -> str:
             return partitions.as_text(shown)
         case Grid():
             return grid_as_text(shown)
+        case Tree():
+            return tree_as_text(shown)
         case Explanation() if len(shown):
             return explanation_as_text(shown)
         case Term():
@@ -89,6 +97,15 @@ def plot(shown: Any, ax: Axes | None = None) -> Axes:
     from modlearn._show.plots import plot_grid, plot_partition
 
     return plot_grid(shown, ax) if isinstance(shown, Grid) else plot_partition(shown, ax)
+
+
+def plot_name(
+    model: AdditiveModel, name: Any, positive: int | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw what a column or a pair adds to the scores."""
+    from modlearn._show.curves import plot_term, term_of
+
+    return plot_term(term_of(model, name), positive, ax)
 
 
 def _name(term: Term) -> str:

@@ -12,8 +12,12 @@ from modlearn._show.summary import readable_date, reason_of
 
 __all__ = ["as_json", "pack", "short_labels"]
 
-MOST_BYTES = {"variables": 1_300_000, "pairs": 500_000}
-"""Of the parts and counts of variables and of pairs; the least informative ones do without."""
+MOST_BYTES = {"variables": 1_300_000, "curves": 1_300_000, "pairs": 500_000}
+"""Of the parts and counts of variables, their curves, and pairs; the least informative ones do
+without."""
+
+SCORE_DIGITS = 4
+"""Decimals of scores, in nats."""
 
 MOST_ROWS = {"variables": 20_000, "pairs": 5_000}
 """Lines of a table; the best are kept."""
@@ -79,6 +83,7 @@ def _variables(records: Sequence[Record], index: Mapping[str, int]) -> dict[str,
         "bins": _column(records, "n_bins"),
         **{key: _column(records, key) for key in numbers},
         "details": _within(MOST_BYTES["variables"], (_detail(r, index) for r in records)),
+        "curves": _curves(records),
     }
 
 
@@ -90,9 +95,40 @@ def _pairs(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any
         **{key: _column(records, key) for key in numbers},
         "details": _within(
             MOST_BYTES["pairs"],
-            ([list(map(short_labels, r["axes"])), _flat(_flat(r["counts"]))] for r in records),
+            (
+                [list(map(short_labels, r["axes"])), _flat(_flat(r["counts"])), *_scores(r)]
+                for r in records
+            ),
         ),
     }
+
+
+def _curves(records: Sequence[Record]) -> list[Any] | None:
+    """What each column adds to the scores; None if that was not learned directly."""
+    if all(record["curve"] is None for record in records):
+        return None
+    return _within(MOST_BYTES["curves"], (_curve(record["curve"]) for record in records))
+
+
+def _curve(curve: Record | None) -> list[Any] | None:
+    """Parts, rows, scores and deviations per part and class; bounds and ticks from 0 to 1."""
+    if curve is None:
+        return None
+    packed = [short_labels(curve["axis"]), curve["rows"], *_scores(curve)]
+    if curve["bounds"] is None:
+        return packed
+    first, last = curve["bounds"][0], curve["bounds"][-1]
+    along = [(bound - first) / (last - first) for bound in curve["bounds"]]
+    ticks = [[(at - first) / (last - first), text] for at, text in curve["ticks"]]
+    return [*packed, along, ticks]
+
+
+def _scores(record: Record) -> list[list[float]]:
+    """Scores and deviations per part and class; none if there are none."""
+    tables = [record["scores"], record["deviations"]]
+    if None in tables:
+        return []
+    return [[round(value, SCORE_DIGITS) for value in _flat(table)] for table in tables]
 
 
 def _column(records: Sequence[Record], key: str) -> list[Any] | None:

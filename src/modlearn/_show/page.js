@@ -418,13 +418,91 @@
     reasons ? null : "It adds too little to the other variables. No single one is known to carry the same information" + (pairs.searched ? "." : "; no pairs were searched."),
     (reasons || []).map(([other, reason]) => typeof other === "number" ? [() => tables.variables.reveal(other), variables.name[other], reason] : [null, other, reason]));
 
+  // What the parts of a variable or the cells of a pair add to the scores, with 95 % bands
+
+  const BAND = 1.96, HISTOGRAM = 0.2;
+  // Of two classes, the log odds of the class of interest; of more, a score for each that has a color.
+  const interest = classes.length === 2 ? (data.positive === 1 || data.positive === null || data.positive === undefined ? 1 : 0) : null;
+  const shapeClasses = interest === null ? colored : [interest];
+  const shapeOf = (scores, deviations) => shapeClasses.map((j) => {
+    const scale = interest === null ? 1 : 2;
+    return { j, name: classes[j], color: color(j), y: scores.map((line) => scale * line[j]), d: deviations.map((line) => scale * BAND * line[j]) };
+  });
+  const whatScores = interest === null ? "score" : "log odds of " + shorten(classes[interest], 30);
+  const withBand = (y, d) => signed(y, 2) + " ± " + decimals(d, 2);
+  const scoreHint = (shapes) => h("p", { class: "soft" }, (interest === null ? "Score of each class, in nats: what the variable adds to it" : "Log odds of “" + shorten(classes[interest], 30) + "”, in nats: what the variable adds to them")
+    + " beyond the mean of the training rows. Bands are 95% credible intervals." + (many ? " The " + shapes.length + " most frequent classes." : ""));
+  const niceSteps = (low, high) => {
+    const rough = (high - low) / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough), found = [];
+    for (let k = Math.ceil(low / step); k * step <= high; k++) found.push(k * step);
+    return [found, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
+  };
+  const curvePlot = (name, labels, rows, shapes, bounds, ticks) => {
+    const missing = labels.length - bounds.length + 1, from = missing ? 0.1 : 0, x = (at) => from + at * (1 - from);
+    const low = Math.min(0, ...shapes.flatMap((one) => one.y.map((y, i) => y - one.d[i]))), high = Math.max(0, ...shapes.flatMap((one) => one.y.map((y, i) => y + one.d[i])));
+    const size = Math.max(high - low, 1e-6), up = (y) => HISTOGRAM + 0.03 + (0.97 - HISTOGRAM) * (y - low) / size;
+    const [steps, digits] = niceSteps(low, low + size), middle = (i) => (i < missing ? 0.035 : x((bounds[i - missing] + bounds[i - missing + 1]) / 2));
+    const plot = s("svg", { class: "plot shape", viewBox: "0 0 " + WIDTH + " " + HEIGHT, role: "img", "aria-label": name + ": " + whatScores + " by value" },
+      steps.map((y) => [s("path", { class: Math.abs(y) < 1e-9 ? "guide" : "frame", d: path([[0, up(y)], [1, up(y)]]) }), s("text", { x: LEFT - 6, y: py(up(y)) + 4, "text-anchor": "end" }, (y < -1e-9 ? "−" : "") + Math.abs(y).toFixed(digits))]),
+      ticks.map(([at, text]) => [s("path", { class: "tick", d: "M" + px(x(at)) + " " + py(0) + "v4" }), s("text", { x: px(x(at)), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, shorten(text, 16))]),
+      missing ? s("text", { x: px(0.035), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, "missing") : null,
+      s("text", { x: px(0.5), y: HEIGHT - 6, "text-anchor": "middle" }, shorten(name, 50)),
+      s("text", { transform: "translate(11 " + py(0.6) + ") rotate(-90)", "text-anchor": "middle" }, whatScores));
+    const most = Math.max(...bounds.slice(1).map((to, i) => rows[i + missing] / (to - bounds[i])));
+    const box = (a, b, height, title) => plot.append(s("rect", { class: "rows", x: px(a), width: Math.max(0, px(b) - px(a)), y: py(height), height: Math.max(0, py(0) - py(height)) }, s("title", null, title)));
+    rows.forEach((n, i) => {
+      const title = labels[i] + ": " + plural(n, "row");
+      if (i < missing) return box(0.01, 0.06, HISTOGRAM * Math.min(1, n / Math.max(...rows)), title);
+      box(x(bounds[i - missing]), x(bounds[i - missing + 1]), HISTOGRAM * n / (bounds[i - missing + 1] - bounds[i - missing]) / most, title);
+    });
+    for (const one of shapes) {
+      const corners = (shift) => bounds.slice(1).flatMap((to, i) => [[x(bounds[i]), up(one.y[i + missing] + shift * one.d[i + missing])], [x(to), up(one.y[i + missing] + shift * one.d[i + missing])]]);
+      plot.append(s("path", { class: "band " + one.color, d: path([...corners(1), ...corners(-1).reverse()]) + "Z" }));
+    }
+    shapes.forEach((one, k) => {
+      plot.append(s("path", { class: "curve " + one.color, d: path(bounds.slice(1).flatMap((to, i) => [[x(bounds[i]), up(one.y[i + missing])], [x(to), up(one.y[i + missing])]])) }));
+      if (!missing) return;
+      const at = 0.035 + 0.012 * (k - (shapes.length - 1) / 2);
+      plot.append(s("path", { class: "curve " + one.color, d: path([[at, up(one.y[0] - one.d[0])], [at, up(one.y[0] + one.d[0])]]) }), s("circle", { class: one.color, cx: px(at), cy: py(up(one.y[0])), r: 3 }));
+    });
+    const lines = shapes.map((one) => ({ ...one, points: labels.map((_, i) => [middle(i), up(one.y[i]), i]) }));
+    const read = ([, , i], one) => (one.j === shapes[0].j ? labels[i] + " (" + plural(rows[i], "row") + "): " : "") + (interest === null ? one.name + " " : "") + withBand(one.y[i], one.d[i]);
+    return [plot, readout(plot, lines, read)];
+  };
+  const barTable = (labels, rows, shapes) => {
+    const low = Math.min(0, ...shapes.flatMap((one) => one.y.map((y, i) => y - one.d[i]))), high = Math.max(0, ...shapes.flatMap((one) => one.y.map((y, i) => y + one.d[i])));
+    const at = (y) => 100 * (y - low) / Math.max(high - low, 1e-6) + "%", height = shapes.length > 1 ? 9 : 18;
+    return h("table", { class: "parts" },
+      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Category"), h("th", { class: "left", scope: "col" }, whatScores[0].toUpperCase() + whatScores.slice(1)), shapes.length > 1 ? null : h("th", { scope: "col" }, "nats"), h("th", { scope: "col" }, "Rows"))),
+      folded(labels.map((label, i) => () => h("tr", null,
+        h("td", { class: "left label", title: label }, wholeWords(label)),
+        h("td", { class: "chartcell" }, s("svg", { class: "effects", height: height * shapes.length + 4, role: "img", "aria-label": shapes.map((one) => one.name + " " + withBand(one.y[i], one.d[i])).join(", ") },
+          s("line", { class: "axis", x1: at(0), x2: at(0), y1: 0, y2: "100%" }),
+          shapes.map((one, k) => {
+            const [a, b] = [Math.min(0, one.y[i]), Math.max(0, one.y[i])], y = 2 + k * height;
+            return s("g", null, s("title", null, one.name + " " + withBand(one.y[i], one.d[i])),
+              s("svg", { x: at(a), y, width: 100 * (b - a) / Math.max(high - low, 1e-6) + "%", height: height - 2 }, s("rect", { class: one.color, width: "100%", height: "100%" })),
+              s("line", { class: "whisker", x1: at(one.y[i] - one.d[i]), x2: at(one.y[i] + one.d[i]), y1: y + height / 2 - 1, y2: y + height / 2 - 1 }));
+          }))),
+        shapes.length > 1 ? null : h("td", { class: "whole" }, signed(shapes[0].y[i], 2), h("span", { class: "wide-only" }, " ± " + decimals(shapes[0].d[i], 2))), h("td", null, count(rows[i]))))));
+  };
+  const shapeChart = (i) => {
+    const [labels, rows, scores, deviations, bounds, ticks] = variables.curves[i];
+    const [lined1, lined2] = [lined(scores, classes.length), lined(deviations, classes.length)], shapes = shapeOf(lined1, lined2);
+    const table = () => [["part", "rows", ...inOrder.flatMap((j) => ["score of " + classes[j], "deviation of " + classes[j]])], ...labels.map((label, k) => [label, rows[k], ...inOrder.flatMap((j) => [lined1[k][j], lined2[k][j]])])];
+    return [scoreHint(shapes), shapes.length > 1 ? legend(shapes.map((one) => ({ name: one.name, color: one.color }))) : null,
+      bounds ? curvePlot(variables.name[i], labels, rows, shapes, bounds, ticks) : h("div", { class: "scroll" }, barTable(labels, rows, shapes)), exports("scores", table)];
+  };
+
   const variableDetail = (i) => {
     const detail = variables.details[i];
     if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The parts of this variable are omitted to keep the page small; the JSON output has them."), variableFacts(i, null, variables.parts[i]));
     const labels = detail[0], counts = lined(detail[1], classes.length);
     const rest = labels.length - MOST_PARTS;
-    const picture = h("div", { class: "chart" });
+    const picture = h("div", { class: "chart" }), curve = variables.curves && variables.curves[i];
     lazy(picture, () => [
+      curve ? [shapeChart(i), h("h4", { class: "second" }, "Optimal parts: what the variable says on its own")] : null,
       many ? [partsHeat(labels, counts), rest > 0 ? h("p", { class: "soft" }, "… and " + plural(rest, "more part") + ".") : null]
         : [legend(), h("div", { class: "scroll" }, partsTable(labels, counts, detail[2]))],
       numbersTable(labels, counts), detail[3] ? groupValues(labels, detail[3], detail[4]) : null]);
@@ -452,20 +530,31 @@
       pairs.weight && !(pairs.weight[i] > 0) ? whyPair(i) : null,
       fact("Cost", decimals(pairs.cost[i], 2) + " against " + decimals(pairs.null_cost[i], 2) + " for one cell"));
     if (!detail) return h("div", { class: "inside" }, h("p", { class: "soft" }, "The grid of this pair is omitted to keep the page small; the JSON output has it."), facts);
-    const [down, across] = detail[0], cells = lined(detail[1], classes.length);
+    const [down, across] = detail[0], cells = lined(detail[1], classes.length), scores = detail[2] && [2, 3].map((k) => lined(detail[k], classes.length));
     const holder = h("div", { class: "scroll" });
-    const choose = h("select", { "aria-label": "Class shown by the shade", onchange: () => holder.replaceChildren(gridTable(first, second, down, across, cells, Number(choose.value))) },
-      h("option", { value: -1 }, "most frequent class"), shownClasses.map((j) => h("option", { value: j }, shorten(classes[j], 40))));
+    const draw = () => holder.replaceChildren(choose.value[0] === "s" ? scoreTable(first, second, down, across, cells, scores, Number(choose.value.slice(1))) : gridTable(first, second, down, across, cells, Number(choose.value)));
+    const choose = h("select", { "aria-label": "What the shade shows", onchange: draw },
+      scores ? (interest === null ? shownClasses : [interest]).map((j) => h("option", { value: "s" + j }, (interest === null ? "score of " : "log odds of ") + shorten(classes[j], 40))) : null,
+      h("option", { value: -1 }, "share of the most frequent class"), shownClasses.map((j) => h("option", { value: j }, "share of " + shorten(classes[j], 40))));
     const picture = h("div", { class: "chart" });
     lazy(picture, () => {
-      holder.replaceChildren(gridTable(first, second, down, across, cells, -1));
-      return [h("div", { class: "tools" }, h("label", null, "Shade: share of the", choose)), many ? null : legend(), holder,
+      draw();
+      return [h("div", { class: "tools" }, h("label", null, "Shade:", choose)), scores ? h("p", { class: "soft" }, "Scores: what the pair adds beyond its two variables, in nats, and ± a 95% credible interval.") : null, many ? null : legend(), holder,
         exports("cells", () => [[first, second, ...inOrder.map((j) => classes[j])], ...cells.map((line, k) => [down[Math.floor(k / across.length)], across[k % across.length], ...inOrder.map((j) => line[j])])])];
     });
     return h("div", { class: "inside wide" }, picture, facts);
   };
+  // The score of a class in each cell, in its color if it speaks for the class.
+  const scoreTable = (first, second, down, across, cells, [scores, deviations], j) => {
+    const scale = interest === null ? 1 : 2, other = interest === null ? MOST_COLORS - 1 : colorOf.get(1 - j);
+    const most = scores.reduce((best, line) => Math.max(best, Math.abs(line[j])), 1e-9);
+    return gridOf(first, second, down, across, (a, b) => {
+      const k = a * across.length + b, y = scores[k][j], total = sum(cells[k]);
+      return h("td", { title: down[a] + " × " + across[b] + ": " + countsText(cells[k]) },
+        h("div", { class: "cell " + (y > 0 ? color(j) : "c" + other), "--a": (0.62 * Math.abs(y) / most).toFixed(3) }, h("b", null, signed(scale * y, 2)), " ± " + decimals(scale * BAND * deviations[k][j], 2), h("small", null, plural(total, "row"))));
+    });
+  };
   const gridTable = (first, second, down, across, cells, chosen) => {
-    const rows = down.slice(0, MOST_PARTS), columns = across.slice(0, MOST_PARTS);
     const cell = (a, b) => {
       const counts = cells[a * across.length + b], total = sum(counts);
       if (!total) return h("td", { class: "empty" }, h("div", { class: "cell" }, "no rows"));
@@ -473,6 +562,10 @@
       return h("td", { title: down[a] + " × " + across[b] + ": " + countsText(counts) },
         h("div", { class: "cell " + (many ? "c0" : color(j)), "--a": (0.62 * share * share).toFixed(3) }, h("b", null, percent(share)), " " + shorten(classes[j], 18), h("small", null, plural(total, "row"))), stack(counts, null));
     };
+    return gridOf(first, second, down, across, cell);
+  };
+  const gridOf = (first, second, down, across, cell) => {
+    const rows = down.slice(0, MOST_PARTS), columns = across.slice(0, MOST_PARTS);
     return h("table", { class: "heat grid" },
       h("thead", null, h("tr", null, h("td"), h("th", { class: "axis", colspan: columns.length }, shorten(second, 60) + " →")),
         h("tr", null, h("th", { class: "axis" }, shorten(first, 30) + " ↓"), columns.map((label) => h("th", { scope: "col", title: label }, shorten(label, 28))))),

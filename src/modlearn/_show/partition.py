@@ -14,6 +14,7 @@ from modlearn._show.tables import COLORS, aligned
 if TYPE_CHECKING:
     from modlearn._model.grid import Grid
     from modlearn._model.partitions import Partition
+    from modlearn._model.tree import Tree
 
 __all__ = [
     "aligned",
@@ -96,7 +97,7 @@ def headline(partition: Partition) -> str:
     return f"{title(partition)}, {_facts(partition)}"
 
 
-def title(found: Partition | Grid) -> str:
+def title(found: Partition | Grid | Tree) -> str:
     """Return name and level."""
     return f"{printable(str(found.name))}: level {found.level:.3f}"
 

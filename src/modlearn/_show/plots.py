@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from modlearn._model.grid import Grid
     from modlearn._model.partitions import Partition
 
-__all__ = ["add_legend", "axes_for", "plain", "plot_grid", "plot_partition"]
+__all__ = [
+    "LONGEST_LABEL",
+    "MOST_PARTS",
+    "add_legend",
+    "add_legend_below",
+    "annotate_rest",
+    "axes_for",
+    "plain",
+    "plot_grid",
+    "plot_partition",
+    "short",
+]
 
 MOST_PARTS = 40
 """Most parts that are drawn; the rest is counted."""
@@ -45,7 +56,7 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
     """Draw a bar per part, stacked from the shares of the classes, the first part on top."""
     axes = axes_for(ax)
     names, counts = shown_classes(partition.class_names, partition.counts)
-    labels = [plain(_short(label)) for label in partition.labels[:MOST_PARTS]]
+    labels = [plain(short(label)) for label in partition.labels[:MOST_PARTS]]
     rows = partition.counts.sum(axis=1)
     shares = 100 * counts / np.maximum(1, rows)[:, None]
     left = np.zeros(len(labels))
@@ -64,8 +75,8 @@ def plot_partition(partition: Partition, ax: Axes | None = None) -> Axes:
     )
     axes.invert_yaxis()
     axes.set(xlim=(0, 100), xlabel="share of rows (%)", title=_title(partition))
-    _add_legend_below(axes, bars, names)
-    _annotate_rest(axes, partition.n_parts - len(labels))
+    add_legend_below(axes, bars, names)
+    annotate_rest(axes, partition.n_parts - len(labels))
     return axes
 
 
@@ -81,16 +92,16 @@ def plot_grid(grid: Grid, ax: Axes | None = None) -> Axes:
     for (a, b), n in np.ndenumerate(counts.sum(axis=2)):
         if n:
             j = int(counts[a, b].argmax())
-            text = f"{plain(_short(names[j], 12))}: {counts[a, b, j] / n:.0%}\n{n:,} rows"
+            text = f"{plain(short(names[j], 12))}: {counts[a, b, j] / n:.0%}\n{n:,} rows"
             axes.text(b, a, text, ha="center", va="center", fontsize="small")
     for set_ticks, axis in ((axes.set_yticks, grid.axes[0]), (axes.set_xticks, grid.axes[1])):
-        labels = [plain(_short(label)) for label in axis.labels[:MOST_PARTS]]
+        labels = [plain(short(label)) for label in axis.labels[:MOST_PARTS]]
         set_ticks(range(len(labels)), labels)
-    first, second = (plain(_short(printable(str(name)))) for name in grid.names)
+    first, second = (plain(short(printable(str(name)))) for name in grid.names)
     axes.set(ylabel=first, xlabel=second, title=_title(grid))
     handles = [axes.scatter([], [], marker="s", color=COLORS[j]) for j in range(len(names))]
-    _add_legend_below(axes, handles, names)
-    _annotate_rest(axes, max(axis.n_parts for axis in grid.axes) - MOST_PARTS)
+    add_legend_below(axes, handles, names)
+    annotate_rest(axes, max(axis.n_parts for axis in grid.axes) - MOST_PARTS)
     return axes
 
 
@@ -108,7 +119,8 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _short(text: str, most: int = LONGEST_LABEL) -> str:
+def short(text: str, most: int = LONGEST_LABEL) -> str:
+    """Return a text, cut short if it is long."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -117,10 +129,11 @@ def _written(shares: np.ndarray) -> list[str]:
 
 
 def _title(found: Partition | Grid) -> str:
-    return f"{plain(_short(printable(str(found.name)), 50))}: level {found.level:.3f}"
+    return f"{plain(short(printable(str(found.name)), 50))}: level {found.level:.3f}"
 
 
-def _add_legend_below(axes: Axes, drawn: Sequence[Any], names: Sequence[str]) -> None:
+def add_legend_below(axes: Axes, drawn: Sequence[Any], names: Sequence[str]) -> None:
+    """Add a legend below the plot."""
     columns = min(4, len(names))
     add_legend(axes, drawn, names, ncols=columns, loc="upper center", bbox_to_anchor=(0.5, -0.14))
 
@@ -133,6 +146,7 @@ def add_legend(axes: Axes, drawn: Sequence[Any], names: Sequence[str], **options
         text.set_text(name)
 
 
-def _annotate_rest(axes: Axes, rest: int) -> None:
+def annotate_rest(axes: Axes, rest: int) -> None:
+    """Write how many parts are not drawn."""
     if rest > 0:
         axes.annotate(f"... {rest} more parts", (1, 1.01), xycoords="axes fraction", ha="right")

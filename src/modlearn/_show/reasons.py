@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.additive import AdditiveModel, Parts, Term, next_probable
 from modlearn._model.partitions import Groups, Intervals
+from modlearn._model.tree import Tree
 from modlearn._tables.cells import Coded
 from modlearn.schema import class_names
 
@@ -83,7 +84,9 @@ class Reasons:
 
 
 def _phrases(term: Term) -> list[str]:
-    """Return a phrase per part, such as ``alcohol in (12.78, 14.8]``."""
+    """Return a phrase per part, such as ``alcohol in (12.78, 14.8]``; of trees, the paths."""
+    if isinstance(term.scored, Tree):
+        return term.scored.labels
     name = " × ".join(map(str, term.columns))
     return [
         f"{name} is missing" if is_missing else f"{name} in {label}"

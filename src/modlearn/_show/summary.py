@@ -11,14 +11,19 @@ from typing import Any, Protocol
 
 from modlearn._evaluate.data_warnings import share_covered_by_grid
 from modlearn._evaluate.measures import certainty, top_quarter
-from modlearn._model.additive import AdditiveModel
+from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.evaluation import Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._model.tree import Tree
+from modlearn._model.uncertainty import effects
+from modlearn._show.positions import positions_of
+from modlearn.schema import class_names
 
 __all__ = [
     "Found",
     "Shared",
+    "cut_texts",
     "now",
     "readable_date",
     "reason_of",
@@ -96,7 +101,8 @@ def summarize(
         "evaluation": None if evaluation is None else dict(evaluation),
         "variables": _variables(model, columns or {}, shared or {}),
         "has_curves": getattr(model, "has_curves", False),
-        "pairs": _pairs(model.grids, getattr(model, "weights", None)),
+        "pairs": _pairs(model),
+        "trees": _trees(getattr(model, "trees", {}), getattr(model, "weights", None)),
         "pairs_searched": len(model.grids),
         "pairs_complete": True,
         "warnings": [dict(warning) for warning in warnings],
@@ -128,8 +134,8 @@ def now() -> str:
 def _classes(model: Found) -> list[dict[str, Any]]:
     """Return name and labeled rows of each class; every partition counts all of them."""
     first = next(iter(model.partitions.values()))
-    rows = first.counts.sum(axis=0)
-    return [{"name": name, "rows": n} for name, n in zip(first.class_names, rows, strict=True)]
+    named = zip(class_names(first.classes), first.counts.sum(axis=0), strict=True)
+    return [{"name": name, "rows": n} for name, n in named]
 
 
 def _variables(
@@ -151,11 +157,47 @@ def _variables(
             "n_distinct": _n_distinct(p),
             "n_bins": None,
             **_parts(p),
+            "curve": _curve(model, p),
             "redundant_with": redundant_with(model, p, shared),
             **columns.get(str(p.name), {}),
         }
         for p in found
     ]
+
+
+def _curve(model: Found, partition: Partition) -> dict[str, Any] | None:
+    """Return what the parts of a column add to the scores, if those were learned directly.
+
+    ``scores`` and ``deviations`` are per part and class, ``rows`` per part. Intervals have their
+    ``bounds`` on an axis and the ``ticks`` there: position and text.
+    """
+    found = _effects_of(model, partition.name)
+    if found is None:
+        return None
+    term, scores, deviations = found
+    assert isinstance(term.scored, Partition)
+    curve = {
+        "axis": _axis(term.scored),
+        "rows": term.scored.cells.sum(axis=1),
+        "scores": scores,
+        "deviations": deviations,
+        "bounds": None,
+        "ticks": None,
+    }
+    if not isinstance(term.scored, Intervals):
+        return curve
+    bounds, written = positions_of(term.scored)
+    texts = cut_texts(term.scored)
+    return curve | {"bounds": bounds, "ticks": [[at, texts[i]] for at, i in written]}
+
+
+def _effects_of(model: Found, name: Hashable) -> tuple[Term, Any, Any] | None:
+    """Return a term with a weight whose scores were learned, its scores and their deviations."""
+    if not getattr(model, "has_curves", False):
+        return None
+    assert isinstance(model, AdditiveModel)
+    term = next((term for term in model.used_terms if term.name == name), None)
+    return None if term is None else (term, *effects(term))
 
 
 def _costs(found: Partition | Grid) -> dict[str, Any]:
@@ -191,7 +233,7 @@ def _axis(partition: Partition) -> dict[str, Any]:
     if isinstance(partition, Intervals):
         cuts, with_first = partition.cuts, "first" if partition.n_missing else None
         return facts | {
-            "cut_texts": _cut_texts(partition),
+            "cut_texts": cut_texts(partition),
             "missing": "alone" if partition.missing_alone else with_first,
             "infinite_ends": [
                 bool(len(cuts) and cuts[0] == -math.inf),
@@ -206,7 +248,7 @@ def _axis(partition: Partition) -> dict[str, Any]:
     }
 
 
-def _cut_texts(partition: Intervals) -> list[str]:
+def cut_texts(partition: Intervals) -> list[str]:
     """Return the cuts as text, dates as people write them."""
     is_date = partition.kind == "datetime"
     return [readable_date(text) if is_date else text for text in partition.cut_texts]
@@ -245,10 +287,9 @@ def _n_distinct(partition: Partition) -> int | None:
     return sum(value is not None for group in partition.groups for value in group)
 
 
-def _pairs(
-    grids: Mapping[tuple[Any, Any], Grid], weights: Mapping[Any, float] | None
-) -> list[dict[str, Any]]:
+def _pairs(model: Found) -> list[dict[str, Any]]:
     """Return every informative pair, best first."""
+    grids, weights = model.grids, getattr(model, "weights", None)
     informative = [(pair, grid) for pair, grid in grids.items() if grid.level > 0]
     return [
         {
@@ -261,8 +302,34 @@ def _pairs(
             "parts": [axis.labels for axis in grid.axes],
             "axes": [_axis(axis) for axis in grid.axes],
             "counts": grid.counts,
+            **_cell_scores(model, pair),
         }
         for pair, grid in sorted(informative, key=lambda item: -item[1].level)
+    ]
+
+
+def _cell_scores(model: Found, pair: tuple[Any, Any]) -> dict[str, Any]:
+    """Return what the cells of a pair add to the scores, if those were learned directly."""
+    _, scores, deviations = _effects_of(model, pair) or (None, None, None)
+    return {"scores": scores, "deviations": deviations}
+
+
+def _trees(
+    trees: Mapping[tuple[Any, ...], Tree], weights: Mapping[Any, float] | None
+) -> list[dict[str, Any]]:
+    """Return every tree with the paths to its leaves in words, as the model has them."""
+    return [
+        {
+            "names": [str(name) for name in names],
+            "level": tree.level,
+            "synergy": tree.synergy,
+            "weight": None if weights is None else weights.get(names, 0.0),
+            "cost": tree.cost,
+            "null_cost": tree.null_cost,
+            "paths": tree.paths,
+            "counts": tree.counts,
+        }
+        for names, tree in trees.items()
     ]
 
 
@@ -290,9 +357,10 @@ LEAST_SHARE = 0.25
 def redundant_with(model: Found, partition: Partition, shared: Shared) -> list[dict[str, Any]]:
     """Return the weighted variables that carry the same information; none if it has a weight.
 
-    A pair with a weight comes first: through it the column is used after all. Then columns by the
-    share they have in common, from the grid of the two if there is one, else as the caller measured
-    it. Each has ``names`` (of a column or a pair), ``share`` and ``weight``.
+    A pair or a tree with a weight comes first: through it the column is used after all. Then come
+    columns by the share they have in common, from the grid of the two if there is one, else as the
+    caller measured it. Each has ``names`` (of a column, a pair or a tree), ``share`` and
+    ``weight``.
     """
     weights = getattr(model, "weights", None)
     if not weights or partition.level <= 0 or weights.get(partition.name, 0.0) > 0:
@@ -311,7 +379,8 @@ def redundant_with(model: Found, partition: Partition, shared: Shared) -> list[d
 def reason_of(redundant: Mapping[str, Any]) -> str:
     """Return how another variable relates to one without weight, as part of a sentence."""
     if redundant["share"] is None:
-        return f"the model uses it through this pair, with weight {redundant['weight']:.2f}"
+        several = "pair" if len(redundant["names"]) == 2 else "tree"
+        return f"the model uses it through this {several}, with weight {redundant['weight']:.2f}"
     return f"carries {redundant['share']:.0%} of the information of this variable"
 
 
