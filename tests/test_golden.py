@@ -1,4 +1,8 @@
-"""Results on 20 tables are those of the code before it was rebuilt, to the last bit."""
+"""Results on 20 tables are those of the code before it was rebuilt, to the last bit.
+
+On a processor whose logarithms or products of matrices are rounded differently, floats may differ
+by that.
+"""
 
 import json
 from pathlib import Path

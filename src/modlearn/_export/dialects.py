@@ -20,6 +20,8 @@ class Dialect:
         What the dialect is called in messages.
     number : str
         A number as a double, NaN as NULL.
+    score : str
+        A literal as a double, so that sums of scores are rounded as in Python.
     text : str
         A text that is compared byte by byte.
     instant : str
@@ -58,6 +60,7 @@ class Dialect:
     number: str
     text: str
     instant: str
+    score: str = "{x}"
     duration: str | None = None
     views: Mapping[View, str] = field(default_factory=dict)
     greatest: str = "GREATEST"
@@ -152,6 +155,8 @@ DIALECTS = {
     "postgres": Dialect(
         title="PostgreSQL",
         number="NULLIF(CAST({x} AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION))",
+        # A literal is a decimal number there, of any length, and sums of such are slow.
+        score="CAST({x} AS DOUBLE PRECISION)",
         text="CAST({x} AS TEXT)",
         instant="(EXTRACT(EPOCH FROM {x}) * 1000000)",
         duration="(EXTRACT(EPOCH FROM {x}) * 1000000)",

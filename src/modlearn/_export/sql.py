@@ -307,11 +307,12 @@ class Statement:
 
     def _score(self, j: int) -> str:
         """Base plus what each term adds, in their order."""
-        added = [double(self.model.base[j])]
+        write = self.write
+        added = [write.score(self.model.base[j])]
         for term, table in zip(self.model.used_terms, self.model.tables, strict=True):
-            scores = map(double, cell_scores(term, table)[:, j].tolist())
+            scores = map(write.score, cell_scores(term, table)[:, j].tolist())
             lines = dict(zip(cell_numbers(term), scores, strict=True))
-            added.append(self.write.looked_up(lines, self._index(term), "0e0"))
+            added.append(write.looked_up(lines, self._index(term), write.score(0.0)))
         return " + ".join(added)
 
     def label(self, names: Sequence[str]) -> str:
@@ -362,12 +363,12 @@ class Statement:
 
     def _evidence(self, k: int) -> str:
         """What a term adds to the score of the label minus what it adds to that of the rival."""
-        term, table = self.model.used_terms[k], self.model.tables[k]
+        term, table, write = self.model.used_terms[k], self.model.tables[k], self.write
         own, rival = (
-            self.write.looked_up(
-                self._cells(term, map(double, cell_scores(term, table).ravel().tolist())),
+            write.looked_up(
+                self._cells(term, map(write.score, cell_scores(term, table).ravel().tolist())),
                 f"({self._index(term)} * {len(self.model.classes)} + {name})",
-                "0e0",
+                write.score(0.0),
             )
             for name in ("own", "rival")
         )

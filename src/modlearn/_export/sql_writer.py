@@ -73,6 +73,10 @@ class Writer:
             return self.dialect.true if value else self.dialect.false
         return str(value) if isinstance(value, int) else double(value)
 
+    def score(self, value: float) -> str:
+        """What is added to scores, as a double."""
+        return self.dialect.score.format(x=double(value))
+
     def can_hold(self, value: Hashable) -> bool:
         """Whether a column of the database can hold a value."""
         return not isinstance(value, str) or "\0" not in value or bool(self.dialect.null_character)
