@@ -33,8 +33,8 @@ N_SHOWN = 3
 def arithmetic() -> str:
     """Return a digest of the logarithms, exponentials and products of matrices of this machine.
 
-    Processors and versions of NumPy and of its BLAS differ in their last bits. Only where this digest is that of
-    the golden file may its floats be expected to be equal to the last bit.
+    Processors and versions of NumPy and of its BLAS differ in their last bits. Only where this
+    digest is that of the golden file may its floats be expected to be equal to the last bit.
     """
     x = np.linspace(0.001, 700, 10_007)
     square = np.outer(np.sin(x[:61]), np.cos(x[61:122]))
