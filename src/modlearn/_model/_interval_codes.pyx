@@ -5,33 +5,53 @@ from libc.stdint cimport int32_t
 import numpy as np
 
 
+cdef inline int32_t code_of(const double* cuts, int32_t half, double value) noexcept nogil:
+    """The number of cuts below a value, of 2 * half - 1 cuts."""
+    cdef int32_t code = 0
+    # `code` cuts are known to be below the value; fewer than 2 * half more can be.
+    while half > 0:
+        code += half * (cuts[code + half - 1] < value)
+        half //= 2
+    return code
+
+
 def interval_codes(const double[:] values, cuts, bint missing_alone):
     """Return the number of cuts below each value, shape (n,), int32; NaN is below all cuts.
 
     If missing is a part of its own, the code of every other value is one higher. The binary search
-    takes the same number of steps for every value and has no branch that could be mispredicted: it
-    is several times faster than ``np.searchsorted`` for few cuts.
+    takes the same number of steps for every value and has no branch that could be mispredicted, and
+    four values are searched at a time: it is several times faster than ``np.searchsorted`` for few
+    cuts.
     """
-    cdef Py_ssize_t size = 1, half, i, code
+    cdef Py_ssize_t n = values.shape[0], i, last
+    cdef int32_t size = 1, half, a, b, c, d
     # Padded with infinite cuts, which are below no value, to one less than a power of two.
     while size <= len(cuts):
         size *= 2
-    filled = np.full(size - 1, np.inf)
+    filled = np.full(size, np.inf)
     filled[: len(cuts)] = cuts
     cdef const double[::1] padded = filled
-    result = np.empty(values.shape[0], dtype=np.int32)
+    cdef const double* of = &padded[0]
+    result = np.empty(n, dtype=np.int32)
     cdef int32_t[::1] codes = result
-    cdef double value
+    cdef double v, w, x, y
     with nogil:
-        for i in range(values.shape[0]):
-            value = values[i]
-            code = 0
+        last = n - n % 4
+        # Codes before i are known. The four searches do not wait for each other.
+        for i in range(0, last, 4):
+            v, w, x, y = values[i], values[i + 1], values[i + 2], values[i + 3]
+            a = b = c = d = 0
             half = size // 2
-            # `code` cuts are known to be below the value; fewer than 2 * half more can be.
             while half > 0:
-                code += half * (padded[code + half - 1] < value)
+                a += half * (of[a + half - 1] < v)
+                b += half * (of[b + half - 1] < w)
+                c += half * (of[c + half - 1] < x)
+                d += half * (of[d + half - 1] < y)
                 half //= 2
-            if missing_alone:
-                code += value == value
-            codes[i] = <int32_t> code
+            codes[i], codes[i + 1], codes[i + 2], codes[i + 3] = a, b, c, d
+        for i in range(last, n):
+            codes[i] = code_of(of, size // 2, values[i])
+        if missing_alone:
+            for i in range(n):
+                codes[i] += values[i] == values[i]
     return result
