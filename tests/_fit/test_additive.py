@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests._model.conftest import make_groups, make_intervals
 from tests._statistics.columns import CATEGORIES, N_CLASSES, NUMBERS, rows_of
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from modlearn import AdditiveClassifier, SelectiveNaiveBayesClassifier
 from modlearn._fit import additive as module
@@ -41,6 +42,21 @@ def ramp(n=400, seed=0):
     rng = np.random.default_rng(seed)
     values = rng.permutation(n) / n
     return values, ((values > 0.3) & (values <= 0.7)).astype(int)
+
+
+def test_small_matrices_are_decomposed_by_one_thread_of_blas(monkeypatch):
+    values, classes = ramp()
+    found = []
+    plain = module.root_of
+
+    def root_of(covariance):
+        found.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return plain(covariance)
+
+    monkeypatch.setattr(module, "root_of", root_of)
+    with threadpool_limits(2, user_api="blas"):
+        AdditiveClassifier().fit(values[:, None], classes)
+    assert set(found) == {1}
 
 
 # bins of numbers

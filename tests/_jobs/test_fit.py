@@ -376,7 +376,8 @@ def test_a_table_where_each_class_has_one_row_is_not_evaluated():
     assert result.facts.notes == (Note("not_evaluated"),)
 
 
-def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monkeypatch):
+@pytest.mark.parametrize("method", ["weighted", "additive"])
+def test_folds_search_as_many_pairs_as_the_model_did_in_its_time(orders, monkeypatch, method):
     searched = []
 
     def on_folds(evaluator, folds, plan):
@@ -385,10 +386,12 @@ def test_folds_search_as_many_pairs_as_the_model_found_in_its_time(orders, monke
 
     plain = Evaluator.on_folds
     monkeypatch.setattr(Evaluator, "on_folds", on_folds)
-    result = modlearn.fit(orders, "paid", pairs="1h")
+    result = modlearn.fit(orders, "paid", pairs="1h", method=method)
     assert searched == [(3, "cross-validation")]
     assert result.classifier.pairs == 3600.0
-    modlearn.fit(make_orders(1_100), "paid", pairs="1h", drop="noise")
+    # An additive model keeps fewer pairs than were searched.
+    assert len(result.grids) == {"weighted": 3, "additive": 1}[method]
+    modlearn.fit(make_orders(1_100), "paid", pairs="1h", drop="noise", method=method)
     assert searched[1:] == [(1, "held-out part")]
 
 

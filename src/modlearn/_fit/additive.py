@@ -12,7 +12,7 @@ from modlearn._fit.columns import members_of_groups
 from modlearn._fit.deviations import with_deviations
 from modlearn._model.additive import AdditiveModel, Parts, Term, terms_of
 from modlearn._model.partitions import Groups, Intervals, Partition
-from modlearn._parallel import map_in_threads
+from modlearn._parallel import map_in_threads, one_blas_thread
 from modlearn._search.additive import best_tables
 from modlearn._search.curvature import MOST_CLASSES, table_covariance
 from modlearn._search.discretization import midpoint
@@ -55,7 +55,9 @@ def additive_model(
     def fine(one: Parts) -> tuple[Partition | None, NDArray[np.float64]]:
         return _bins(rows, one) if isinstance(one, Partition) else (None, _root(one))
 
-    bins, roots = zip(*map_in_threads(fine, parts, n_jobs), strict=True)
+    # A root is so small that other threads of BLAS would only spin.
+    with one_blas_thread():
+        bins, roots = zip(*map_in_threads(fine, parts, n_jobs), strict=True)
     scored = [one if b is None else b for one, b in zip(parts, bins, strict=True)]
     varying = [k for k, one in enumerate(scored) if one.n_parts > 1]
     tables = [np.zeros((one.n_parts, len(log_prior))) for one in scored]

@@ -127,9 +127,13 @@ def only_tested(recipe: Recipe) -> Recipe:
 
 @dataclass(frozen=True)
 class FittedModel:
-    """A model, and whether all pairs that were requested have been searched."""
+    """A model, how many pairs were searched for it, and whether these are all that were requested.
+
+    An additive model may hold fewer pairs than were searched.
+    """
 
     model: AdditiveModel
+    n_searched: int
     pairs_complete: bool
 
 
@@ -157,7 +161,7 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
         grids = list(found.values())
     parts: list[Parts] = [*partitions, *grids]
     if recipe.weights != "additive":
-        return FittedModel(model_of_parts(rows, parts, recipe), complete)
+        return FittedModel(model_of_parts(rows, parts, recipe), len(grids), complete)
     if grids:
         # Pairs that a selective naive Bayes would use add something that their columns lack.
         selective = replace(recipe, weights="weighted", choose=without_repeats)
@@ -168,7 +172,7 @@ def fit_model(rows: Rows, recipe: Recipe) -> FittedModel:
     model = additive_model(
         rows, parts, _log_prior(rows.target.counts), recipe.n_jobs, recipe.has_deviations
     )
-    return FittedModel(model, complete)
+    return FittedModel(model, len(grids), complete)
 
 
 def model_of_parts(rows: Rows, parts: Sequence[Parts], recipe: Recipe) -> AdditiveModel:

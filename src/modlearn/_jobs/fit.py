@@ -425,7 +425,7 @@ def _finish(
         fitted = replace(fitted, model=replace(fitted.model, decision=decision))
     # A fold searches as many pairs as the model could within its time.
     timed = isinstance(classifier.pairs, float)
-    of_fold = replace(recipe, pairs=len(fitted.model.grids) or False) if timed else recipe
+    of_fold = replace(recipe, pairs=fitted.n_searched or False) if timed else recipe
     quiet = replace(of_fold, column_progress=None, pair_progress=no_progress)
     evaluator = Evaluator(fitted.model, quiet, positive, plan.seed, plan.progress)
     outcome = planned.evaluate(evaluator, prepared)
