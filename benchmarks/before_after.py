@@ -26,7 +26,7 @@ def measured(python: str, command: str, folder: Path) -> dict[str, dict[str, Any
     found = folder / "figures.json"
     found.unlink(missing_ok=True)
     run = [python, "-m", f"benchmarks.{name}", *options, "--json", str(found)]
-    # A missed target is no error here: the exit code does not say whether there are figures.
+    # The exit code does not say whether there are figures: it also reports a missed target.
     output = subprocess.run(run, capture_output=True, text=True, check=False)
     if not found.exists():
         raise SystemExit(f"{' '.join(run)} gave no figures:\n{output.stdout}{output.stderr}")
