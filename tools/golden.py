@@ -1,9 +1,10 @@
 """Compute what the public names of modlearn give on 20 tables, exactly, to compare with later code.
 
 ``python -m tools.golden PATH`` writes the results. ``tests/golden/results.json`` was written by the
-code as it was before it was rebuilt around statistics and one additive model; only public names
-are used, so that any version can be asked. Arrays are kept as a digest of their bytes, with their
-first values to show what differs, floats in hexadecimal.
+code as it was before it was rebuilt around statistics and one additive model, but for log odds,
+whose class shares are now those of the classifiers; only public names are used, so that any version
+can be asked. Arrays are kept as a digest of their bytes, with their first values to show what
+differs, floats in hexadecimal.
 """
 
 import hashlib

@@ -188,8 +188,9 @@ def test_log_odds_of_two_classes_are_one_column_named_by_the_second_class():
     X, y = pd.DataFrame({"x": range(40)}), ["no"] * 30 + ["yes"] * 10
     odds = Encoder(output="log_odds").fit_transform(X, y)
     assert odds.columns.tolist() == ["x[yes]"]
-    # Laplace's odds of "yes": 1/31 in the first part, 11/1 in the second, 11/31 in all rows.
-    expected = np.repeat(np.log([1 / 11, 31]), [30, 10])
+    # One row is added, spread as in the table. Odds of "yes": 0.25/30.75 in the first part,
+    # 10.25/0.75 in the second, 10/30 in all rows.
+    expected = np.repeat(np.log([1 / 41, 41]), [30, 10])
     np.testing.assert_allclose(odds["x[yes]"], expected, rtol=1e-14)
 
 
@@ -197,8 +198,8 @@ def test_log_odds_of_more_classes_are_a_column_each():
     X, y = pd.DataFrame({"x": range(60)}), ["c"] * 20 + ["a"] * 20 + ["b"] * 20
     odds = Encoder(output="log_odds").fit_transform(X, y)
     assert odds.columns.tolist() == ["x[a]", "x[b]", "x[c]"]
-    # The first part has 20 c and nothing else: odds 21/2 of c there, 21/42 in all rows.
-    assert odds.loc[0, "x[c]"] == pytest.approx(np.log((21 / 2) / (21 / 42)), rel=1e-14)
+    # The first part has 20 c and nothing else: odds 61/2 of c there, 1/2 in all rows.
+    assert odds.loc[0, "x[c]"] == pytest.approx(np.log(61), rel=1e-14)
 
 
 def test_log_odds_are_finite_even_of_pure_parts(people):

@@ -26,9 +26,10 @@ def test_a_partition_survives_pickling(groups):
 
 
 def test_log_odds_of_two_classes_are_those_computed_by_hand(intervals):
-    # By Laplace: odds of class 1 in part 0 are 1/31, in part 1 11/1, in all rows 11/31.
+    # With one row spread as in the table: odds of class 1 in part 0 are 0.25/30.75, in part 1
+    # 10.25/0.75, in all rows 10/30.
     partition = intervals(counts=[[30, 0], [0, 10]])
-    np.testing.assert_allclose(partition.log_odds[:, 1], np.log([1 / 11, 31]), rtol=1e-14)
+    np.testing.assert_allclose(partition.log_odds[:, 1], np.log([1 / 41, 41]), rtol=1e-14)
 
 
 def test_log_odds_of_two_classes_are_opposite(intervals):
@@ -37,10 +38,10 @@ def test_log_odds_of_two_classes_are_opposite(intervals):
 
 
 def test_log_odds_of_three_classes_are_those_computed_by_hand(intervals):
-    # Class 0 in part 0: odds (4+1)/(1+2); in all rows: (4+1)/(6+2).
+    # Class 0 in part 0: odds (4+0.4)/(1+0.6); in all rows: 4/6.
     partition = intervals(counts=[[4, 1, 0], [0, 2, 3]])
     assert partition.log_odds.shape == (2, 3)
-    np.testing.assert_allclose(partition.log_odds[0, 0], np.log((5 / 3) / (5 / 8)), rtol=1e-14)
+    np.testing.assert_allclose(partition.log_odds[0, 0], np.log((4.4 / 1.6) / (4 / 6)), rtol=1e-14)
 
 
 def test_log_odds_of_one_part_are_exactly_zero(intervals):

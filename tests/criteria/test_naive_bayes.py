@@ -10,6 +10,7 @@ from tests.oracles import naive_bayes as twin
 from modlearn.criteria import (
     class_shares,
     part_log_likelihoods,
+    part_log_odds,
     part_variances,
     share_variances,
     sparsity_slope,
@@ -30,6 +31,25 @@ def test_likelihoods_are_those_of_the_twin(counts, left_out):
         for i in range(counts.shape[0])
     ]
     np.testing.assert_allclose(part_log_likelihoods(counts, left_out), expected, atol=1e-12)
+
+
+@given(full_tables.filter(lambda table: table.shape[1] > 1))
+def test_log_odds_are_those_of_the_twin(counts):
+    expected = [
+        [log(twin.odds(counts.tolist(), i, j)) for j in range(counts.shape[1])]
+        for i in range(counts.shape[0])
+    ]
+    np.testing.assert_allclose(part_log_odds(counts), expected, atol=1e-12)
+
+
+@given(tables)
+def test_log_odds_are_zero_where_nothing_differs(counts):
+    odds = part_log_odds(counts)
+    in_class = counts.sum(axis=0)
+    assert np.isfinite(odds).all()
+    assert not odds[counts.sum(axis=1) == 0].any()
+    assert not odds[:, (in_class == 0) | (in_class == in_class.sum())].any()
+    assert not part_log_odds(counts[:1]).any()
 
 
 @given(full_tables)

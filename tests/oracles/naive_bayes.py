@@ -17,6 +17,14 @@ def likelihood(counts: Table, part: int, j: int, left_out: bool = False) -> Frac
     return (here + share) / (in_class + len(counts) * share)
 
 
+def odds(counts: Table, part: int, j: int) -> Fraction:
+    """P(part | class) / P(part | other classes), which are mixed as in all rows."""
+    in_classes = [sum(line[k] for line in counts) for k in range(len(counts[0]))]
+    others = [k for k in range(len(counts[0])) if k != j]
+    mixed = sum(likelihood(counts, part, k) * in_classes[k] for k in others)
+    return likelihood(counts, part, j) * sum(in_classes[k] for k in others) / mixed
+
+
 def scores(
     tables: list[Table],
     weights: list[float],

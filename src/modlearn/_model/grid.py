@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.forms import At, Counts, Pair
-from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition, log_odds_of
+from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Fault, Recorded, Tagged
 from modlearn._statistics.batches import Batch
+from modlearn.criteria import part_log_odds
 
 __all__ = ["PARTITION", "Grid"]
 
@@ -126,7 +127,7 @@ class Grid(Printed, Plotted, Framed, Recorded):
     @property
     def log_odds(self) -> NDArray[np.float64]:
         """Log-likelihood ratio per cell and class, shape (I1 * I2, J)."""
-        return log_odds_of(self.cells)
+        return part_log_odds(self.cells)
 
     def codes(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the cell of rows from their parts on both axes; -1 if one of them is -1.

@@ -19,7 +19,7 @@ from modlearn._model.limits import MOST_MICROSECONDS
 from modlearn._model.printing import Framed, Plotted, Printed
 from modlearn._model.record import Derived, Fault, Key, Recorded
 from modlearn._statistics.batches import Batch
-from modlearn.criteria import level
+from modlearn.criteria import level, part_log_odds
 from modlearn.errors import ColumnError
 from modlearn.schema import class_names
 
@@ -31,7 +31,6 @@ __all__ = [
     "Partition",
     "date_text",
     "duration_text",
-    "log_odds_of",
 ]
 
 Classes = Annotated[NDArray[Any], Derived(lambda _, at: at.classes)]
@@ -106,10 +105,10 @@ class Partition(Printed, Plotted, Framed, Recorded):
     def log_odds(self) -> NDArray[np.float64]:
         """Log-likelihood ratio per part and class, shape (I, J): log P(part | j) / P(part | not j).
 
-        Class probabilities are posterior means under the criterion's uniform prior,
-        (N_ij + 1) / (N_i + J). The ratios are finite, and exactly 0 if there is only one part.
+        Class probabilities are those of the naive Bayes classifiers, (N_ij + P(j)) / (N_i + 1). The
+        ratios are finite, and exactly 0 if there is only one part.
         """
-        return log_odds_of(self.counts)
+        return part_log_odds(self.counts)
 
     @property
     def class_names(self) -> list[str]:
@@ -125,20 +124,6 @@ class Partition(Printed, Plotted, Framed, Recorded):
         if len(self.unlabeled_counts) != self.n_parts:
             return ("unlabeled_counts",), f"a table of {self.n_parts} counts"
         return None
-
-
-def log_odds_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return log P(part | j) / P(part | not j), from rows per part and class."""
-    if counts.shape[1] == 1:
-        return np.zeros(counts.shape)
-    # Adding zero turns -0.0 from rounding into 0.0.
-    return _log_odds(counts) - _log_odds(counts.sum(axis=0, keepdims=True)) + 0.0
-
-
-def _log_odds(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return log P(j) / P(not j) for every part and class, by Laplace's rule."""
-    others = counts.sum(axis=1, keepdims=True) - counts + counts.shape[1] - 1
-    return np.asarray(np.log(counts + 1) - np.log(others))
 
 
 KINDS = ("numeric", "datetime", "duration")

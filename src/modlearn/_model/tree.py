@@ -15,10 +15,11 @@ from modlearn._model.forms import At, Counts, Items
 from modlearn._model.grid import PARTITION
 from modlearn._model.limits import MOST_CELLS
 from modlearn._model.merging import merged
-from modlearn._model.partitions import Groups, Level, Partition, log_odds_of
+from modlearn._model.partitions import Groups, Level, Partition
 from modlearn._model.printing import Framed, Printed
 from modlearn._model.record import Fault, Recorded
 from modlearn._statistics.batches import Batch
+from modlearn.criteria import part_log_odds
 
 __all__ = ["Branch", "Tree"]
 
@@ -123,7 +124,7 @@ class Tree(Printed, Framed, Recorded):
     @property
     def log_odds(self) -> NDArray[np.float64]:
         """Log-likelihood ratio per leaf and class, shape (L, J)."""
-        return log_odds_of(self.counts)
+        return part_log_odds(self.counts)
 
     @property
     def shape(self) -> tuple[int, ...]:

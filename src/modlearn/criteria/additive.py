@@ -77,9 +77,12 @@ def curve_covariance(
 
 def _standardized(values: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the values with mean 0 and variance 1 over the rows; equal values as zeros."""
+    # What rounding leaves of equal values must not be scaled up.
+    if values.min() == values.max():
+        return np.zeros(len(values))
     # Halves of the largest numbers can be subtracted from each other.
     line = values / 2 - shares @ (values / 2)
-    line /= np.abs(line).max() or 1.0
+    line /= np.abs(line).max()
     line -= shares @ line
     variance = float(shares @ line**2)
     return np.asarray(line / variance**0.5) if variance > 0 else line

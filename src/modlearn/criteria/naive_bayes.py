@@ -9,6 +9,7 @@ __all__ = [
     "class_shares",
     "elsewhere_log_likelihoods",
     "part_log_likelihoods",
+    "part_log_odds",
     "part_variances",
     "reassigned_log_likelihoods",
     "share_variances",
@@ -83,6 +84,41 @@ def part_log_likelihoods(counts: ArrayLike, left_out: bool = False) -> NDArray[n
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: NDArray[np.float64] = np.log((in_part + added) / (in_all + len(counts) * added))
     return logs
+
+
+def part_log_odds(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return log P(i|j) - log P(i|not j): how part i speaks for class j, and against the others.
+
+    By Bayes' rule from `class_shares`: the log odds of P(j|i) = (N_ij + P(j)) / (N_i + 1) minus
+    those of P(j). Always finite; exactly 0 for a part without rows, for a single part, and for a
+    class that has no rows or all of them.
+
+    Parameters
+    ----------
+    counts : array-like of int, shape (I, J)
+        Rows of class j in part i.
+
+    Returns
+    -------
+    ndarray of shape (I, J)
+
+    Examples
+    --------
+    >>> from modlearn.criteria import part_log_odds
+    >>> part_log_odds([[2, 0], [4, 2], [0, 0]]).round(4).tolist()
+    [[1.2993, -1.2993], [-0.3514, 0.3514], [0.0, 0.0]]
+    """
+    counts = as_counts(counts)
+    odds = np.zeros(counts.shape)
+    in_class = counts.sum(axis=0)
+    in_others = in_class.sum() - in_class
+    both = (in_class > 0) & (in_others > 0)
+    rows, added = counts.sum(axis=1, keepdims=True), _shares(counts)
+    in_part = (counts + added)[:, both] / (rows - counts + (1 - added))[:, both]
+    odds[:, both] = np.log(in_part / (in_class[both] / in_others[both]))
+    # Rounding must not make a part that is like the whole table lean to a class.
+    odds[np.abs(odds) < 1e-14] = 0
+    return odds
 
 
 def elsewhere_log_likelihoods(counts: ArrayLike) -> NDArray[np.float64]:
