@@ -20,6 +20,7 @@ Before the rebuild, the walk of a column had 68 files, 529 changes of file and 2
 
 import argparse
 import contextlib
+import gc
 import io
 import random
 import sys
@@ -88,6 +89,9 @@ def trace(walk: Callable[[], None]) -> list[Step]:
         if file := file_of_code(frame):
             steps.append(Step(file, frame.f_code.co_qualname, file_of(frame.f_back)))
 
+    # What an earlier walk left behind is not closed in the middle of this one.
+    gc.collect()
+    gc.disable()
     # Columns are searched on a thread of their own even where there is only one.
     threading.setprofile(note)
     sys.setprofile(note)
@@ -96,6 +100,7 @@ def trace(walk: Callable[[], None]) -> list[Step]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
+        gc.enable()
     return steps
 
 
