@@ -47,7 +47,7 @@ def sql_figures(result: modlearn.FitResult, rows: int) -> list[Figure]:
     assert result.model is not None
     statements = {"lists": result.model.to_sql("duckdb", "t")}
     with_lists = DIALECTS["duckdb"]
-    DIALECTS["duckdb"] = dataclasses.replace(with_lists, look_up=None)
+    DIALECTS["duckdb"] = dataclasses.replace(with_lists, lookup=None)
     statements["CASE"] = result.model.to_sql("duckdb", "t")
     DIALECTS["duckdb"] = with_lists
     figures = []

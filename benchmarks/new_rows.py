@@ -169,7 +169,7 @@ def later_flights(table: pd.DataFrame) -> Iterator[Figure]:
         yield Figure(work, loss["calendar"] - loss["without"], MARGIN, note=note)
 
 
-def chosen_date(table: pd.DataFrame) -> Figure:
+def date_column(table: pd.DataFrame) -> Figure:
     """Log-loss forward in time where fit decides on the date, minus that with the date."""
     import modlearn
 
@@ -199,7 +199,7 @@ def figures_of(shuffles: int) -> Iterator[Figure]:
         yield warned_of_copies(penguins(), shuffles)
         table = flights()
         yield from later_flights(table)
-        yield chosen_date(table)
+        yield date_column(table)
 
 
 def main() -> int:

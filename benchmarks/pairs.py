@@ -67,7 +67,7 @@ def cpu_seconds(work: Callable[[], object], repeats: int = 1) -> float:
     return best
 
 
-def analyse_often(
+def time_analyses(
     frame: pd.DataFrame, codes: NDArray[np.int64], repeats: int, predictor: bool = False
 ) -> khiops_pairs.KhiopsPairs:
     """Return the Khiops call with the least CPU time, out of as many calls as ours."""
@@ -87,7 +87,7 @@ def pair_figures(rows: int, repeats: int) -> list[Figure]:
     figures = []
     for shape, generate in synthetic.PLANES.items():
         frame, codes = generate(rows)
-        khiops = analyse_often(frame, codes, repeats)
+        khiops = time_analyses(frame, codes, repeats)
         ours = cpu_seconds(lambda frame=frame, codes=codes: fit_pairs(frame, codes), repeats)
         (found,) = compare(shape, frame, codes, fit_pairs(frame, codes), khiops)
         note = f"{khiops.cpu:.1f} / {ours:.3f} s; cost lower by {found.gain:.2f} nats"
@@ -102,7 +102,7 @@ def letter_figures(folder: Path, repeats: int) -> list[Figure]:
 
     (path,) = khiops_peer.uci_files(folder, ["letter"])
     frame, codes = read_uci(path)
-    khiops = analyse_often(frame, codes, repeats, predictor=True)
+    khiops = time_analyses(frame, codes, repeats, predictor=True)
     ours = cpu_seconds(lambda: SelectiveNaiveBayesClassifier(pairs=True).fit(frame, codes), repeats)
     work = "CPU of Khiops / ours, Letter, all pairs and SNB"
     note = f"{khiops.cpu:.1f} / {ours:.2f} s"

@@ -162,7 +162,7 @@ def _until(is_so: Callable[[], bool], message: str) -> None:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitFigures:
     """What a fit found, its passes over the rows, and the peak memory of Java in its process."""
 
     model: str
@@ -184,18 +184,18 @@ def write_table(path: Path, n_rows: int) -> None:
     )
 
 
-def prepare_spark(path: str, url: str) -> Callable[[], Fitted]:
+def prepare_spark(path: str, url: str) -> Callable[[], FitFigures]:
     """Return the fit of a file in Spark."""
     frame = session_of(url).read.parquet(path)
     return lambda: fit_counted(frame)
 
 
-def prepare_duckdb(path: str) -> Callable[[], Fitted]:
+def prepare_duckdb(path: str) -> Callable[[], FitFigures]:
     """Return the fit of a file from counts of DuckDB."""
-    return lambda: Fitted(_record(modlearn.fit(path, "y", memory=MEMORY)))
+    return lambda: FitFigures(_record(modlearn.fit(path, "y", memory=MEMORY)))
 
 
-def fit_counted(frame: Any) -> Fitted:
+def fit_counted(frame: Any) -> FitFigures:
     """Fit in Spark, and count the passes over the rows."""
     engines: list[SparkEngine] = []
     opened = spark.open_spark
@@ -209,7 +209,7 @@ def fit_counted(frame: Any) -> Fitted:
         record = _record(modlearn.fit(frame, "y", memory=MEMORY))
     finally:
         spark.open_spark = opened
-    return Fitted(record, sum(engine.n_scans for engine in engines), _java_peak())
+    return FitFigures(record, sum(engine.n_scans for engine in engines), _java_peak())
 
 
 def _java_peak() -> int:
@@ -238,7 +238,7 @@ def _warm_up() -> None:
     import pyspark.sql  # noqa: F401
 
 
-def fit_with_loss(cluster: Cluster, path: str) -> tuple[Fitted, float]:
+def fit_with_loss(cluster: Cluster, path: str) -> tuple[FitFigures, float]:
     """Fit while a worker is killed in the first scan of bins; return also the seconds it took."""
     session = cluster.session()
     killed = threading.Event()
@@ -263,7 +263,7 @@ def fit_with_loss(cluster: Cluster, path: str) -> tuple[Fitted, float]:
     return found, took
 
 
-def same(found: Fitted) -> Fitted:
+def same(found: FitFigures) -> FitFigures:
     """Return what a fit found, as the process sends it that measures the fit."""
     return found
 

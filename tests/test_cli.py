@@ -109,7 +109,7 @@ def test_quiet_prints_nothing(run, table):
     assert run("analyze", table, "-t", "species", "--quiet") == (0, "", "")
 
 
-def test_out_names_the_model_and_the_report_lies_beside_it(run, table, tmp_path):
+def test_out_names_the_model_and_the_report_lies_next_to_it(run, table, tmp_path):
     (tmp_path / "folder").mkdir()
     run("fit", table, "-t", "species", "-o", "folder/flowers.json", "-q")
     assert sorted(p.name for p in (tmp_path / "folder").iterdir()) == [
@@ -487,7 +487,7 @@ def test_standard_input_is_a_table(iris, tmp_path):
     assert json.loads(out)["data"]["n_rows"] == 150
 
 
-def test_a_reader_that_stops_early_is_no_error(model, iris, tmp_path):
+def test_a_reader_that_stops_early_is_not_an_error(model, iris, tmp_path):
     pd.concat([iris] * 100).to_csv(tmp_path / "long.csv", index=False)
     process = command(
         "predict", model, "long.csv", stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
@@ -869,7 +869,7 @@ def test_an_option_that_takes_one_column_is_not_passed_twice(run, table):
     assert "--group': pass one column, not 'a' and 'b'." in " ".join(err.split())
 
 
-def test_a_class_that_is_never_predicted_is_no_error(run, iris, tmp_path):
+def test_a_class_that_is_never_predicted_is_not_an_error(run, iris, tmp_path):
     few = iris.assign(rare=np.where(np.arange(len(iris)) % 30 == 0, "yes", "no"))
     few[["sepal width", "rare"]].to_csv(tmp_path / "rare.csv", index=False)
     code, out, _ = run("fit", "rare.csv", "-t", "rare", "--threshold", "0.9")

@@ -194,5 +194,5 @@ def test_the_folder_of_another_user_stays(tmp_path, monkeypatch):
     assert not left.exists()
 
 
-def test_a_folder_that_cannot_be_listed_is_no_error(tmp_path):
+def test_a_folder_that_cannot_be_listed_is_not_an_error(tmp_path):
     remove_abandoned(tmp_path / "none")

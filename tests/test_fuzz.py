@@ -149,7 +149,7 @@ def test_slow_growth_is_a_fault_if_it_is_measured_twice(monkeypatch, tmp_path, f
         assert growth.attack(0, tmp_path) == "result"
 
 
-def test_noise_that_is_gone_the_second_time_is_no_fault(monkeypatch, tmp_path):
+def test_noise_that_is_gone_the_second_time_is_not_a_fault(monkeypatch, tmp_path):
     seconds = iter([1.0, 50.0, 1.0, 4.0])
     monkeypatch.setattr(growth, "answer", lambda *_: (next(seconds), "result"))
     assert growth.attack(0, tmp_path) == "result"

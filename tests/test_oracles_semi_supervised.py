@@ -125,7 +125,7 @@ def expected_step_gain(n_labels: int) -> Fraction:
     return gain / math.comb(100, n_labels)
 
 
-class TestSemiSupervised:
+class TestSemiSupervisedCost:
     @pytest.mark.parametrize(
         ("n_rows", "n_labels"),
         [(6, 6), (10, 6), (20, 8), (50, 10), (100, 12), (1000, 18), (10_000, 26)],

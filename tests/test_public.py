@@ -80,7 +80,7 @@ def encoder(iris):
     return modlearn.Encoder().fit(*iris)
 
 
-def test_levels_say_which_columns_tell_most(encoder):
+def test_levels_say_which_columns_are_most_informative(encoder):
     levels = {name: round(level, 2) for name, level in encoder.levels_.items()}
     order = ["petal width", "petal length", "sepal length", "sepal width"]
     assert list(levels) == order

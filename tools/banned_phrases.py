@@ -1,4 +1,4 @@
-"""Find phrases of the glossary that must not be used, and British spellings.
+"""Find phrases of the glossary that must not be used, and British spellings, also in identifiers.
 
 ``python -m tools.banned_phrases [path ...]`` prints each as ``file:line: phrase -> replacement``,
 then counts per folder, and fails if there are any. A line that is right as it is goes to `ALLOWED`
@@ -23,9 +23,8 @@ SKIPPED = ("tools/banned_phrases.py", "tests/test_tools.py", "docs/figures/*")
 
 BANNED = {
     # sentences
-    r"(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more|less|better|worse|different)\b)": (
-        "is not (valid, a ...)"
-    ),
+    r"(?<!there )\b(?:is|are|was|were) no "
+    r"(?!(?:longer|more|less|better|worse|different|higher|wider)\b)": ("is not (valid, a ...)"),
     r"\bor no (?:JSON|UTF-8|number|file)\b": "or not ...",
     r"\bso many\b": "the number of",
     r"\bso much\b": "the amount of",
@@ -50,8 +49,9 @@ BANNED = {
     r"\bas is sensible\b": "by default",
     r"\bfound out\b": "detected",
     # words
-    r"(?<!in )(?<!in-)(?<!to )(?<!take )(?<!takes )(?<!took )(?<!one )(?<!decimal )\bplaces?\b"
-    r"|_places?\b|\bplaces?_": ("column index, interval code, offset, path, position"),
+    r"(?<!in )(?<!in-)(?<!to )(?<!take )(?<!takes )(?<!took )(?<!one )(?<!decimal )\bplaces?\b": (
+        "column index, interval code, offset, path, position"
+    ),
     r"\b_?[Cc]autions?\b|Caution\b": "DataWarning, warnings",
     r"\b_?[Ff]indings\b": "Diagnostics",
     r"\bstretch(?:es)?\b": "segments",
@@ -61,7 +61,8 @@ BANNED = {
     r"\bamid\w*": "median",
     r"\bmiles?\b": "stride",
     r"\bhear(?:s|d|ing)?\b": "accumulate",
-    r"\b(?-i:(?:class |import )_?(?:Seen|Wanted|Chosen|Told|Look|Looks|Prepared|Judged|Shown))\b": (
+    r"\b(?-i:class _?(?:[A-Z][a-z]*)*?(?:[A-Z][a-z]*ed|Unseen|Seen|Told|Found|Chosen|Shown|Drawn"
+    r"|Known|Given|Kept|Left|Look|Looks|Opening|Missing))\b": (
         "a noun: ColumnSummary, ColumnRequest, SelectedColumns, PreparedData"
     ),
     # British spellings, also inside identifiers
@@ -93,6 +94,11 @@ ALLOWED: dict[tuple[str, str], str] = {
 }
 """(pattern of the path, text of the line) of lines that are right, with the reason."""
 
+IDENTIFIER = re.compile(r"\b(?=\w*(?:[A-Za-z0-9]_+[A-Za-z]|[a-z][A-Z]))[A-Za-z_]\w*")
+"""An identifier of several words, in snake case or camel case."""
+
+BETWEEN_WORDS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])")
+
 PATTERNS = {re.compile(phrase, re.IGNORECASE): instead for phrase, instead in BANNED.items()}
 
 
@@ -121,8 +127,13 @@ def hits_in(path: str, text: str) -> Iterator[Hit]:
     for number, line in enumerate([path, *text.splitlines()]):
         if is_allowed(path, line):
             continue
+        names = [BETWEEN_WORDS.sub(" ", name).strip() for name in IDENTIFIER.findall(line)]
         for pattern, instead in PATTERNS.items():
-            for match in pattern.finditer(line):
+            # A phrase that crosses from one name to the next one is a hit of the line itself.
+            matches = [*pattern.finditer(line)] or [
+                m for name in names for m in pattern.finditer(name)
+            ]
+            for match in matches:
                 yield Hit(path, number, match.group().strip(), instead)
 
 

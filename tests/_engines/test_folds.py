@@ -8,7 +8,7 @@ from tests._engines.tables import make_table
 
 import modlearn
 from modlearn._engines import folds
-from modlearn._engines.folds import _look_up as look_up
+from modlearn._engines.folds import _lookup as lookup
 from modlearn._export.dialects import DIALECTS
 from modlearn._jobs.source import Room
 
@@ -64,7 +64,7 @@ def test_a_value_is_looked_up_by_bisection(n_values, position):
     literals = [(f"'{text}'", number) for text, number in zip(texts, numbers, strict=True)]
     rows = pd.DataFrame({"v": pd.Series(texts, dtype=object)})
     duckdb.register("rows_of_test", rows)
-    found = duckdb.sql(f"SELECT {look_up('v', literals, position)} FROM rows_of_test").fetchall()
+    found = duckdb.sql(f"SELECT {lookup('v', literals, position)} FROM rows_of_test").fetchall()
     assert [number for (number,) in found] == numbers
 
 

@@ -197,7 +197,7 @@ def test_a_curve_follows_a_signal_that_rises_and_falls():
     assert (outside < 0.3).all()
 
 
-def test_a_column_that_is_informative_only_beside_another_has_a_curve():
+def test_a_column_that_is_informative_only_with_another_has_a_curve():
     rng = np.random.default_rng(0)
     common, rest = rng.normal(size=(2, 500))
     X = pd.DataFrame({"sum": common + rest, "noise": rest})

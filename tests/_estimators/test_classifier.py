@@ -137,7 +137,7 @@ def test_partitions_and_levels_are_those_of_the_encoder(classifier, people):
     assert columns == list(encoder.levels_.items())
 
 
-def test_only_variables_that_tell_something_have_weights(classifier, people):
+def test_only_informative_variables_have_weights(classifier, people):
     data, y = people
     fitted = classifier.fit(pd.DataFrame(data), y)
     informative = {name for name, level in fitted.levels_.items() if level > 0}
@@ -187,7 +187,7 @@ def test_one_class_is_predicted_for_all(classifier):
     assert fitted.predict_proba([[5, 0]]).tolist() == [[1.0]]
 
 
-def test_a_class_of_one_row_is_learned_beside_others(classifier):
+def test_a_class_of_one_row_is_learned_among_others(classifier):
     X = np.column_stack((np.arange(41.0), np.zeros(41)))
     fitted = classifier.fit(X, ["a"] * 20 + ["b"] * 20 + ["c"])
     assert fitted.predict([[3, 0], [33, 0]]).tolist() == ["a", "b"]
@@ -226,7 +226,7 @@ def test_unlabeled_rows_move_the_cuts(kind):
     assert fitted.predict([[38.0, 0], [42.0, 0]]).tolist() == [0, 1]
 
 
-def test_a_marker_of_unlabeled_rows_is_no_class(kind):
+def test_a_marker_of_unlabeled_rows_is_not_a_class(kind):
     X, y = [[1, 0], [2, 0], [1, 0], [2, 0]] * 10, [0, 1, -1, -1] * 10
     assert kind(unlabeled=-1).fit(X, y).classes_.tolist() == [0, 1]
 

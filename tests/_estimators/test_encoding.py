@@ -68,7 +68,7 @@ def test_a_column_transformer_joins_discretizer_and_grouper(people):
     assert joined.to_numpy().tolist() == codes.to_numpy().tolist()
 
 
-def test_a_linear_model_learns_from_log_odds_what_is_no_line():
+def test_a_linear_model_learns_from_log_odds_what_is_not_a_line():
     x = np.arange(300) % 100
     X, y = x[:, None], ((x >= 30) & (x < 70)).astype(int)
     assert LogisticRegression().fit(X, y).score(X, y) < 0.7

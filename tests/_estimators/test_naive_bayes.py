@@ -289,7 +289,7 @@ def test_a_pair_pays_the_mean_prior_of_the_parts_of_its_columns_beyond_one_cell(
     assert price == pytest.approx(expected / 2)
 
 
-def test_pairs_that_tell_nothing_new_leave_the_probabilities_as_they_are():
+def test_pairs_that_add_no_information_leave_the_probabilities_as_they_are():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 150)
     X = pd.DataFrame({f"x{i}": y + rng.normal(0, 1.2, 150) for i in range(10)})

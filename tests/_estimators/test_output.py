@@ -174,7 +174,7 @@ def test_an_indicator_is_named_by_its_column_and_its_label():
     assert indicators["color={red}"].tolist() == [1.0, 0.0] * 20
 
 
-def test_the_indicator_of_the_text_missing_is_not_lost_beside_that_of_missing():
+def test_the_indicator_of_the_text_missing_is_not_lost_next_to_that_of_missing():
     X = pd.DataFrame({"a": ["missing", None] * 20})
     indicators = Encoder(output="onehot").fit_transform(X, [0, 1] * 20)
     assert indicators.columns.tolist() == ["a={missing}", "a={'missing'}"]

@@ -36,7 +36,7 @@ def fitted():
     return PairEncoder().fit(*exclusive_or())
 
 
-def test_columns_that_tell_only_together_are_found(fitted):
+def test_columns_that_are_informative_only_together_are_found(fitted):
     alone = {name: partition.level for name, partition in fitted.partitions_.items()}
     assert alone["x"] == alone["color"] == 0
     assert fitted.gains_["x", "color"] > 0.3
@@ -273,7 +273,7 @@ def test_an_interruption_before_the_first_pair_leaves_nothing(monkeypatch, fitte
         assert all(isinstance(pair, tuple) for pair in getattr(encoder, "levels_", {}))
 
 
-def test_an_interruption_after_the_last_pair_is_no_loss(recwarn):
+def test_an_interruption_after_the_last_pair_loses_nothing(recwarn):
     assert PairEncoder(progress=interrupt_after(6)).fit(*exclusive_or()).complete_
     assert not recwarn
 
@@ -336,7 +336,7 @@ def test_columns_are_those_of_encoder(fitted):
         assert fitted.partitions_[name].cost == partition.cost
 
 
-def test_a_constant_column_and_an_identifier_are_no_obstacle():
+def test_a_constant_column_and_an_identifier_do_no_harm():
     table, y = exclusive_or(60)
     table["constant"], table["id"] = 1, [f"row {i}" for i in range(60)]
     pairs = PairEncoder().fit(table, y)

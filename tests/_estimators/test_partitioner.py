@@ -165,7 +165,7 @@ def test_the_counts_of_a_partition_are_per_class(people):
 # names
 
 
-def test_names_seen_in_fit_are_kept(estimator, people, frame):
+def test_names_of_the_training_data_are_kept(estimator, people, frame):
     fitted = estimator().fit(frame({"b": [1, 2], "a": [3, 4]}), [0, 1])
     assert fitted.feature_names_in_.tolist() == ["b", "a"]
 

@@ -186,7 +186,7 @@ def test_a_target_of_many_floats_looks_like_regression(estimator):
 
 
 @pytest.mark.parametrize("weight", [-1, 0.5, np.nan])
-def test_a_weight_that_is_no_count_is_named_by_its_row(estimator, weight):
+def test_a_weight_that_is_not_a_count_is_named_by_its_row(estimator, weight):
     message = r"sample_weight row 1 is .*each must be a non-negative integer"
     with pytest.raises(TargetError, match=message):
         estimator().fit([[1], [2], [3]], [0, 1, 0], sample_weight=[1, weight, 1])
@@ -300,11 +300,11 @@ def test_a_row_number_as_target_is_refused(estimator):
 
 
 @pytest.mark.parametrize("X", [{"a": [1, 2]}, "table.csv", None], ids=["dict", "path", "None"])
-def test_what_is_no_table_is_named(estimator, X):
+def test_what_is_not_a_table_is_named(estimator, X):
     with pytest.raises(ValueError, match=f"X is a {type(X).__name__}: pass a table"):
         estimator().fit(X, [0, 1])
 
 
-def test_the_name_of_a_column_is_no_target(estimator):
+def test_the_name_of_a_column_is_not_a_target(estimator):
     with pytest.raises(ValueError, match="y is the text 't': pass the column itself"):
         estimator().fit(np.arange(4.0).reshape(-1, 1), "t")

@@ -147,7 +147,7 @@ def test_a_new_row_is_the_average_of_its_neighbors(fitted):
     assert fitted.predict_unknown([[1.6]]).tolist() == [0.625]
 
 
-def test_a_row_seen_in_fit_is_a_row_like_any_other():
+def test_a_training_row_is_a_row_like_any_other():
     # Its nearest neighbor is itself: exactly n_neighbors rows are averaged.
     spread = ldp(n_neighbors=1).fit(X, labels("a", "b"))
     assert spread.predict(X).tolist() == spread.transduction_.tolist()

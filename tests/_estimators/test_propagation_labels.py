@@ -75,12 +75,12 @@ def test_minus_one_that_was_meant_as_a_class_is_answered_with_the_remedy():
 
 
 @pytest.mark.parametrize("nothing", [None, np.nan, -1])
-def test_missing_labels_alone_are_no_target(nothing):
+def test_missing_labels_alone_are_not_a_target(nothing):
     with pytest.raises(TargetError, match=r"all 11 rows are unlabeled.*Give at least one"):
         ldp().fit(X, [nothing] * 11)
 
 
-def test_distributions_of_no_row_are_no_target():
+def test_distributions_of_no_row_are_not_a_target():
     with pytest.raises(TargetError, match="All 11 rows of y are zero, which means unlabeled"):
         ldp().fit(X, np.zeros((11, 2)))
 

@@ -138,7 +138,7 @@ def test_rows_of_a_graph_without_edges_stay_undecided():
     assert spread.predict(sp.csr_array((2, 3))).tolist() == [None, None]
 
 
-def test_a_table_is_no_graph():
+def test_a_table_is_not_a_graph():
     with pytest.raises(ValueError, match="X is a ndarray: with representation='precomputed'"):
         ldp(representation="precomputed").fit(X, labels(0, 1))
 

@@ -150,7 +150,7 @@ def test_the_file_has_the_rights_of_others(table, path):
         (b"[" * 100_000, "It is not a model"),
         (b"[1, 2]", "It is not a model: pass a file that modlearn fit wrote"),
         (b"{}", "It is not a model: pass a file that modlearn fit wrote"),
-        (b'{"format": "modlearn model", "version": 5}', "It has format version 5, .* newer"),
+        (b'{"format": "modlearn model", "version": 6}', "It has format version 6, .* newer"),
         (
             b'{"format": "modlearn model", "version": 3}',
             "It has format version 3, .* fit the model",

@@ -23,7 +23,7 @@ from modlearn._evaluate.evaluation import (
     held_out_part,
     sensible_plan,
 )
-from modlearn._evaluate.measures import Predicted
+from modlearn._evaluate.measures import PredictedRows
 from modlearn._model.evaluation import Note
 from modlearn._parallel import no_progress
 from modlearn._tables.memory.rows import MemoryRows
@@ -37,7 +37,7 @@ def rows_of(X, target):
     return MemoryRows.of(table, Schema(tuple(table.columns())), target)
 
 
-class Evaluated:
+class EvaluationCase:
     """A classifier of all rows, its evaluator, and the rows."""
 
     def __init__(self, X, y, pattern=None, positive=None, progress=no_progress):
@@ -78,7 +78,7 @@ def people():
 )
 def test_folds_are_learned_anew_from_their_own_rows(people, pattern):
     X, y = people
-    found, parts = Evaluated(X, y, pattern, positive=1).on_ten_folds()
+    found, parts = EvaluationCase(X, y, pattern, positive=1).on_ten_folds()
     by_hand = []
     for train, test in parts:
         fold = clone(pattern).fit(X.iloc[train], y[train])
@@ -91,7 +91,7 @@ def test_folds_are_learned_anew_from_their_own_rows(people, pattern):
 def test_unlabeled_rows_are_learned_from_and_never_tested(people):
     X, y = people
     some = np.where(np.arange(len(y)) % 3 == 0, None, y)
-    evaluated = Evaluated(X, some)
+    evaluated = EvaluationCase(X, some)
     found, parts = evaluated.on_ten_folds()
     assert found.n_test == sum(label is not None for label in some)
     by_hand = [
@@ -103,7 +103,7 @@ def test_unlabeled_rows_are_learned_from_and_never_tested(people):
 
 def test_the_best_column_is_evaluated_on_the_same_folds(people):
     X, y = people
-    found, parts = Evaluated(X, y).on_ten_folds()
+    found, parts = EvaluationCase(X, y).on_ten_folds()
     best = BestUnivariateClassifier()
     by_hand = [
         clone(best).fit(X.iloc[train], y[train]).score(X.iloc[test], y[test])
@@ -115,7 +115,7 @@ def test_the_best_column_is_evaluated_on_the_same_folds(people):
 
 def test_the_rest_is_of_all_test_rows_together(people):
     X, y = people
-    found, _ = Evaluated(X, y, positive=1).on_ten_folds()
+    found, _ = EvaluationCase(X, y, positive=1).on_ten_folds()
     assert (found.how, found.n_folds, found.n_train, found.n_test) == (
         "cross-validation",
         10,
@@ -132,7 +132,7 @@ def test_the_rest_is_of_all_test_rows_together(people):
 
 def test_examples_are_rows_of_the_table_with_their_own_class(people):
     X, y = people
-    evaluated = Evaluated(X, y)
+    evaluated = EvaluationCase(X, y)
     found, _ = evaluated.on_ten_folds()
     assert 4 <= len(found.examples) <= 12
     for example in found.examples:
@@ -142,7 +142,7 @@ def test_examples_are_rows_of_the_table_with_their_own_class(people):
 
 def test_a_held_out_part_has_a_standard_error(people):
     X, y = people
-    evaluated = Evaluated(X, y, positive=1)
+    evaluated = EvaluationCase(X, y, positive=1)
     found, ((train, test),) = evaluated.on(held_out_part(evaluated.target.spec(), 0.4, 0))
     fold = clone(evaluated.pattern).fit(X.iloc[train], y[train])
     accuracy = found.measures["accuracy"]
@@ -155,7 +155,7 @@ def test_a_held_out_part_has_a_standard_error(people):
 
 def test_another_table_is_tested_by_the_model_itself(people):
     X, y = people
-    evaluated = Evaluated(X.iloc[:60], y[:60], positive=1)
+    evaluated = EvaluationCase(X.iloc[:60], y[:60], positive=1)
     truth = (y[60:] == "yes").astype(np.int32)
     other = rows_of(X.iloc[60:], Target(evaluated.target.classes, truth))
     found = evaluated.evaluator.on_table(other)
@@ -166,7 +166,7 @@ def test_another_table_is_tested_by_the_model_itself(people):
 def test_columns_that_are_not_informative_leave_the_majority():
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 2)), np.arange(60) % 3 == 0
-    found, _ = Evaluated(X, y, positive=1).on_ten_folds()
+    found, _ = EvaluationCase(X, y, positive=1).on_ten_folds()
     assert found.best_variable is None
     assert found.measures["accuracy"].mean == pytest.approx(found.majority.accuracy)
     assert found.measures["auc"].mean == 0.5
@@ -176,7 +176,7 @@ def test_columns_that_are_not_informative_leave_the_majority():
 def test_progress_grows_from_fold_to_fold(pairs):
     X, y = load_wine(return_X_y=True)
     reported = []
-    evaluated = Evaluated(
+    evaluated = EvaluationCase(
         X[:, :4],
         y,
         SelectiveNaiveBayesClassifier(pairs=pairs),
@@ -192,13 +192,15 @@ def test_progress_grows_from_fold_to_fold(pairs):
 
 def test_the_result_does_not_depend_on_threads(people):
     X, y = people
-    one, two = (Evaluated(X, y, SelectiveNaiveBayesClassifier(n_jobs=n_jobs)) for n_jobs in (1, 2))
+    one, two = (
+        EvaluationCase(X, y, SelectiveNaiveBayesClassifier(n_jobs=n_jobs)) for n_jobs in (1, 2)
+    )
     assert one.on_ten_folds()[0].to_dict() == two.on_ten_folds()[0].to_dict()
 
 
 def predicted_of(chances, truth):
     chances = np.array(chances)
-    return Predicted(np.array(truth, np.int32), np.column_stack((1 - chances, chances)), 1)
+    return PredictedRows(np.array(truth, np.int32), np.column_stack((1 - chances, chances)), 1)
 
 
 def test_examples_are_correct_and_wrong_sure_and_unsure():
@@ -224,7 +226,7 @@ def wine():
     X, y = load_wine(return_X_y=True, as_frame=True)
     model = SelectiveNaiveBayesClassifier(pairs=5).fit(X, y)
     truth = y.to_numpy().astype(np.int32)
-    predicted = Predicted(truth, model.predict_proba(X), None)
+    predicted = PredictedRows(truth, model.predict_proba(X), None)
     return model, X, rows_of(X, Target(model.classes_, truth)), predicted
 
 

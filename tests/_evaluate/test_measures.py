@@ -13,7 +13,7 @@ from sklearn import metrics
 from modlearn._evaluate import measures as module
 from modlearn._evaluate.measures import (
     CountMeasures,
-    Predicted,
+    PredictedRows,
     Ranking,
     RowMeasures,
     calibration,
@@ -53,7 +53,7 @@ def predictions(n_rows, n_classes, seed=0, positive=None, rounded=None):
     if rounded is not None:
         chances = chances.round(rounded) + 1e-3
         chances /= chances.sum(axis=1, keepdims=True)
-    return Predicted(truth, chances, positive)
+    return PredictedRows(truth, chances, positive)
 
 
 CASES = st.builds(
@@ -102,7 +102,7 @@ def test_the_auc_of_two_classes_is_the_same_for_both(positive):
 
 
 def test_the_auc_of_one_class_is_not_defined():
-    predicted = Predicted(np.zeros(3, np.int32), np.full((3, 2), 0.5), 1)
+    predicted = PredictedRows(np.zeros(3, np.int32), np.full((3, 2), 0.5), 1)
     assert measures_of(predicted)["auc"] is None
     assert curves_of(predicted) == ()
 
@@ -119,7 +119,7 @@ def test_a_class_without_test_rows_does_not_spoil_the_auc():
 
 
 def test_a_row_predicted_with_certainty_and_wrong_costs_a_finite_loss():
-    predicted = Predicted(np.array([0], np.int32), np.array([[0.0, 1.0]]), 1)
+    predicted = PredictedRows(np.array([0], np.int32), np.array([[0.0, 1.0]]), 1)
     assert measures_of(predicted)["log_loss"] == pytest.approx(-np.log(np.finfo(float).eps))
 
 
@@ -163,7 +163,7 @@ def test_curves_of_many_rows_are_thinned_and_keep_their_area():
 def test_of_many_classes_the_most_frequent_have_a_curve():
     truth = np.repeat(np.arange(40), np.arange(1, 41)).astype(np.int32)
     chances = np.random.default_rng(0).dirichlet(np.ones(40), len(truth))
-    assert [curve.label for curve in curves_of(Predicted(truth, chances, None))] == list(
+    assert [curve.label for curve in curves_of(PredictedRows(truth, chances, None))] == list(
         range(10, 40)
     )
 
@@ -171,7 +171,7 @@ def test_of_many_classes_the_most_frequent_have_a_curve():
 def test_calibration_compares_what_was_predicted_with_what_was_observed():
     chances = np.array([0.05, 0.05, 0.95, 0.95, 0.95, 1.0])
     truth = np.array([0, 1, 1, 1, 0, 1], dtype=np.int32)
-    low, high = calibration(Predicted(truth, np.column_stack((1 - chances, chances)), 1))
+    low, high = calibration(PredictedRows(truth, np.column_stack((1 - chances, chances)), 1))
     assert (low.predicted, low.observed, low.rows) == (pytest.approx(0.05), 0.5, 2)
     assert (high.predicted, high.observed, high.rows) == (pytest.approx(0.9625), 0.75, 4)
 
@@ -267,7 +267,7 @@ def test_a_ranking_no_better_than_chance_does_not_lead(buyers):
     assert top_quarter(buyers)["leads"] is False
 
 
-def test_a_frequent_class_that_is_predicted_well_is_judged_by_accuracy(summaries):
+def test_a_frequent_class_that_is_predicted_well_is_evaluated_by_accuracy(summaries):
     assert top_quarter(summaries("cancer"))["leads"] is False
 
 

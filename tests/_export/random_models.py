@@ -33,7 +33,7 @@ FIRST, LAST = -2_000_000_000_000_000, 4_000_000_000_000_000  # 1906 to 2096, in 
 
 
 @dataclass
-class Scored:
+class ScoringCase:
     """A model, rows as a frame, and what Python predicts for them."""
 
     model: AdditiveModel
@@ -82,7 +82,7 @@ def random_case(seed, *, n_rows=60, kinds=None, texts=(*TEXTS, *CONTROL), decide
     model = AdditiveModel(
         schema=Schema(tuple(columns)), target=target, base=base, terms=terms, decision=decision
     )
-    return Scored(model, pd.DataFrame(cells))
+    return ScoringCase(model, pd.DataFrame(cells))
 
 
 def _classes(rng):

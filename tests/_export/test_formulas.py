@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from modlearn._export.tables import TableWriter
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn._tables.files.formats import open_source
 from modlearn.errors import FileError
 
@@ -19,7 +19,7 @@ def written(tmp_path, **options):
         open_source(tmp_path / "in.csv") as source,
         TableWriter(tmp_path / "out.csv", like=source, **options) as writer,
     ):
-        writer.add({"c": Coded([0] * len(TEXTS), ["=hidden"])})
+        writer.add({"c": CodedCells([0] * len(TEXTS), ["=hidden"])})
     with (tmp_path / "out.csv").open(newline="") as file:
         return list(csv.reader(file))
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from tests._export.random_models import CONTROL, MAKERS, TEXTS, Scored, random_case
+from tests._export.random_models import CONTROL, MAKERS, TEXTS, ScoringCase, random_case
 
 import modlearn
 from modlearn._export.dialects import DIALECTS
@@ -281,18 +281,18 @@ def test_control_characters_are_found(database, text):
     if "\0" in text and database.dialect == "postgres":
         model.to_sql("postgres")  # no cell can hold it: nothing to compare with
         return
-    compared(Scored(model, pd.DataFrame({"x": [text, "c", None, "d"]})), database)
+    compared(ScoringCase(model, pd.DataFrame({"x": [text, "c", None, "d"]})), database)
 
 
 def test_integers_that_doubles_round_are_told_apart(database):
     model = model_of_groups(Kind.NUMERIC, ((2**60,), (2**60 + 1,)))
-    compared(Scored(model, pd.DataFrame({"x": [2**60, 2**60 + 1, 2**60 + 2]})), database)
+    compared(ScoringCase(model, pd.DataFrame({"x": [2**60, 2**60 + 1, 2**60 + 2]})), database)
 
 
 def test_thousands_of_categories_are_found(database):
     texts = [f"v{i}" for i in range(1500)]
     model = model_of_groups(Kind.TEXT, (tuple(texts[:1100]), tuple(texts[1100:1400])))
-    compared(Scored(model, pd.DataFrame({"x": [*texts[::50], texts[-1], None]})), database)
+    compared(ScoringCase(model, pd.DataFrame({"x": [*texts[::50], texts[-1], None]})), database)
 
 
 def test_duckdb_keeps_the_order_of_rows():
@@ -347,7 +347,7 @@ def test_spark_reads_times_in_utc_in_every_time_zone(spark_session, type_):
     typed.createOrReplaceTempView("rows")
     assert spark_session.conf.get("spark.sql.session.timeZone") == "America/New_York"
     found = sorted(spark_session.sql(case.model.to_sql("spark", "rows", keep=["id"])).collect())
-    wanted = Scored(case.model, frame)
+    wanted = ScoringCase(case.model, frame)
     assert [row[1] for row in found] == wanted.labels.tolist()
     values = np.array([row[2:] for row in found], dtype=float)
     np.testing.assert_allclose(values, wanted.probabilities, rtol=0, atol=1e-12)
@@ -361,7 +361,7 @@ def test_days_of_spreadsheets_are_dates(database):
     dates = pd.to_datetime("1970-01-01") + pd.to_timedelta(np.array(days[:4]) - 25569, "D")
     frame = pd.DataFrame(dict.fromkeys(model.used_columns, days))
     as_dates = pd.DataFrame({n: [*dates, pd.NaT, pd.NaT] for n in model.used_columns})
-    wanted = Scored(case.model, as_dates).probabilities
+    wanted = ScoringCase(case.model, as_dates).probabilities
     if database.dialect == "sqlite":
         frame = frame.astype(float)
     rows = sorted(database.run(frame, model.to_sql(database.dialect, "rows", keep=["id"])))
@@ -425,7 +425,7 @@ def test_duckdb_predicts_what_a_tree_predicts():
     table = pd.DataFrame(rng.normal(size=(500, 3)).round(2), columns=["a", "b", "c"])
     odd = (table > 0).sum(axis=1) % 2 == 1
     table["c"] = np.where(table["c"] > 0, "high", "low")
-    case = Scored(modlearn.AdditiveClassifier(pairs=True).fit(table, odd).model_, table)
+    case = ScoringCase(modlearn.AdditiveClassifier(pairs=True).fit(table, odd).model_, table)
     assert list(case.model.trees) == [("a", "b", "c")]
     table.loc[:3, "c"] = "never seen"
     table.loc[4:8, "a"] = np.nan

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from modlearn._export.tables import TableWriter
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn._tables.files.formats import open_source
 from modlearn.errors import ColumnError, FileError
 
@@ -54,7 +54,7 @@ def add_all(writer, source, n_rows=300):
         codes[rows % 10 == 9] = -1
         writer.add(
             {
-                "label": Coded(codes, texts),
+                "label": CodedCells(codes, texts),
                 "P('a')": np.where(rows % 3 == 0, np.nan, rows / 7),
                 "words": np.array([f"w{i}" for i in rows]),
             }

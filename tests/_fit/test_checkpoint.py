@@ -11,7 +11,7 @@ from modlearn._fit.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
-class Numbered:
+class ColumnStub:
     """A column with nothing but a number of values."""
 
     name: str
@@ -19,7 +19,11 @@ class Numbered:
     ordered: bool
 
 
-COLUMNS = [Numbered("a", 4, True), Numbered("b", 3, False), Numbered("c", 2, True)]
+COLUMNS = [
+    ColumnStub("a", 4, True),
+    ColumnStub("b", 3, False),
+    ColumnStub("c", 2, True),
+]
 PARTS = np.array([0, 0, 1, 2]), np.array([1, 0, 1])
 
 
@@ -28,7 +32,7 @@ def path(tmp_path):
     return tmp_path / "pairs.json"
 
 
-class Printed:
+class FingerprintedRows:
     """Rows that have nothing but a fingerprint."""
 
     def __init__(self, text="of the data"):
@@ -39,7 +43,7 @@ class Printed:
 
 
 def opened(path, rows=None):
-    return Checkpoint.at(path, COLUMNS, rows or Printed())
+    return Checkpoint.at(path, COLUMNS, rows or FingerprintedRows())
 
 
 @pytest.fixture
@@ -147,4 +151,4 @@ def test_a_file_of_another_kind_is_refused(written, changes):
 
 def test_a_file_of_other_rows_is_refused(written):
     with pytest.raises(ValueError, match=r"pairs\.json' was written for other data: delete it"):
-        opened(written, Printed("of other data"))
+        opened(written, FingerprintedRows("of other data"))

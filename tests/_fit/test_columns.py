@@ -208,7 +208,7 @@ def test_missing_values_alone_leave_room_for_more_cuts():
     assert codes_of(encoder, X) == [0, 1, 1, 2] * 20
 
 
-def test_missing_values_never_seen_in_fit_go_to_the_lowest_interval():
+def test_values_never_missing_in_the_training_data_go_to_the_lowest_interval():
     encoder = Encoder().fit(pandas(ramp(float)), Y)
     assert encoder.partitions_["c"].labels == ["(-inf, 14.5]", "(14.5, inf)"]
     assert codes_of(encoder, pandas([np.nan, 29.0])) == [0, 1]

@@ -8,7 +8,7 @@ import pytest
 
 from modlearn import AdditiveClassifier, AdditiveModel, fit, load
 from modlearn._fit import trees as module
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 
 
 def parity(n=600, seed=0, text=False):
@@ -131,10 +131,10 @@ def test_a_job_has_the_same_trees():
 
 
 def test_an_engine_has_no_trees():
-    class Counted:
+    class CountingRows:
         counting = object()
 
-    assert module.fit_trees(Counted(), [None] * 3, [], 10, None) == []
+    assert module.fit_trees(CountingRows(), [None] * 3, [], 10, None) == []
 
 
 def test_a_tree_on_a_column_that_the_model_lacks_is_refused():
@@ -144,4 +144,4 @@ def test_a_tree_on_a_column_that_the_model_lacks_is_refused():
     axis = replace(term.parts.axes[0], name="unknown")
     other = replace(term, parts=replace(term.parts, axes=(axis, *term.parts.axes[1:])))
     wrong = replace(model, terms=(*model.terms[:-1], other))
-    assert wrong.fault(At()) == (("terms",), "a list of different trees on its columns")
+    assert wrong.fault(RecordPosition()) == (("terms",), "a list of different trees on its columns")

@@ -53,14 +53,14 @@ def test_columns_with_too_many_categories_are_named():
 
 
 @dataclass
-class Evaluated:
+class EvaluationStub:
     n_test: int
 
 
 def test_nothing_is_said_about_weights_and_tests_of_all_rows():
     assert notes_on_tests(COUNTING, None, ()) == ()
-    assert notes_on_tests(COUNTING, Evaluated(10), ()) == ()
-    (note,) = notes_on_tests(replace(COUNTING, n_sampled=200_000), Evaluated(10), ())
+    assert notes_on_tests(COUNTING, EvaluationStub(10), ()) == ()
+    (note,) = notes_on_tests(replace(COUNTING, n_sampled=200_000), EvaluationStub(10), ())
     assert str(note) == (
         "The weights were learned from a sample of 200,000 rows; intervals and groups were learned "
         "from all rows."

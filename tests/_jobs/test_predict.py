@@ -56,16 +56,16 @@ def kinds_of_fit(model):
     return {str(column.name): column.kind for column in model.model_.schema.columns}
 
 
-def columns_of_fit(model, frame):
+def training_columns(model, frame):
     return frame[list(model.feature_names_in_)]
 
 
 @pytest.mark.parametrize("name", ["new.parquet", "new.csv"])
 def test_probabilities_are_those_of_the_model_to_the_last_bit(predicted, model, frame, name):
     done, scored = predicted(frame, name)
-    expected = model.predict_proba(columns_of_fit(model, frame))
+    expected = model.predict_proba(training_columns(model, frame))
     np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
-    labels = model.predict(columns_of_fit(model, frame))
+    labels = model.predict(training_columns(model, frame))
     assert scored["predicted answer"].tolist() == labels.tolist()
     assert done.n_rows == N
     assert done.rows == dict(zip(*np.unique(labels, return_counts=True), strict=True))
@@ -138,7 +138,7 @@ def test_text_where_numbers_were_is_refused_with_the_cell(predicted, frame):
 
 def test_numbers_where_text_was_are_categories_never_seen_in_training(predicted, model, frame):
     _, scored = predicted(frame.assign(color=7))
-    expected = model.predict_proba(columns_of_fit(model, frame.assign(color="7")))
+    expected = model.predict_proba(training_columns(model, frame.assign(color="7")))
     np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
 
 
@@ -151,7 +151,7 @@ def test_words_true_and_false_are_read_as_such(predicted, frame):
 def test_unseen_categories_and_missing_cells_are_predicted(predicted, model, frame):
     odd = frame.assign(color="violet", height=np.nan)
     _, scored = predicted(odd)
-    expected = model.predict_proba(columns_of_fit(model, odd))
+    expected = model.predict_proba(training_columns(model, odd))
     np.testing.assert_array_equal(scored[["P(no)", "P(yes)"]].to_numpy(), expected)
 
 
@@ -170,7 +170,7 @@ def test_new_columns_do_not_take_the_names_of_old_ones(predicted, frame):
 
 def test_reasons_name_the_variables_that_decided_strongest_first(predicted, model, frame):
     _, scored = predicted(frame, n_reasons=2)
-    table = columns_of_fit(model, frame)
+    table = training_columns(model, frame)
     probabilities = model.predict_proba(table)
     contributions = model.explain(table).contributions
     evidence = contributions[:, :, 1] - contributions[:, :, 0]

@@ -12,7 +12,7 @@ import pytest
 
 from modlearn._jobs.prepare import open_data, prepare
 from modlearn._jobs.source import ColumnRequest, Room
-from modlearn._model.evaluation import LeftOut, Note
+from modlearn._model.evaluation import Note, OmittedColumn
 from modlearn._parallel import no_progress
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.memory import rows
@@ -104,7 +104,7 @@ def test_nested_columns_of_a_file_are_known_and_not_read():
     source = StandIn(FRAME.assign(list=[[1], [2]]))
     assert open_data(source).nested == {3}
     found = prepare(source, ColumnRequest("b"), 1, no_progress)
-    assert found.facts.left_out == (LeftOut("list", "nested"),)
+    assert found.facts.left_out == (OmittedColumn("list", "nested"),)
     assert source.asked == [["a", "c", "b"]]
 
 
@@ -145,7 +145,7 @@ def test_an_empty_table_is_refused(data, what):
         open_data(data)
 
 
-def test_what_is_no_table_is_refused():
+def test_what_is_not_a_table_is_refused():
     with pytest.raises(ValueError, match="pass a table"):
         open_data(None)
 

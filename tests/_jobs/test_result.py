@@ -205,7 +205,7 @@ def test_an_estimator_that_was_saved_alone_is_loaded_as_that(with_pairs, tmp_pat
     assert loaded.predict(X).tolist() == with_pairs.predict(X).tolist()
 
 
-def test_a_transformer_is_no_classifier(tmp_path):
+def test_a_transformer_is_not_a_classifier(tmp_path):
     path = str(tmp_path / "encoder.json")
     modlearn.Encoder().fit(make_orders()[COLUMNS], make_orders()["paid"]).save(path)
     with pytest.raises(ModelError, match=r"encoder\.json' holds a transformer, which does not"):

@@ -11,11 +11,11 @@ from tests.oracles import naive_bayes as twin
 from modlearn._model.additive import (
     AdditiveModel,
     Explanation,
-    Missing,
+    MissingPolicy,
     next_probable,
     terms_of,
 )
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 from modlearn._model.partitions import Intervals
 from modlearn.criteria import part_log_likelihoods
 from modlearn.errors import ColumnError, ModelError
@@ -235,7 +235,7 @@ def test_a_cell_with_a_new_value_on_either_axis_adds_nothing():
 
 def test_a_term_says_what_missing_and_unseen_values_mean(model):
     size, _, color = model.terms
-    assert (size.missing, color.missing) == ((Missing.LOWEST,), (Missing.CATEGORY,))
+    assert (size.missing, color.missing) == ((MissingPolicy.LOWEST,), (MissingPolicy.CATEGORY,))
     assert size.unseen == color.unseen == "neutral"
 
 
@@ -275,7 +275,7 @@ def through_json(model):
 
 
 def test_a_model_comes_back_from_its_record_to_the_last_bit(model):
-    again = AdditiveModel.from_dict(through_json(model), At())
+    again = AdditiveModel.from_dict(through_json(model), RecordPosition())
     assert again.scores(NEW).tobytes() == model.scores(NEW).tobytes()
     assert through_json(again) == through_json(model)
     assert again.schema == model.schema
@@ -325,7 +325,7 @@ def test_a_damaged_model_is_refused(model, path, value, message):
     record = through_json(model)
     change(record, path, value)
     with pytest.raises(ModelError, match=message):
-        AdditiveModel.from_dict(record, At())
+        AdditiveModel.from_dict(record, RecordPosition())
 
 
 def test_a_pair_of_other_columns_is_refused():
@@ -333,7 +333,7 @@ def test_a_pair_of_other_columns_is_refused():
     width, _ = make_grid().axes
     model = make_model(term(width, 0.0), term(grid, 1.0))
     with pytest.raises(ModelError, match="'terms' is not a list of different pairs of its columns"):
-        AdditiveModel.from_dict(through_json(model), At())
+        AdditiveModel.from_dict(through_json(model), RecordPosition())
 
 
 def test_a_pair_whose_axis_is_of_another_type_than_its_column_is_refused():
@@ -342,7 +342,7 @@ def test_a_pair_whose_axis_is_of_another_type_than_its_column_is_refused():
     color = make_intervals(name="color", counts=width.counts)
     model = make_model(term(width, 0.0), term(color, 0.0), term(grid, 1.0))
     with pytest.raises(ModelError, match="'terms' is not a list of pairs whose axes are intervals"):
-        AdditiveModel.from_dict(through_json(model), At())
+        AdditiveModel.from_dict(through_json(model), RecordPosition())
 
 
 # bins
@@ -396,7 +396,7 @@ def test_importances_are_weighted_mean_scores_where_there_are_bins(model):
 
 def test_bins_come_back_from_their_record_to_the_last_bit(model):
     binned = with_bins(model)
-    again = AdditiveModel.from_dict(through_json(binned), At())
+    again = AdditiveModel.from_dict(through_json(binned), RecordPosition())
     assert again.scores(ROWS).tobytes() == binned.scores(ROWS).tobytes()
     assert through_json(again) == through_json(binned)
     assert again.terms[0].bins.cuts.tolist() == [1.5, 2.5]
@@ -419,7 +419,7 @@ def test_bins_that_contradict_their_term_are_refused(model, path, value, message
     record = through_json(with_bins(model))
     change(record, ("terms", 0, *path), value)
     with pytest.raises(ModelError, match=message):
-        AdditiveModel.from_dict(record, At())
+        AdditiveModel.from_dict(record, RecordPosition())
 
 
 def test_bins_of_another_type_than_the_parts_are_refused(model):
@@ -427,7 +427,7 @@ def test_bins_of_another_type_than_the_parts_are_refused(model):
     groups = record["terms"][2]["parts"] | {"name": "size"}
     change(record, ("terms", 0, "bins"), groups)
     with pytest.raises(ModelError, match="terms 0: 'bins' is not finer parts of 'size'"):
-        AdditiveModel.from_dict(record, At())
+        AdditiveModel.from_dict(record, RecordPosition())
 
 
 def test_bins_of_a_pair_are_refused():
@@ -436,7 +436,7 @@ def test_bins_of_a_pair_are_refused():
     pair = replace(term(grid, 1.0), bins=width, table=np.zeros((2, 2)))
     model = make_model(term(width, 0.0), term(color, 0.0), pair)
     with pytest.raises(ModelError, match="terms 2: 'bins' is not finer parts of 'width'"):
-        AdditiveModel.from_dict(through_json(model), At())
+        AdditiveModel.from_dict(through_json(model), RecordPosition())
 
 
 def test_a_term_with_bins_is_printed_and_framed_with_a_line_per_bin(model):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from modlearn._model.decision import Decision, ErrorCost
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 from modlearn.errors import ModelError
 
-TWO = At((), np.array(["no", "yes"], dtype=object))
-THREE = At((), np.array(["a", "b", "c"], dtype=object))
+TWO = RecordPosition((), np.array(["no", "yes"], dtype=object))
+THREE = RecordPosition((), np.array(["a", "b", "c"], dtype=object))
 
 
 def shares(n_rows, n_classes, seed=0):

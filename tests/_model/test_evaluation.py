@@ -12,11 +12,11 @@ from tests._model.diagnostics import make_diagnostics, make_evaluation
 from tests._model.test_record import anything, paths_in
 
 from modlearn._model.evaluation import Diagnostics
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 from modlearn.errors import ModelError
 
 
-def test_findings_are_json_without_nan():
+def test_diagnostics_are_json_without_nan():
     record = make_diagnostics().to_dict()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
 
@@ -104,7 +104,7 @@ RECORD = make_diagnostics().to_dict()
 
 
 def read(record, classes=CLASSES):
-    return Diagnostics.from_dict(record, At((), np.array(classes, dtype=object)))
+    return Diagnostics.from_dict(record, RecordPosition((), np.array(classes, dtype=object)))
 
 
 def changed(keys, value):
@@ -117,7 +117,7 @@ def changed(keys, value):
     return record
 
 
-def test_findings_come_back_as_they_were():
+def test_diagnostics_come_back_as_they_were():
     assert read(json.loads(json.dumps(RECORD))).to_dict() == RECORD
 
 
@@ -198,7 +198,7 @@ def test_a_missing_field_is_named(field):
 
 @given(data=st.data())
 @settings(max_examples=300, deadline=None)
-def test_a_changed_record_gives_findings_that_can_be_written_or_an_error_in_words(data):
+def test_a_changed_record_gives_diagnostics_that_can_be_written_or_an_error_in_words(data):
     keys = data.draw(st.sampled_from([p for p in paths_in(RECORD) if p]))
     try:
         found = read(changed(keys, data.draw(anything)))

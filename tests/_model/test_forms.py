@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from modlearn._model import forms
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 from modlearn._model.limits import MOST_COUNT
 from modlearn._model.record import as_json
 from modlearn.errors import ModelError
 
-AT = At(("here", "field"), np.array(["no", "yes"], dtype=object))
+AT = RecordPosition(("here", "field"), np.array(["no", "yes"], dtype=object))
 
 
 def refused(form, value, wanted):
@@ -31,15 +31,15 @@ def there_and_back(form, value):
         (forms.Flag(), True),
         (forms.Number(), 0.1),
         (forms.Number(0, 1), 1.0),
-        (forms.Whole(), 3),
+        (forms.WholeNumber(), 3),
         (forms.ClassIndex(), 1),
         (forms.ClassName(), "yes"),
         (forms.ColumnName(), 7),
         (forms.Variable(), ("a", "b")),
-        (forms.Optional(forms.Whole()), None),
+        (forms.Optional(forms.WholeNumber()), None),
         (forms.Items(forms.Text()), ("a", "b")),
         (forms.Pair(forms.Number()), (1.0, 2.0)),
-        (forms.Mapped(forms.Number()), {"a": 1.0}),
+        (forms.Dictionary(forms.Number()), {"a": 1.0}),
         (forms.Categories(), ("a", 1, None, True, 0.5)),
     ],
     ids=lambda value: type(value).__name__,
@@ -72,9 +72,9 @@ def test_an_empty_table_keeps_its_shape():
         (forms.Number(), "1", "a number"),
         (forms.Number(0, 1), -1e-9, "a number from 0 to 1"),
         (forms.Number(low=0), -1, "a number of at least 0"),
-        (forms.Whole(), 1.0, "a whole number of at least 0"),
-        (forms.Whole(), True, "a whole number"),
-        (forms.Whole(), MOST_COUNT, "a whole number"),
+        (forms.WholeNumber(), 1.0, "a whole number of at least 0"),
+        (forms.WholeNumber(), True, "a whole number"),
+        (forms.WholeNumber(), MOST_COUNT, "a whole number"),
         (forms.ClassIndex(), 2, "the index of a class, less than 2"),
         (forms.ClassName(), "maybe", "one of no, yes"),
         (forms.ColumnName(), 1.5, "a text or a whole number"),
@@ -82,8 +82,8 @@ def test_an_empty_table_keeps_its_shape():
         (forms.Items(forms.Text(), at_most=1), ["a", "b"], "a list of at most 1"),
         (forms.Items(forms.Text()), {}, "a list"),
         (forms.Pair(forms.Number()), [1.0], "a pair"),
-        (forms.Mapped(forms.Number(), ("a",)), {"b": 1}, "an object with a"),
-        (forms.Mapped(forms.Number()), [], "an object"),
+        (forms.Dictionary(forms.Number(), ("a",)), {"b": 1}, "an object with a"),
+        (forms.Dictionary(forms.Number()), [], "an object"),
         (forms.Counts(), [], "a table of any counts"),
         (forms.Counts((None, "classes")), [[1, 2, 3]], "a table of any × 2 counts"),
         (forms.Counts(), [MOST_COUNT - 1, 1], "a table of any counts"),
@@ -97,7 +97,7 @@ def test_an_empty_table_keeps_its_shape():
         (forms.ColumnName(), "\ud800", "a text or a whole number"),
         (forms.Variable(), ["a", "\ud800"], "a name or a pair of names"),
         (forms.Scalar(), "\ud800", "a number or a text"),
-        (forms.Mapped(forms.Number()), {"\ud800": 1}, "an object whose keys are text"),
+        (forms.Dictionary(forms.Number()), {"\ud800": 1}, "an object whose keys are text"),
     ],
 )
 def test_another_value_is_refused_with_what_is_wanted(form, value, wanted):
@@ -129,6 +129,6 @@ def test_what_json_cannot_hold_is_not_written(form, value, remedy):
 
 def test_the_file_itself_is_named_where_it_is_wrong():
     with pytest.raises(ModelError, match=r"^'The file' is not an object"):
-        raise At().refuse("an object")
+        raise RecordPosition().refuse("an object")
     with pytest.raises(ModelError, match=r"^The file has no 'model'"):
-        raise At().lacks("model")
+        raise RecordPosition().lacks("model")

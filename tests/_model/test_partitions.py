@@ -141,7 +141,7 @@ def test_labels_of_close_cuts_differ(intervals, gap):
     assert len(set(labels)) == 4
 
 
-def test_a_label_separates_the_values_beside_its_cut(intervals):
+def test_a_label_separates_the_values_next_to_its_cut(intervals):
     partition = intervals([123456789012.5], sides=np.array([[123456789012.0, 123456789013.0]]))
     assert partition.labels == ["(-inf, 123456789012.5]", "(123456789012.5, inf)"]
 
@@ -236,11 +236,11 @@ def test_long_values_that_begin_alike_are_told_apart(groups):
     assert [label[:2] for label in labels] == ["0:", "1:"]
 
 
-def test_the_text_missing_is_told_from_missing(groups):
+def test_the_text_missing_differs_from_missing(groups):
     assert groups([["missing"], [None]]).labels == ["{'missing'}", "{missing}"]
 
 
-def test_a_value_with_a_comma_is_told_from_two_values(groups):
+def test_a_value_with_a_comma_differs_from_two_values(groups):
     assert groups([["a, b"], ["a", "b"]]).labels == ["{'a, b'}", "{a, b}"]
     assert groups([["a", "b"], ["a, b", "q"]]).labels == ["{a, b}", "{'a, b', q}"]
 
@@ -254,5 +254,5 @@ def test_an_ordinary_comma_needs_no_quotes(groups):
     assert groups([["1,000", "a.b"]]).labels == ["{1,000, a.b}"]
 
 
-def test_a_number_is_told_from_its_text(groups):
+def test_a_number_differs_from_its_text(groups):
     assert groups([[1], ["1"]]).labels == ["{1}", "{'1'}"]

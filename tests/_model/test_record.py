@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import modlearn
 from modlearn import PairEncoder
-from modlearn._model.forms import At, Classes
+from modlearn._model.forms import Classes, RecordPosition
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Intervals
 from modlearn.errors import ModelError
@@ -31,7 +31,7 @@ def fitted():
 
 
 PAIRS, TABLE = fitted()
-HERE = At(("here",), PAIRS.classes_)
+HERE = RecordPosition(("here",), PAIRS.classes_)
 
 
 def partition_record(partition):
@@ -84,12 +84,12 @@ def test_classes_come_back_with_their_type(classes):
     assert again.dtype.kind == classes.dtype.kind or classes.dtype.kind == "U"
 
 
-def test_classes_without_a_place_in_a_file_are_refused():
+def test_classes_that_cannot_be_written_to_a_file_are_refused():
     with pytest.raises(ModelError, match=r"Classes of type datetime64.*make the target text"):
         Classes().write(np.array(["2020-01-01"], dtype="M8[D]"))
 
 
-def test_cuts_beside_infinity_come_back():
+def test_cuts_next_to_infinity_come_back():
     partition = PAIRS.partitions_["x"]
     record = partition_record(partition)
     record["cuts"][-1] = "inf"
@@ -120,9 +120,9 @@ def test_a_damaged_field_is_named(field, value, message):
 
 
 @pytest.mark.parametrize("cut", ["-inf", "inf", 1e300, -(2.0**63)])
-def test_a_cut_that_is_no_date_is_refused(cut):
+def test_a_cut_that_is_not_a_date_is_refused(cut):
     record = partition_record(PAIRS.partitions_["x"]) | {"type": "datetime"}
-    record |= {"cuts": [cut], "beside_cuts": [[0, 1]], "missing_alone": True}
+    record |= {"cuts": [cut], "sides": [[0, 1]], "missing_alone": True}
     record["counts"] = record["counts"][:1] * 3
     record["unlabeled_counts"] = [0] * 3
     with pytest.raises(ModelError, match="'cuts' is not a list of microseconds in the range of"):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests._model.conftest import make_groups, make_intervals
 
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 from modlearn._model.tree import Branch, Tree
 from modlearn.errors import ModelError
 
-HERE = At(("tree",), np.arange(2))
+HERE = RecordPosition(("tree",), np.arange(2))
 
 
 def make_tree(**changes):

@@ -104,7 +104,7 @@ def test_a_class_that_is_alone_is_certain():
         assert lower.tolist() == upper.tolist() == [[1.0]]
 
 
-def test_a_level_that_is_no_probability_is_refused():
+def test_a_level_that_is_not_a_probability_is_refused():
     X, y, _ = table_of(50)
     with pytest.raises(ValueError, match=r"level is 95: pass a number between 0 and 1"):
         AdditiveClassifier().fit(X, y).predict_proba_interval(X, level=95)

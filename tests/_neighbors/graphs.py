@@ -11,7 +11,7 @@ Row = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RandomGraph:
     """What the oracle takes; `arrays` are what the kernel takes."""
 
     neighbors: list[list[int]]
@@ -56,7 +56,7 @@ def soft_labels(draw: st.DrawFn, n_classes: int) -> Row:
 
 
 @st.composite
-def graphs(draw: st.DrawFn, max_rows: int = 12) -> Drawn:
+def graphs(draw: st.DrawFn, max_rows: int = 12) -> RandomGraph:
     """Lists of one length or of many, radii that tie or do not, labels crisp, soft and none."""
     n = draw(st.integers(1, max_rows))
     n_classes = draw(st.integers(1, 4))
@@ -74,6 +74,6 @@ def graphs(draw: st.DrawFn, max_rows: int = 12) -> Drawn:
         label = label | soft_labels(n_classes)
     weight = st.integers(0, 8).map(lambda quarters: Fraction(quarters, 4))
     weights = draw(st.none() | st.lists(weight, min_size=n, max_size=n))
-    return Drawn(
+    return RandomGraph(
         neighbors, [draw(radius) for _ in range(n)], [draw(label) for _ in range(n)], weights
     )

@@ -49,7 +49,7 @@ def test_many_equal_points_have_as_many_neighbors_as_asked_for():
     assert not found.any()
 
 
-def test_rows_of_which_the_graph_finds_too_few_are_searched_exactly(blobs, monkeypatch):
+def test_rows_with_too_few_neighbors_in_the_graph_are_searched_exactly(blobs, monkeypatch):
     search = SmallWorld._search
 
     def search_badly(self, queries, k):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._neighbors.graphs import Drawn, flat, graphs, one_hot
+from tests._neighbors.graphs import RandomGraph, flat, graphs, one_hot
 from tests.oracles import propagation as oracle
 
 from modlearn._neighbors.distributions import LabelDistributions, average_over, spread_labels
@@ -35,7 +35,7 @@ def spread(drawn, sweeps=0, n_jobs=1, progress=silent):
 def chain(n):
     """A line of rows, the first labeled."""
     lists = [[p for p in (i - 1, i + 1) if 0 <= p < n] for i in range(n)]
-    return Drawn(lists, [1.0] * n, [one_hot(0 if i == 0 else None, 1) for i in range(n)])
+    return RandomGraph(lists, [1.0] * n, [one_hot(0 if i == 0 else None, 1) for i in range(n)])
 
 
 def assert_rows(found, rows):
@@ -101,11 +101,11 @@ def test_progress_counts_sweeps():
 
 def test_progress_ends_with_all_rows_although_some_stay_undecided():
     labels = [one_hot(0 if i == 0 else None, 1) for i in range(4)]
-    assert calls_of(Drawn([[1], [0], [3], [2]], [1.0] * 4, labels)) == [("rows", 3, 3)]
+    assert calls_of(RandomGraph([[1], [0], [3], [2]], [1.0] * 4, labels)) == [("rows", 3, 3)]
 
 
 def test_a_table_of_labels_makes_no_progress():
-    assert calls_of(Drawn([[1], [0]], [1.0] * 2, [one_hot(0, 2), one_hot(1, 2)])) == []
+    assert calls_of(RandomGraph([[1], [0]], [1.0] * 2, [one_hot(0, 2), one_hot(1, 2)])) == []
 
 
 # what is known

@@ -54,7 +54,7 @@ def test_the_unit_that_columns_share_does_not_move_the_points(unit):
     np.testing.assert_allclose(distances(X * unit), distances(X), rtol=1e-9)
 
 
-def test_rows_keep_their_places_in_another_order():
+def test_rows_keep_their_coordinates_in_another_order():
     X = np.random.default_rng(0).normal(size=(50, 3))
     order = np.random.default_rng(1).permutation(50)
     np.testing.assert_allclose(points_of(X[order]), points_of(X)[order], rtol=1e-12, atol=1e-12)

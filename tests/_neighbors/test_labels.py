@@ -62,7 +62,7 @@ def test_with_another_marker_minus_one_is_a_class():
 
 
 @pytest.mark.parametrize("labels", [[1, -1, None], [1, -1, 1]])
-def test_one_class_beside_marked_rows_may_be_two_classes(series, labels):
+def test_one_class_among_marked_rows_may_be_two_classes(series, labels):
     message = (
         r"y has one class, 1, and rows marked -1, which means unlabeled: label rows of another "
         r"class, or pass unlabeled=None if -1 is a class"
@@ -71,7 +71,7 @@ def test_one_class_beside_marked_rows_may_be_two_classes(series, labels):
         read_label_distributions(series(labels), 3, -1)
 
 
-def test_one_class_beside_missing_labels_is_one_class(series):
+def test_one_class_among_missing_labels_is_one_class(series):
     assert read_label_distributions(series(["a", None]), 2, -1).classes.tolist() == ["a"]
 
 
@@ -86,7 +86,7 @@ def test_a_wrong_length_is_named():
         read_label_distributions([0, 1], 3, -1)
 
 
-def test_rows_of_unequal_length_are_no_labels():
+def test_rows_of_unequal_length_are_not_labels():
     with pytest.raises(TypeError, match=r"target y row 0 holds \[1\]"):
         read_label_distributions([[1], [1, 2]], 2, -1)
 
@@ -145,13 +145,13 @@ def test_a_sum_above_one_by_rounding_is_one():
 
 
 @pytest.mark.parametrize("row", [[0.5, 0.6], [-0.1, 1.0], [np.nan, 0.5], [np.inf, 0.0]], ids=str)
-def test_a_row_that_is_no_distribution_is_named(row):
+def test_a_row_that_is_not_a_distribution_is_named(row):
     message = r"Row 1 of y is \[.*\], which is not a distribution over 2 classes: pass prob"
     with pytest.raises(TargetError, match=message):
         read_label_distributions(np.array([[1.0, 0.0], row]), 2, -1)
 
 
-def test_two_columns_of_text_are_no_distributions(frame):
+def test_two_columns_of_text_are_not_distributions(frame):
     message = (
         "y has 2 columns, so they must be probabilities .* 'b' does not hold numbers: pass one"
     )

@@ -116,7 +116,7 @@ def test_a_graph_without_edges_is_a_graph():
 
 
 @pytest.mark.parametrize("graph", [np.eye(3), "graph", None, (ROWS,), (ROWS, DISTANCES, ROWS)])
-def test_what_is_no_graph_is_answered_with_what_is(graph):
+def test_what_is_not_a_graph_is_answered_with_what_is(graph):
     message = (
         r"X is a \w+: with representation='precomputed', pass a sparse matrix of distances, or"
     )
@@ -154,7 +154,7 @@ def test_a_graph_to_another_number_of_rows_is_refused():
 
 
 @pytest.mark.parametrize("row", [3, -2])
-def test_a_number_that_is_no_row_is_named(row):
+def test_a_number_that_is_not_a_row_is_named(row):
     message = f"Row 1 of the graph has neighbor {row}: row numbers are 0 to 2, or -1 for none"
     with pytest.raises(ValueError, match=message):
         read_neighbors((np.array([[1], [row], [0]]), np.ones((3, 1))), None, 1)

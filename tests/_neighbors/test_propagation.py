@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests._neighbors.graphs import Drawn, flat, graphs, one_hot
+from tests._neighbors.graphs import RandomGraph, flat, graphs, one_hot
 from tests.oracles import propagation as oracle
 
 from modlearn._neighbors.propagation import Propagation, average_rows, log_masses
@@ -37,7 +37,7 @@ def chain(n, labels, n_classes, radii=None):
     """Rows in a line, each between its two neighbors; labels by row."""
     neighbors = [[p for p in (i - 1, i + 1) if 0 <= p < n] for i in range(n)]
     given = [one_hot(labels.get(i), n_classes) for i in range(n)]
-    return Drawn(neighbors, [1.0] * n if radii is None else radii, given)
+    return RandomGraph(neighbors, [1.0] * n if radii is None else radii, given)
 
 
 @settings(max_examples=400, deadline=None)
@@ -76,14 +76,14 @@ def test_more_known_mass_goes_first_then_the_smaller_radius_then_the_earlier_row
     # One of two neighbors of rows 2 to 4 has a label, and both of row 5.
     neighbors = [[1], [0], [0, 3], [0, 2], [0, 3], [0, 1]]
     labels = [one_hot(0, 1)] * 2 + [one_hot(None, 1)] * 4
-    drawn = Drawn(neighbors, [9.0, 9.0, 2.0, 2.0, 1.0, 3.0], labels)
+    drawn = RandomGraph(neighbors, [9.0, 9.0, 2.0, 2.0, 1.0, 3.0], labels)
     assert spread(*drawn.arrays)[2].tolist() == [5, 4, 2, 3] == twin(drawn).order
 
 
 def test_a_component_without_label_abstains():
     neighbors = [[1], [0], [3], [2], []]
     labels = [one_hot(i if i == 0 else None, 2) for i in range(5)]
-    known, masses, order = spread(*Drawn(neighbors, [1.0] * 5, labels).arrays)
+    known, masses, order = spread(*RandomGraph(neighbors, [1.0] * 5, labels).arrays)
     assert order.tolist() == [1]
     assert known[2:].tolist() == [[0.0, 0.0]] * 3
     assert log_masses(masses)[2:].tolist() == [-math.inf] * 3
@@ -91,14 +91,14 @@ def test_a_component_without_label_abstains():
 
 def test_labels_go_along_the_lists_and_not_against_them():
     # Row 2 lists the labeled row, which lists no one; nobody lists row 2.
-    drawn = Drawn([[], [], [0]], [1.0] * 3, [one_hot(0, 1)] + [one_hot(None, 1)] * 2)
+    drawn = RandomGraph([[], [], [0]], [1.0] * 3, [one_hot(0, 1)] + [one_hot(None, 1)] * 2)
     assert spread(*drawn.arrays)[2].tolist() == [2]
 
 
 def test_a_vote_of_zero_is_not_informative():
     neighbors, weights = [[1], [0], [0, 1]], [0, 1, 1]
     labels = [one_hot(0, 1), one_hot(None, 1), one_hot(None, 1)]
-    assert spread(*Drawn(neighbors, [1.0] * 3, labels, weights).arrays)[2].tolist() == []
+    assert spread(*RandomGraph(neighbors, [1.0] * 3, labels, weights).arrays)[2].tolist() == []
 
 
 def test_a_table_of_labels_has_no_one_to_decide():
@@ -133,7 +133,7 @@ def test_masses_below_the_least_double_are_those_of_the_oracle(n_neighbors):
     steps = (-1, *range(1, n_neighbors))
     neighbors = [[i + j for j in steps if 0 <= i + j < n] for i in range(n)]
     labels = [one_hot(i if i < 2 else None, 2) for i in range(n)]
-    known, masses, order = spread(*Drawn(neighbors, [1.0] * n, labels).arrays)
+    known, masses, order = spread(*RandomGraph(neighbors, [1.0] * n, labels).arrays)
     rows = list(labels)
     for x in order:
         rows[x] = oracle.average(neighbors[x], [Fraction(1)] * len(neighbors[x]), rows)
@@ -155,7 +155,7 @@ def mirrored(n_pairs, order_of_lists, radii):
         far = [(2 * pair + j) % (2 * n_pairs) for j in range(2, 4)]
         for _ in range(2):
             neighbors.append(order_of_lists(rng, near + far))
-    return Drawn(neighbors, radii, labels)
+    return RandomGraph(neighbors, radii, labels)
 
 
 def test_masses_equal_on_paper_tie_whatever_the_order_of_their_sums():
@@ -174,7 +174,7 @@ def test_masses_equal_on_paper_tie_whatever_the_order_of_their_sums():
 
 def test_a_soft_label_of_any_size_is_a_mass():
     labels = [(Fraction(1, 2**1000), Fraction(3, 2**1000)), one_hot(None, 2), one_hot(None, 2)]
-    drawn = Drawn([[1], [0, 2], [1]], [1.0] * 3, labels)
+    drawn = RandomGraph([[1], [0, 2], [1]], [1.0] * 3, labels)
     known, masses, _ = spread(*drawn.arrays)
     assert_rows(known, masses, twin(drawn).rows)
 
@@ -182,7 +182,7 @@ def test_a_soft_label_of_any_size_is_a_mass():
 @pytest.mark.parametrize("vote", [1e-300, 0.3, 1e200])
 def test_equal_votes_of_any_size_cancel_out(vote):
     drawn = chain(5, {0: 0, 4: 1}, 2)
-    weighted = Drawn(drawn.neighbors, drawn.radii, drawn.labels, [vote] * 5)
+    weighted = RandomGraph(drawn.neighbors, drawn.radii, drawn.labels, [vote] * 5)
     known, masses, order = spread(*weighted.arrays)
     expected = twin(drawn)
     assert order.tolist() == expected.order

@@ -75,14 +75,14 @@ def test_of_equal_scores_the_first_is_kept():
     assert sorted(found[1][0].tolist()) == [0, 1]
 
 
-def test_fewer_scores_than_places_leave_places_free():
+def test_fewer_scores_than_slots_leave_slots_free():
     best, rows, least = nothing(1, 3)
     keep_best(np.array([[5.0]]), 7, best, rows, least)
     assert sorted(rows[0].tolist()) == [-1, -1, 7]
     assert least.tolist() == [-np.inf]
 
 
-def test_scores_that_are_no_numbers_are_not_kept():
+def test_scores_that_are_not_numbers_are_not_kept():
     found = nothing(1, 1)
     keep_best(np.array([[np.nan, 2.0, np.nan]]), 0, *found)
     assert (found[0].tolist(), found[1].tolist()) == ([[2.0]], [[1]])

@@ -50,7 +50,7 @@ class EveryBound:
         return max(gains)
 
 
-class EveryBoundWithUnlabeled(EveryBound):
+class EveryBoundOfUnlabeledRows(EveryBound):
     """Every position of a bound under the map criterion, part by part."""
 
     def __init__(self, blocks, min_part_size=1):

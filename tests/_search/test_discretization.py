@@ -453,7 +453,7 @@ class TestMidpoint:
         assert midpoint(-1.7e308, -1.6e308) == pytest.approx(-1.65e308)
         assert midpoint(-LARGEST, LARGEST) == 0
 
-    def test_beside_an_infinite_value_every_finite_number_is_on_the_finite_side(self):
+    def test_next_to_an_infinite_value_every_finite_number_is_on_the_finite_side(self):
         assert midpoint(5.0, INF) == LARGEST
         assert midpoint(LARGEST, INF) == LARGEST
         assert midpoint(-INF, 5.0) == -INF
@@ -462,7 +462,7 @@ class TestMidpoint:
     def test_between_the_infinities_it_is_zero(self):
         assert midpoint(-INF, INF) == 0
 
-    def test_no_cuts_are_no_midpoints(self):
+    def test_no_cuts_have_no_midpoints(self):
         assert midpoint([], []).shape == (0,)
 
 

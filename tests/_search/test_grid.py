@@ -207,7 +207,7 @@ def test_many_categories_are_grouped_on_both_axes():
     assert len(set(found.parts[0][::2])) == len(set(found.parts[0][1::2])) == 1
 
 
-def test_identifiers_on_both_axes_tell_nothing_and_take_no_time():
+def test_identifiers_on_both_axes_are_not_informative_and_take_no_time():
     n = 3000
     codes = np.arange(n, dtype=np.int32)
     classes = np.random.default_rng(6).integers(0, 2, n).astype(np.int32)

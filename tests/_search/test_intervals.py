@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests._search import columns as made
-from tests._search.starts import EveryBound, EveryBoundWithUnlabeled
+from tests._search.starts import EveryBound, EveryBoundOfUnlabeledRows
 from tests.oracles import discretization, grouping
 from tests.oracles.intervals import add_up, every_bounds, optima
 
@@ -152,7 +152,7 @@ class TestLongColumns:
         found = best_intervals(blocks, cost, n_rows, Limits())
         assert len(found.bounds) > 4
         assert not found.proven
-        gain = EveryBoundWithUnlabeled(blocks).best_improvement(found.bounds, cost.prior)
+        gain = EveryBoundOfUnlabeledRows(blocks).best_improvement(found.bounds, cost.prior)
         assert gain < 1e-7
 
     @pytest.mark.parametrize("n_values", [3000, 70_000])

@@ -49,7 +49,7 @@ def test_the_parts_of_three_columns_are_where_their_parity_changes():
     assert all(part.tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1] for part in parts.values())
 
 
-def test_columns_that_are_not_informative_together_are_no_seed():
+def test_columns_that_are_not_informative_together_seed_no_triples():
     assert triple_seed(examples_of(noise(), [True] * 6), (0, 2, 5)) is None
 
 

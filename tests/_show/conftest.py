@@ -64,7 +64,7 @@ def browser() -> Iterator[Any]:
 
 
 @dataclass
-class Opened:
+class BrowserPage:
     """A page in the browser, and what it did that it should not."""
 
     page: Any
@@ -88,20 +88,20 @@ class Opened:
 @pytest.fixture
 def browser_page(
     browser: Any, summaries: Callable[[str], dict[str, Any]], tmp_path: Path
-) -> Iterator[Callable[..., Opened]]:
+) -> Iterator[Callable[..., BrowserPage]]:
     """Opener of the page of a report; at the end it must have kept quiet and to itself."""
-    opened: list[Opened] = []
+    opened: list[BrowserPage] = []
     contexts = []
 
     def opener(
         name: str, width: int = 1280, summary: dict[str, Any] | None = None, **options: Any
-    ) -> Opened:
+    ) -> BrowserPage:
         path = tmp_path / "report.html"
         write_report(summaries(name) if summary is None else summary, path)
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         page = context.new_page()
-        found = Opened(page)
+        found = BrowserPage(page)
         opened.append(found)
 
         def allow(route: Any) -> None:

@@ -25,7 +25,7 @@ def test_text_of_many_classes_shows_the_most_frequent_one():
     assert str(make_grid(counts)).endswith("3 80% of 10")
 
 
-def test_columns_that_tell_the_same_are_called_redundant():
+def test_columns_with_the_same_information_are_called_redundant():
     assert "redundancy 2.00 nats" in repr(make_grid(synergy=-2.0))
 
 

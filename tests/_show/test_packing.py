@@ -53,7 +53,7 @@ def test_a_threshold_is_packed_as_the_text_that_sentences_have(wine, threshold, 
     assert pack(wine)["decision"] == {"class": None, "threshold": text}
 
 
-def test_names_of_pairs_are_places_in_the_list_of_variables(wine):
+def test_names_of_pairs_are_positions_in_the_list_of_variables(wine):
     packed = pack(wine)
     first = [packed["variables"]["name"][index] for index in packed["pairs"]["names"][0]]
     assert first == wine["pairs"][0]["names"]

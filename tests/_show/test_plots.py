@@ -50,7 +50,7 @@ def test_of_many_parts_the_rest_is_counted(intervals):
     ]
 
 
-def test_a_dollar_in_a_value_is_no_formula():
+def test_a_dollar_in_a_value_is_not_a_formula():
     prices = [("$", r"$\foo$"), ("$", "b"), ("c", r"$\foo$"), ("c", "b")]
     pairs = PairEncoder().fit(prices * 20, ["me", "you", "you", "me"] * 20)
     one = Encoder().fit(prices * 20, ["me", "you"] * 40)
@@ -63,7 +63,7 @@ def test_a_dollar_in_a_value_is_no_formula():
         )
 
 
-def test_a_dollar_in_a_name_is_no_formula(intervals):
+def test_a_dollar_in_a_name_is_not_a_formula(intervals):
     axes = intervals(name="price in $ and $x^", classes=np.array(["$a$", "$"])).plot()
     axes.figure.canvas.draw()
     assert axes.get_title() == r"price in \$ and \$x^: level 0.750"

@@ -106,7 +106,7 @@ def test_a_classifier_that_knows_no_pairs_is_summarized_too(wine):
     assert summary["pairs"] == []
 
 
-def test_pairs_that_tell_nothing_are_left_out():
+def test_pairs_without_information_are_left_out():
     rng = np.random.default_rng(0)
     X, y = pd.DataFrame(rng.normal(size=(50, 3))), rng.integers(0, 2, 50)
     summary = summarize(FitResult.of(PairEncoder().fit(X, y)), {})
@@ -163,7 +163,7 @@ def test_a_cut_at_infinity_is_null():
     assert all(cut is None or np.isfinite(cut) for cut in cuts)
 
 
-def test_names_that_are_no_text_become_text():
+def test_names_that_are_not_text_become_text():
     frame = pd.DataFrame(np.arange(80.0).reshape(40, 2), columns=[7, 8])
     assert found(summarize(FitResult.of(Encoder().fit(frame, [0, 1] * 20)), {}), "7")["name"] == "7"
 

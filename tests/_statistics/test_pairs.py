@@ -71,7 +71,7 @@ def test_rows_that_agree_in_values_and_class_are_merged(rows):
 
 
 @pytest.mark.parametrize("codes", [[0, 1, 2, 3], [0, 0, 1, 1]])
-def test_a_pair_of_which_no_rows_agree_stays_as_it_is(codes):
+def test_a_pair_whose_rows_all_differ_stays_as_it_is(codes):
     classes = np.array([0, 1, 0, 1], dtype=np.int32)
     pair = PairCounts((axis_of(codes), axis_of([0, 1, 0, 1])), classes, None, 2)
     assert pair.merged() is pair

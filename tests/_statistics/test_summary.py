@@ -25,7 +25,7 @@ def test_numbers_are_counted_without_missing_ones():
     assert (found.common, found.common_share) == (2.0, 0.5)
 
 
-def test_a_number_of_which_a_sample_shows_no_majority_is_not_common():
+def test_a_number_without_a_majority_in_the_sample_is_not_common():
     found = summarize_numbers(np.array([1.0, 2.0, 3.0]), True, Kind.NUMERIC)
     assert (found.common, found.common_share) == (None, 0.0)
 

@@ -4,7 +4,7 @@ import pytest
 
 from modlearn._tables.cells import (
     Cells,
-    Coded,
+    CodedCells,
     distinct,
     first_text,
     floats,
@@ -31,7 +31,7 @@ def test_floats_of_cells_are_nan_where_missing():
 
 
 def test_floats_of_coded_numbers_are_looked_up():
-    coded = Coded(np.array([1, -1, 2, 0]), [5, 2.5, None])
+    coded = CodedCells(np.array([1, -1, 2, 0]), [5, 2.5, None])
     np.testing.assert_array_equal(floats(coded), [2.5, np.nan, np.nan, 5])
 
 
@@ -42,11 +42,11 @@ def test_times_of_every_unit_are_microseconds(unit):
 
 
 def test_the_first_text_is_found_with_its_row():
-    assert first_text(Coded(np.array([-1, 0, 1]), [1, "a"])) == (2, "a")
+    assert first_text(CodedCells(np.array([-1, 0, 1]), [1, "a"])) == (2, "a")
 
 
 def test_numbers_hold_no_text():
-    assert first_text(Coded(np.array([-1, 0]), [1, "unused"])) is None
+    assert first_text(CodedCells(np.array([-1, 0]), [1, "unused"])) is None
 
 
 def test_distinct_values_leave_the_filler_of_missing_cells_out():
@@ -56,18 +56,18 @@ def test_distinct_values_leave_the_filler_of_missing_cells_out():
 
 
 def test_sorted_codes_drop_what_does_not_occur_or_is_missing():
-    codes, values = sorted_codes(Coded(np.array([2, 0, -1, 3]), ["b", "unused", "a", None]))
+    codes, values = sorted_codes(CodedCells(np.array([2, 0, -1, 3]), ["b", "unused", "a", None]))
     assert (codes.tolist(), values) == ([0, 1, -1, -1], ["a", "b"])
 
 
 def test_sorted_codes_merge_equal_values():
-    codes, values = sorted_codes(Coded(np.array([0, 1, 2]), ["b", "a", "b"]))
+    codes, values = sorted_codes(CodedCells(np.array([0, 1, 2]), ["b", "a", "b"]))
     assert (codes.tolist(), values) == ([1, 0, 1], ["a", "b"])
 
 
 def test_rounded_values_are_their_exact_labels_as_categories_and_numbers_otherwise():
     labels = ["100000000000000000001", "100000000000000000000", "7"]
-    cells = Coded(np.array([0, 1, -1, 0]), [1e20, 1e20, 7.0], labels)
+    cells = CodedCells(np.array([0, 1, -1, 0]), [1e20, 1e20, 7.0], labels)
     codes, values = sorted_codes(cells)
     assert (codes.tolist(), values) == ([1, 0, -1, 1], sorted(labels[:2]))
     assert floats(cells)[[0, 1, 3]].tolist() == [1e20] * 3

@@ -77,7 +77,7 @@ def test_a_day_is_read_in_the_formats_that_fit_it(read, text, formats, date):
 @pytest.mark.parametrize(
     "text", ["1.2.10", "3-1-10", "1/2/123", "Mai 2012 x", "31/01", "12", "a/b/cccc", "1/2/2012x"]
 )
-def test_other_texts_are_no_days(text):
+def test_other_texts_are_not_days(text):
     assert formats_of_day(text) == []
 
 
@@ -152,7 +152,7 @@ def test_an_amount_is_read_without_its_unit(read, text, point, comma):
 
 
 @pytest.mark.parametrize("text", ["", "$", "%", "12 kg", "1,2,3", "--5", "-$-5", "(5", "$5 off"])
-def test_other_texts_are_no_amounts(read, text):
+def test_other_texts_are_not_amounts(read, text):
     assert not may_be_amount(text)
     assert read(amounts_sql("x", POINT), text) is None
 

@@ -49,7 +49,7 @@ def test_dates_stay_as_they_are():
     assert dates_of(read_texts(read_table(frame), {0: "%d/%m/%Y"})[0]) == ["2012-01-31"]
 
 
-def test_a_text_that_is_no_date_is_refused_with_its_row():
+def test_a_text_that_is_not_a_date_is_refused_with_its_row():
     table = read_table(pd.DataFrame({"a": ["31/01/2012", "31/01/2012", "soon"]}))
     message = "'a' row 2 is 'soon', where dates such as '31/01/2012' are needed: correct the cell"
     with pytest.raises(ColumnError, match=message):

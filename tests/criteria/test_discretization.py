@@ -45,7 +45,7 @@ def split_off(table):
     return [row[:-1] for row in table], [row[-1] for row in table]
 
 
-class TestSupervised:
+class TestSupervisedCost:
     @given(st.integers(1, 200), st.integers(1, 30))
     def test_the_prior_of_bounds_counts_them(self, n_rows, n_parts):
         ways = math.comb(n_rows + n_parts - 1, n_parts - 1)
@@ -154,7 +154,7 @@ class TestApportionment:
             apportionment([[1, 0]], [-1])
 
 
-class TestSemiSupervised:
+class TestSemiSupervisedCost:
     @settings(max_examples=200, deadline=None)
     @given(tables_with_unlabeled(12, 25))
     def test_the_map_cost_is_equation_8_at_its_best_parameters(self, table):

@@ -19,7 +19,7 @@ def test_information_is_that_of_exact_shares(counts):
     assert excess_information(counts) == pytest.approx(twin.excess_information(counts), abs=1e-12)
 
 
-def test_parts_that_tell_nothing_have_no_excess_on_average():
+def test_parts_without_information_have_no_excess_on_average():
     rng = np.random.default_rng(0)
     tables = [rng.multinomial(500, np.full(20, 1 / 20)).reshape(5, 4) for _ in range(500)]
     assert np.mean([excess_information(t) for t in tables]) == pytest.approx(0, abs=5e-4)

@@ -256,7 +256,7 @@ class ColumnCounts:
 
     def _in_bins(
         self, columns: Sequence[Column], folds: Folds, sample: MemoryRows, n_bins: int
-    ) -> list[_Binned]:
+    ) -> list[_BinnedColumn]:
         """Count bins of columns in one scan."""
         counted = [self.table.column(column) for column in columns]
         extremes = self._extremes_of(columns, counted)
@@ -267,12 +267,12 @@ class ColumnCounts:
         scan = self.table.scan([column.value for column in counted], edges, folds)
         counts = once_more(lambda: self.table.engine.count_bins(scan, self.table.report))
         return [
-            _Binned(column, edge, one.least, count, self.table.n_classes, folds)
+            _BinnedColumn(column, edge, one.least, count, self.table.n_classes, folds)
             for column, edge, one, count in zip(columns, edges, extremes, counts, strict=True)
         ]
 
     def _refine(
-        self, binned: Sequence[_Binned], folds: Folds, found: dict[Hashable, NumericCounts]
+        self, binned: Sequence[_BinnedColumn], folds: Folds, found: dict[Hashable, NumericCounts]
     ) -> None:
         """Count windows around the cuts of columns in one scan, and add the counts to `found`.
 
@@ -280,8 +280,8 @@ class ColumnCounts:
         is memory.
         """
         # Searches of several columns at the same time: they release the GIL.
-        all_cuts = map_in_threads(_Binned.cuts, binned, self.n_jobs)
-        refined: list[tuple[_Binned, NDArray[np.float64]]] = []
+        all_cuts = map_in_threads(_BinnedColumn.cuts, binned, self.n_jobs)
+        refined: list[tuple[_BinnedColumn, NDArray[np.float64]]] = []
         for one, cuts in zip(binned, all_cuts, strict=True):
             counts = None
             if len(cuts[0]) * BINS_PER_CUT > len(one.edges):
@@ -303,7 +303,7 @@ class ColumnCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class _Binned:
+class _BinnedColumn:
     """A column counted in bins: its edges, its least value, and counts of shape (E + 2, groups)."""
 
     column: Column

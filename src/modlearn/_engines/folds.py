@@ -123,11 +123,11 @@ def _dealt_out(
     literals = [(table.literal(column, value), fold) for value, fold in known]
     fold_of = dict(known)
     numbers = np.array([fold_of.get(cell, 0) for cell in cells.tolist()], dtype=np.int64)
-    sql = _look_up(column.value, literals, DIALECTS[table.engine.key].position)
+    sql = _lookup(column.value, literals, DIALECTS[table.engine.key].position)
     return EngineDivision(Folds(sql, 0), numbers, n_groups)
 
 
-def _look_up(value: str, literals: Sequence[tuple[str, int]], position: str | None) -> str:
+def _lookup(value: str, literals: Sequence[tuple[str, int]], position: str | None) -> str:
     """Return the SQL of the number of a value, of literals in increasing order, by bisection.
 
     The order of texts is that of their bytes in all engines and, by code points, in Python.
@@ -139,7 +139,7 @@ def _look_up(value: str, literals: Sequence[tuple[str, int]], position: str | No
     if len(literals) > COMPARED:
         half = len(literals) // 2
         parts = literals[:half], literals[half:]
-        below, above = (_look_up(value, part, position) for part in parts)
+        below, above = (_lookup(value, part, position) for part in parts)
         return f"CASE WHEN {value} < {literals[half][0]} THEN {below} ELSE {above} END"
     cases = []
     for number in numbers[:-1]:
@@ -195,8 +195,8 @@ def _starts(table: EngineTable, column: EngineColumn, sample: MemoryRows, split:
     edges = np.unique(np.append(some, most))
     below = _rows_below(table, column, edges)
     starts = [_time_at(table, column, rank, edges, below) for rank in ranks.tolist()]
-    found_starts = np.unique(starts)
-    return found_starts[found_starts > least]
+    distinct_starts = np.unique(starts)
+    return distinct_starts[distinct_starts > least]
 
 
 def _rows_below(table: EngineTable, column: EngineColumn, edges: Floats) -> Integers:

@@ -217,19 +217,19 @@ class EngineTable:
             least = [f"WHEN {j} THEN {int(rate * PRIME)}" for j, rate in enumerate(rates.tolist())]
             condition = f"WHERE {self.key(0)} < CASE {self.class_sql} {' '.join(least)} END"
         if self.number is None and self._repeats(condition, float((rates * counts).sum())):
-            self._tell_apart()
+            self._extend_keys()
             return self.draw_sample(counts)
         classes, self.sample_cells = self._read(condition)
         return classes
 
     def _repeats(self, condition: str, n_expected: float) -> bool:
-        """Return whether keys do not tell the rows of a sample apart, or choose too few or many."""
+        """Return whether rows of a sample share keys, or keys choose too few or too many rows."""
         numbers = self.fetch(f"count(*) AS n, count(DISTINCT {self.key(0)}) AS k", condition)
         n_rows, n_keys = (int(one[0]) for one in numbers)
         return n_rows > REPEATED * n_keys or not 0.5 <= n_rows / max(1.0, n_expected) <= 2.0
 
-    def _tell_apart(self) -> None:
-        """Let rows have other keys: from more columns, and then by a number of equal rows."""
+    def _extend_keys(self) -> None:
+        """Distinguish more rows: keys of more columns, and then a number for each of equal rows."""
         if len(self.key_columns) < len(self.usable) and self.n_in_key < COLUMNS_IN_KEY[-1]:
             self.n_in_key = COLUMNS_IN_KEY[-1]
             return

@@ -12,7 +12,7 @@ from modlearn._estimators.model_file import VERSION, ModelFile
 from modlearn._estimators.saving import SavedEstimator, show_fitted
 from modlearn._files import MODEL_FORMAT, MODEL_MARK
 from modlearn._model.evaluation import Diagnostics
-from modlearn._model.forms import At
+from modlearn._model.forms import RecordPosition
 from modlearn.errors import ModelError
 
 __all__ = ["read_model_file"]
@@ -21,7 +21,7 @@ __all__ = ["read_model_file"]
 def read_model_file(path: Path) -> tuple[SavedEstimator, Diagnostics | None]:
     """Return the fitted estimator in a file, and what a job found; nothing in it is trusted."""
     try:
-        file = ModelFile.from_dict(_content(path), At())
+        file = ModelFile.from_dict(_content(path), RecordPosition())
         kind: type[SavedEstimator] = getattr(import_module("modlearn"), file.estimator)
         estimator = kind(**_read_parameters(file, kind))
         show_fitted(estimator, file.learned, file.pairs_complete, file.named_columns)
@@ -71,7 +71,7 @@ def _refuse_constant(name: str) -> None:
 
 def _read_parameters(file: ModelFile, kind: type[SavedEstimator]) -> dict[str, Any]:
     """Return the parameters of the estimator, which must be valid for ``fit``."""
-    parameters, at = file.parameters, At(("parameters",))
+    parameters, at = file.parameters, RecordPosition(("parameters",))
     if not isinstance(parameters, dict) or not set(parameters) <= set(kind._get_param_names()):
         raise at.refuse(f"parameters of {kind.__name__}")
     if isinstance(parameters.get("pairs"), list | dict):
@@ -95,5 +95,7 @@ def _read_pairs(pairs: Any, known: set[Hashable]) -> list[tuple[Hashable, Hashab
         and pair[0] != pair[1]
         for pair in pairs
     ):
-        raise At(("parameters", "pairs")).refuse("a list of pairs of two different columns")
+        raise RecordPosition(("parameters", "pairs")).refuse(
+            "a list of pairs of two different columns"
+        )
     return [(first, second) for first, second in pairs]

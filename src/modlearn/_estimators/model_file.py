@@ -16,12 +16,12 @@ from modlearn._estimators.transformer_parts import TransformerParts
 from modlearn._files import MODEL_FORMAT, write_whole
 from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Diagnostics
-from modlearn._model.forms import At, Form, Text
-from modlearn._model.record import Fault, Recorded
+from modlearn._model.forms import Form, RecordPosition, Text
+from modlearn._model.record import Fault, Record
 
 __all__ = ["VERSION", "ModelFile"]
 
-VERSION = 4
+VERSION = 5
 
 CLASSIFIERS = (
     "AdditiveClassifier",
@@ -40,12 +40,12 @@ WITHOUT_PAIRS = ("BestUnivariateClassifier", "Discretizer", "Encoder", "Grouper"
 class _Anything(Form):
     """Values that are checked later, when the whole file has been read."""
 
-    def read(self, value: Any, at: At) -> Any:
+    def read(self, value: Any, at: RecordPosition) -> Any:
         return value
 
 
 @dataclass(frozen=True)
-class ModelFile(Recorded):
+class ModelFile(Record):
     """What a model file holds.
 
     Parameters
@@ -110,7 +110,7 @@ class ModelFile(Recorded):
         assert learned is not None
         return learned
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         holds, lacks = ("model", "parts") if self.estimator in CLASSIFIERS else ("parts", "model")
         if getattr(self, holds) is None:

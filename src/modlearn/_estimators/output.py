@@ -14,35 +14,35 @@ from modlearn._model.partitions import Partition
 from modlearn._tables.memory.table import is_array_like
 from modlearn.errors import ColumnError
 
-__all__ = ["OUTPUTS", "Shown", "as_frame_like", "output_names"]
+__all__ = ["OUTPUTS", "PartitionLike", "as_frame_like", "output_names"]
 
 Codes = NDArray[np.int32]
 Columns = list[NDArray[Any]]
 
-Shown = Partition | Grid
+PartitionLike = Partition | Grid
 """What `transform` can return: objects with parts that have labels, counts and log odds."""
 
 UNSEEN = "unseen"
 """Label of a value that was never seen in the training data; its code is -1."""
 
 
-def _codes(partition: Shown, codes: Codes) -> Columns:
+def _codes(partition: PartitionLike, codes: Codes) -> Columns:
     """The code of the part, -1 = unseen."""
     return [codes.astype(np.int64)]
 
 
-def _labels(partition: Shown, codes: Codes) -> Columns:
+def _labels(partition: PartitionLike, codes: Codes) -> Columns:
     """The readable label of the part."""
     # Code -1 indexes the last label.
     return [np.array([*partition.labels, UNSEEN], dtype=object)[codes]]
 
 
-def _indicators(partition: Shown, codes: Codes) -> Columns:
+def _indicators(partition: PartitionLike, codes: Codes) -> Columns:
     """One column of 0 and 1 per part; an unseen value is 0 in all of them."""
     return [(codes == i).astype(np.float64) for i in range(partition.n_parts)]
 
 
-def _log_odds(partition: Shown, codes: Codes) -> Columns:
+def _log_odds(partition: PartitionLike, codes: Codes) -> Columns:
     """Log-likelihood ratios, one column per class; with two classes the second is enough.
 
     An unseen value has log odds 0: it is not evidence for any class.
@@ -51,13 +51,13 @@ def _log_odds(partition: Shown, codes: Codes) -> Columns:
     return [odds[codes, j] for j in _output_classes(partition)]
 
 
-def _output_classes(partition: Shown) -> range:
+def _output_classes(partition: PartitionLike) -> range:
     """Classes that get a column of log odds."""
     n_classes = len(partition.classes)
     return range(1, 2) if n_classes == 2 else range(n_classes)
 
 
-OUTPUTS: dict[str, Callable[[Shown, Codes], Columns]] = {
+OUTPUTS: dict[str, Callable[[PartitionLike, Codes], Columns]] = {
     "code": _codes,
     "label": _labels,
     "onehot": _indicators,
@@ -65,7 +65,7 @@ OUTPUTS: dict[str, Callable[[Shown, Codes], Columns]] = {
 }
 
 
-def output_names(partition: Shown, name: Hashable, output: str) -> Sequence[Hashable]:
+def output_names(partition: PartitionLike, name: Hashable, output: str) -> Sequence[Hashable]:
     """Return the names of the columns that a column becomes."""
     if output == "onehot":
         return [f"{name}={label}" for label in partition.labels]

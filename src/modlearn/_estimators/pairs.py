@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from modlearn._estimators.output import OUTPUTS, Shown
+from modlearn._estimators.output import OUTPUTS, PartitionLike
 from modlearn._estimators.partitioner import PAIRS, Partitioner, TableEstimator, refuse_one_column
 from modlearn._estimators.transformer_parts import TransformerParts
 from modlearn._fit.columns import fit_partitions
@@ -150,7 +150,7 @@ class PairEncoder(Partitioner):
         self.gains_ = {pair: grid.gain for pair, grid in self.grids_.items()}
         self.synergy_ = {pair: grid.synergy for pair, grid in self.grids_.items()}
 
-    def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
+    def _shown(self) -> list[tuple[tuple[int, ...], PartitionLike]]:
         index = {name: i for i, name in enumerate(self.partitions_)}
         return [
             ((index[first], index[second]), grid) for (first, second), grid in self.grids_.items()

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from modlearn._estimators.output import OUTPUTS, Shown, as_frame_like, output_names
+from modlearn._estimators.output import OUTPUTS, PartitionLike, as_frame_like, output_names
 from modlearn._estimators.saving import SavedEstimator
 from modlearn._estimators.transformer_parts import TransformerParts
 from modlearn._fit.columns import fit_partitions
@@ -206,7 +206,7 @@ class Partitioner(TransformerMixin, TableEstimator):
             for out in output_names(shown, _joined([named[i] for i in columns]), self._output)
         ]
 
-    def _shown(self) -> list[tuple[tuple[int, ...], Shown]]:
+    def _shown(self) -> list[tuple[tuple[int, ...], PartitionLike]]:
         """What `transform` returns columns for, each with the indices of the columns it reads."""
         return [((i,), partition) for i, partition in enumerate(self.partitions_.values())]
 

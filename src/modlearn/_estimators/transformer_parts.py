@@ -8,16 +8,16 @@ from typing import Annotated, Any
 
 from numpy.typing import NDArray
 
-from modlearn._model.forms import At, Classes, Items
+from modlearn._model.forms import Classes, Items, RecordPosition
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.partitions import Partition
-from modlearn._model.record import Fault, Recorded
+from modlearn._model.record import Fault, Record
 
 __all__ = ["TransformerParts"]
 
 
 @dataclass(frozen=True, eq=False)
-class TransformerParts(Recorded):
+class TransformerParts(Record):
     """What a transformer learns.
 
     Parameters
@@ -39,7 +39,7 @@ class TransformerParts(Recorded):
         """Names of the columns of the training data."""
         return tuple(partition.name for partition in self.partitions)
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         names = {partition.name for partition in self.partitions}
         if not names or len(names) != len(self.partitions):

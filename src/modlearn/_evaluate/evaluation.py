@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from modlearn._evaluate.measures import (
     SMALLEST,
     CountMeasures,
-    Predicted,
+    PredictedRows,
     Ranking,
     RowMeasures,
     calibration,
@@ -243,7 +243,7 @@ STEPS = 1000
 
 
 @dataclass(frozen=True)
-class _Tested:
+class _TestOutcome:
     """Test rows, the model and its predictions, and the accuracy of its best column alone.
 
     Where an engine `scored` the rows, the batches are a sample of them. Rows are `numbered` by
@@ -252,7 +252,7 @@ class _Tested:
 
     model: AdditiveModel
     batches: tuple[LabeledBatch, ...]
-    predicted: Predicted
+    predicted: PredictedRows
     best_accuracy: float
     numbered: bool
     scored: ScoredRows | None = None
@@ -323,7 +323,7 @@ class Evaluator:
             return replace(recipe, column_progress=report)
         return replace(recipe, pair_progress=report)
 
-    def _test(self, model: AdditiveModel, rows: Rows) -> _Tested:
+    def _test(self, model: AdditiveModel, rows: Rows) -> _TestOutcome:
         """Predict rows that the model was not trained on."""
         scorer, scored = rows.scorer, None
         if scorer is not None:
@@ -339,7 +339,7 @@ class Evaluator:
 
     def _read(
         self, model: AdditiveModel, batches: tuple[LabeledBatch, ...], numbered: bool
-    ) -> _Tested:
+    ) -> _TestOutcome:
         """Predict rows that are read in batches."""
         labels_of = [batch.labels for batch in batches]
         best = model.best_partition
@@ -350,9 +350,9 @@ class Evaluator:
         codes = np.full(len(truth), -1)
         if best is not None:
             codes = _joined([best.codes_in(batch) for batch in batches])
-        predicted = Predicted(truth, probabilities, self.positive, self.model.decision)
+        predicted = PredictedRows(truth, probabilities, self.positive, self.model.decision)
         accuracy = float((labels[codes] == truth).mean())
-        return _Tested(model, batches, predicted, accuracy, numbered)
+        return _TestOutcome(model, batches, predicted, accuracy, numbered)
 
     def _labels_alone(self, model: AdditiveModel) -> NDArray[np.intp]:
         """Return the class that each part of the best column predicts alone.
@@ -378,7 +378,7 @@ class Evaluator:
         return float(hits[known[labels] > 0].sum() / known.sum())
 
     def _summed_up(
-        self, tested: Sequence[_Tested], how: str, n_train: int, split: Split | None = None
+        self, tested: Sequence[_TestOutcome], how: str, n_train: int, split: Split | None = None
     ) -> Evaluation:
         """Return the measures of the folds, and curves of all their rows together."""
         every = tested[0].predicted
@@ -405,12 +405,12 @@ class Evaluator:
     ) -> Evaluation:
         """Evaluate what the model predicted for rows of another table; no row is explained."""
         shares = np.clip(probabilities, 0.0, 1.0)
-        every = Predicted(truth, shares, self.positive, self.model.decision)
+        every = PredictedRows(truth, shares, self.positive, self.model.decision)
         n_train = int(self.model.target.counts.sum())
         return self._evaluation([every], every, "test file", n_train)
 
     def _evaluation(
-        self, folds: Sequence[Predicted], every: Predicted, how: str, n_train: int
+        self, folds: Sequence[PredictedRows], every: PredictedRows, how: str, n_train: int
     ) -> Evaluation:
         """Return the measures of predictions by fold, and curves of all of them together."""
         measured, rankings = self._measures(folds, every)
@@ -418,7 +418,7 @@ class Evaluator:
         tables = confusion(every), shown, calibration(every)
         return self._of_tables(measured, tables, how, len(folds), n_train)
 
-    def _counted(self, tested: Sequence[_Tested], how: str, n_train: int) -> Evaluation:
+    def _counted(self, tested: Sequence[_TestOutcome], how: str, n_train: int) -> Evaluation:
         """Return the measures of rows that an engine scored; folds that were read are counted."""
         folds = [counted(fold.predicted) if fold.scored is None else fold.scored for fold in tested]
         every = ScoredRows.joined(folds)
@@ -453,7 +453,7 @@ class Evaluator:
         )
 
     def _measures(
-        self, folds: Sequence[Predicted], every: Predicted
+        self, folds: Sequence[PredictedRows], every: PredictedRows
     ) -> tuple[dict[str, Measure], dict[int, Ranking]]:
         """Return mean and spread over the folds; of one test set, standard errors and rankings."""
         n_jobs = self.recipe.n_jobs
@@ -486,7 +486,7 @@ class Evaluator:
         share = float(counts[majority].sum() / counts.sum())
         return MajorityClass(target.class_names[majority], share)
 
-    def _best_variable(self, tested: Sequence[_Tested]) -> SingleVariable | None:
+    def _best_variable(self, tested: Sequence[_TestOutcome]) -> SingleVariable | None:
         """Return the best column of all rows, and the accuracy of the best column of each fold."""
         best = self.model.best_partition
         if best is None:
@@ -494,7 +494,9 @@ class Evaluator:
         accuracies = [fold.best_accuracy for fold in tested]
         return SingleVariable(str(best.name), float(np.mean(accuracies)))
 
-    def _examples(self, tested: Sequence[_Tested], every: Predicted) -> tuple[ExplainedRow, ...]:
+    def _examples(
+        self, tested: Sequence[_TestOutcome], every: PredictedRows
+    ) -> tuple[ExplainedRow, ...]:
         """Explain some rows of all folds, each with the model that was not trained on it."""
         pieces = [(fold.model, batch) for fold in tested for batch in fold.batches]
         piece = np.repeat(np.arange(len(pieces)), [batch.n_rows for _, batch in pieces])
@@ -588,7 +590,7 @@ EACH = 3
 """Number of examples of each kind."""
 
 
-def example_positions(predicted: Predicted, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+def example_positions(predicted: PredictedRows, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return rows that are correct and certain, correct and uncertain, wrong and either of both.
 
     Among equally certain rows, those with the smallest row numbers are taken.
@@ -621,7 +623,7 @@ def explain_rows(
     model: AdditiveModel,
     batch: LabeledBatch,
     row_numbers: Sequence[int | None],
-    predicted: Predicted,
+    predicted: PredictedRows,
     n_jobs: int | None,
 ) -> list[ExplainedRow]:
     """Return the reasons for each prediction, against the true class or the runner-up."""

@@ -22,7 +22,7 @@ __all__ = [
     "QUARTER",
     "SMALLEST",
     "CountMeasures",
-    "Predicted",
+    "PredictedRows",
     "Ranking",
     "RowMeasures",
     "calibration",
@@ -58,7 +58,7 @@ MOST_RESAMPLED = 10_000
 
 
 @dataclass(frozen=True)
-class Predicted:
+class PredictedRows:
     """Test rows with their predictions."""
 
     truth: NDArray[np.int32]  # (n,), true class of each row
@@ -83,7 +83,7 @@ class Predicted:
         """The probability of the predicted class of each row."""
         return np.asarray(self.probabilities[np.arange(len(self.truth)), self.labels])
 
-    def at(self, rows: NDArray[np.intp]) -> Predicted:
+    def at(self, rows: NDArray[np.intp]) -> PredictedRows:
         """Return some of the rows."""
         return replace(self, truth=self.truth[rows], probabilities=self.probabilities[rows])
 
@@ -97,7 +97,7 @@ class Ranking:
     is_class: NDArray[np.bool_]  # (n,), whether each row, in this order, belongs to the class
 
     @classmethod
-    def of(cls, predicted: Predicted, label: int) -> Ranking:
+    def of(cls, predicted: PredictedRows, label: int) -> Ranking:
         """Rank rows by the probability of a class."""
         rows = np.arange(len(predicted.truth), dtype=np.int32)
         negated = -np.ascontiguousarray(predicted.probabilities[:, label])
@@ -126,7 +126,7 @@ def _area(others: Floats, own: Floats) -> float | None:
 
 
 def standard_errors(
-    predicted: Predicted, row_measures: RowMeasures, seed: int
+    predicted: PredictedRows, row_measures: RowMeasures, seed: int
 ) -> dict[str, float | None]:
     """Return the standard error of each measure, by drawing rows with replacement."""
     n_rows = len(predicted.truth)
@@ -144,7 +144,7 @@ def standard_errors(
 
 
 def errors_of_sample(
-    sample: Predicted, rows: NDArray[np.int64], seed: int
+    sample: PredictedRows, rows: NDArray[np.int64], seed: int
 ) -> dict[str, float | None]:
     """Return the standard errors of measures of many rows from those of a sample.
 
@@ -178,7 +178,7 @@ class RowMeasures:
     rankings: dict[int, Ranking]
 
     @classmethod
-    def of(cls, predicted: Predicted, n_jobs: int | None) -> RowMeasures:
+    def of(cls, predicted: PredictedRows, n_jobs: int | None) -> RowMeasures:
         """Return the class, hit and loss of each row, and the rankings."""
         truth = predicted.truth
         own = predicted.probabilities[np.arange(len(truth)), truth]
@@ -236,7 +236,7 @@ class CountMeasures:
         }
 
 
-def counted(predicted: Predicted) -> ScoredRows:
+def counted(predicted: PredictedRows) -> ScoredRows:
     """Count rows that were read as an engine counts those that it scores."""
     J, chance = predicted.n_classes, _chances(predicted)
     bins = _bins(chance)
@@ -253,7 +253,7 @@ def counted(predicted: Predicted) -> ScoredRows:
     return ScoredRows(cells, sums.astype(np.float64), float(found.losses.sum()), rankings)
 
 
-def _rankings(predicted: Predicted, n_jobs: int | None) -> dict[int, Ranking]:
+def _rankings(predicted: PredictedRows, n_jobs: int | None) -> dict[int, Ranking]:
     """Return the classes that the AUC averages over, with their rankings."""
     if predicted.positive is not None:
         return {predicted.positive: Ranking.of(predicted, predicted.positive)}
@@ -272,7 +272,7 @@ def _mean_auc(areas: list[tuple[float | None, float]]) -> float | None:
     return float(np.average(values, weights=rows)) if len(known) > 1 else float(values[0])
 
 
-def confusion(predicted: Predicted) -> NDArray[np.int64]:
+def confusion(predicted: PredictedRows) -> NDArray[np.int64]:
     """Count rows by true and predicted class, shape (J, J)."""
     n = predicted.n_classes
     cells = predicted.truth.astype(np.int64) * n + predicted.labels
@@ -280,7 +280,7 @@ def confusion(predicted: Predicted) -> NDArray[np.int64]:
 
 
 def curves(
-    predicted: Predicted, n_jobs: int | None, rankings: Mapping[int, Ranking]
+    predicted: PredictedRows, n_jobs: int | None, rankings: Mapping[int, Ranking]
 ) -> tuple[Curve, ...]:
     """Return ROC and lift of the class of interest, or of the most frequent classes.
 
@@ -340,7 +340,7 @@ def _thinned(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
     return tuple(zip(*points, strict=True))
 
 
-def calibration(predicted: Predicted) -> tuple[CalibrationBin, ...]:
+def calibration(predicted: PredictedRows) -> tuple[CalibrationBin, ...]:
     """Return predicted and observed probability in ten bins; empty bins are left out."""
     chance = _chances(predicted)
     if predicted.positive is not None:
@@ -359,7 +359,7 @@ def calibration_of_counts(scored: ScoredRows, positive: int | None) -> tuple[Cal
     return _calibration(cells.sum(axis=(0, 1)), [scored.chances, observed])
 
 
-def _chances(predicted: Predicted) -> Floats:
+def _chances(predicted: PredictedRows) -> Floats:
     """Return the probabilities that are compared with what is observed."""
     if predicted.positive is None:
         return predicted.chances

@@ -47,7 +47,7 @@ class Dialect:
     fence : str
         What keeps a subquery from being merged into the query around it, which would repeat its
         expressions.
-    look_up : str or None
+    lookup : str or None
         The item at ``{index}``, from 0, of a list of ``{values}``; None if CASE finds it.
     position : str or None
         The position of ``{x}``, from 1, in a list of ``{values}``, NULL if it is not there; None if
@@ -72,7 +72,7 @@ class Dialect:
     substitutes: bool = False
     longest_name: int = 255
     fence: str = ""
-    look_up: str | None = None
+    lookup: str | None = None
     position: str | None = None
     reads_formats: bool = False
 
@@ -128,7 +128,7 @@ DIALECTS = {
         ),
         null_character="CHR(0)",
         longest_name=1_000_000,
-        look_up="([{values}])[{index} + 1]",
+        lookup="([{values}])[{index} + 1]",
         # Long lists after IN become joins, which do not keep the order of rows.
         position="LIST_POSITION([{values}], {x})",
         reads_formats=True,
@@ -189,7 +189,7 @@ DIALECTS = {
         cast_text="STRING",
         null_character="CHAR(0)",
         substitutes=True,
-        look_up="ARRAY({values})[{index}]",
+        lookup="ARRAY({values})[{index}]",
     ),
     "bigquery": Dialect(
         title="BigQuery",

@@ -190,7 +190,7 @@ class _Graph:
         by_number = [axis for axis in axes if not is_text(columns[axis.name])]
         by_text = [axis for axis in axes if is_text(columns[axis.name])]
         parts = [self._parts(by_number)] if by_number else []
-        parts += [self.cast(self._looked_up(axis), "DOUBLE") for axis in by_text]
+        parts += [self.cast(self._lookup(axis), "DOUBLE") for axis in by_text]
         joined = self.add("Concat", *parts, axis=1)
         order = [*by_number, *by_text]
         factors = np.zeros((len(order), len(self.model.used_terms)))
@@ -236,7 +236,7 @@ class _Graph:
         nan = self.constant(np.float64(np.nan))
         return self.add("Where", is_missing, nan, self.cast(found.name, "DOUBLE"))
 
-    def _looked_up(self, axis: Partition) -> str:
+    def _lookup(self, axis: Partition) -> str:
         """The group of a text, from 1; 0 = unseen."""
         assert isinstance(axis, Groups)
         missing = _missing_text(self.model, axis.name)

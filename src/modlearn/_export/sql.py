@@ -288,7 +288,7 @@ class Statement:
         all_values = ", ".join(value for values in groups for value in values)
         found = str(self.write.dialect.position).format(values=all_values, x=cell)
         numbers = [str(i) for i, values in enumerate(groups, 1) for _ in values]
-        return self.write.looked_up(dict(enumerate(numbers, 1)), f"COALESCE({found}, 0)", "0")
+        return self.write.lookup(dict(enumerate(numbers, 1)), f"COALESCE({found}, 0)", "0")
 
     def _category(self, value: Hashable, column: Column) -> str | None:
         """A value as it is compared with cells; None if no cell can equal it."""
@@ -312,7 +312,7 @@ class Statement:
         for term, table in zip(self.model.used_terms, self.model.tables, strict=True):
             scores = map(write.score, cell_scores(term, table)[:, j].tolist())
             lines = dict(zip(cell_numbers(term), scores, strict=True))
-            added.append(write.looked_up(lines, self._index(term), write.score(0.0)))
+            added.append(write.lookup(lines, self._index(term), write.score(0.0)))
         return " + ".join(added)
 
     def label(self, names: Sequence[str]) -> str:
@@ -365,7 +365,7 @@ class Statement:
         """What a term adds to the score of the label minus what it adds to that of the rival."""
         term, table, write = self.model.used_terms[k], self.model.tables[k], self.write
         own, rival = (
-            write.looked_up(
+            write.lookup(
                 self._cells(term, map(write.score, cell_scores(term, table).ravel().tolist())),
                 f"({self._index(term)} * {len(self.model.classes)} + {name})",
                 write.score(0.0),
@@ -397,7 +397,7 @@ class Statement:
             texts = [texts[part * J + j] for part in term.scored.part_of_cell for j in range(J)]
             index = f"({self._index(term)} * {J} + CASE WHEN d{k} > 0 THEN own ELSE rival END)"
             cells = self._cells(term, map(self.write.text, texts))
-            chosen.append(f"WHEN {k} THEN {self.write.looked_up(cells, index, 'NULL')}")
+            chosen.append(f"WHEN {k} THEN {self.write.lookup(cells, index, 'NULL')}")
         return f"CASE WHEN m{n} > 0 THEN CASE r{n} {' '.join(chosen)} END END"
 
 

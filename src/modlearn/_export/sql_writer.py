@@ -85,13 +85,13 @@ class Writer:
         """The greatest of some numbers."""
         return values[0] if len(values) == 1 else f"{self.dialect.greatest}({', '.join(values)})"
 
-    def looked_up(self, values: Mapping[int, str], index: str, default: str) -> str:
+    def lookup(self, values: Mapping[int, str], index: str, default: str) -> str:
         """The value of an index; the default if it has none."""
         if not values:
             return default
-        if self.dialect.look_up is not None:
+        if self.dialect.lookup is not None:
             all_values = ", ".join(values.get(i, default) for i in range(max(values) + 1))
-            return self.dialect.look_up.format(values=all_values, index=index)
+            return self.dialect.lookup.format(values=all_values, index=index)
         cases = " ".join(f"WHEN {i} THEN {value}" for i, value in values.items())
         return f"CASE {index} {cases} ELSE {default} END"
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from modlearn._export.databases import unwritable, write_duckdb, write_sqlite
 from modlearn._export.formulas import escape_formulas
 from modlearn._files import full_disk, refuse_lost_folder, whole_file
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn._tables.files.arrow import import_arrow
 from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.formats import format_of_name, refuse_name, split_database
@@ -120,9 +120,9 @@ class TableWriter:
 
         Parameters
         ----------
-        columns : mapping of name to array of shape (n,) or Coded
+        columns : mapping of name to array of shape (n,) or CodedCells
             New columns, with the same names in each call; NaN and masked cells are missing. Texts
-            that repeat are best passed as ``Coded``, which needs no Python object per row.
+            that repeat are best passed as ``CodedCells``, which needs no Python object per row.
         """
         n_rows = _rows_of(columns)
         if self.n_rows + n_rows > self.source.n_rows:
@@ -140,7 +140,7 @@ class TableWriter:
 
     def _array(self, name: str, values: Any) -> NDArray[Any]:
         """Return what is stored for a new column: for coded texts, codes valid for all rows."""
-        if not isinstance(values, Coded):
+        if not isinstance(values, CodedCells):
             return _plain(values)
         numbers = self._texts.setdefault(name, {})
         lookup = [numbers.setdefault(text, len(numbers)) for text in values.values]

@@ -30,10 +30,10 @@ SHARE = 0.1
 Parts = NDArray[np.intp]
 Pair = tuple[Hashable, Hashable]
 Indices = tuple[int, int]
-Found = tuple[tuple[Parts, Parts], bool]
+PairOutcome = tuple[tuple[Parts, Parts], bool]
 
 
-class Numbered(Protocol):
+class NumberedColumn(Protocol):
     """A column whose distinct values are numbered."""
 
     @property
@@ -60,7 +60,7 @@ class Checkpoint:
     ----------
     path : Path or None
         The file; None = nothing is kept or written.
-    columns : sequence of Numbered
+    columns : sequence of NumberedColumn
         The columns.
     data : str
         Fingerprint of the table and the target.
@@ -69,14 +69,14 @@ class Checkpoint:
     """
 
     path: Path | None
-    columns: Sequence[Numbered]
+    columns: Sequence[NumberedColumn]
     data: str
     entries: dict[Indices, str]
     due: float = field(default_factory=lambda: monotonic() + SECONDS)
     changed: bool = False
 
     @classmethod
-    def at(cls, path: Any, columns: Sequence[Numbered], rows: Rows) -> Checkpoint:
+    def at(cls, path: Any, columns: Sequence[NumberedColumn], rows: Rows) -> Checkpoint:
         """Read the file if there is one; it must belong to the same data."""
         if path is None:
             return cls(None, columns, "", {})
@@ -94,7 +94,7 @@ class Checkpoint:
     def __contains__(self, pair: Pair) -> bool:
         return self.found(pair) is not None
 
-    def found(self, pair: Pair) -> Found | None:
+    def found(self, pair: Pair) -> PairOutcome | None:
         """Return the parts of both axes of a pair, in either order, and whether proven optimal."""
         if not self.entries:
             return None
@@ -138,7 +138,7 @@ class Checkpoint:
         self.changed = False
 
 
-def _read(path: Path, data: str, columns: Sequence[Numbered]) -> dict[Indices, str]:
+def _read(path: Path, data: str, columns: Sequence[NumberedColumn]) -> dict[Indices, str]:
     """Read the pairs of a file; raise if it is not a checkpoint, or of other data."""
     try:
         content = json.loads(path.read_text())
@@ -163,7 +163,7 @@ def _read(path: Path, data: str, columns: Sequence[Numbered]) -> dict[Indices, s
 
 
 def _entry(
-    pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[Numbered]
+    pair: Indices, parts: tuple[Parts, Parts], proven: bool, columns: Sequence[NumberedColumn]
 ) -> str:
     """Return the record of a pair; intervals are written as the indices of their first values."""
     written = [
@@ -174,7 +174,7 @@ def _entry(
     return json.dumps(entry, separators=(",", ":"))
 
 
-def _pair(entry: dict[str, Any], columns: Sequence[Numbered]) -> tuple[Indices, Found]:
+def _pair(entry: dict[str, Any], columns: Sequence[NumberedColumn]) -> tuple[Indices, PairOutcome]:
     """Read and check one pair of a file."""
     a, b = _whole_numbers(entry["columns"]).tolist()
     if not 0 <= a != b >= 0 or type(entry["proven"]) is not bool:
@@ -183,7 +183,7 @@ def _pair(entry: dict[str, Any], columns: Sequence[Numbered]) -> tuple[Indices, 
     return (a, b), ((first, second), entry["proven"])
 
 
-def _parts(written: Any, column: Numbered) -> Parts:
+def _parts(written: Any, column: NumberedColumn) -> Parts:
     """Return the part of every value of an axis, numbered without gaps."""
     found = _whole_numbers(written)
     if column.ordered:

@@ -12,7 +12,7 @@ from modlearn._evaluate.evaluation import forward_fold, total_log_loss
 from modlearn._fit.model import Recipe
 from modlearn._jobs.options import as_names, find_column
 from modlearn._jobs.prepare import PreparedData, column_facts, dates_of, refuse_none_left
-from modlearn._model.evaluation import LeftOut, Note
+from modlearn._model.evaluation import Note, OmittedColumn
 from modlearn._parallel import Progress
 from modlearn._statistics.rows import Fold, Split
 from modlearn._statistics.summary import ColumnSummary
@@ -37,7 +37,7 @@ def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) 
     if columns == schema.columns:
         return prepared
     left_out = [name for name in dates_of(schema) if name not in kept]
-    reasons = (*prepared.facts.left_out, *(LeftOut(str(name), "date") for name in left_out))
+    reasons = (*prepared.facts.left_out, *(OmittedColumn(str(name), "date") for name in left_out))
     if not columns:
         refuse_none_left(reasons)
     rows = prepared.rows.select(columns)

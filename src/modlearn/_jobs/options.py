@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.decision import Decision, ErrorCost
 from modlearn._model.limits import MOST_COST
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn._tables.memory.table import CategoricalColumn
 from modlearn.errors import ColumnError, OptionError, TargetError, spelled
 from modlearn.schema import TargetSpec, class_names, listed
@@ -209,7 +209,7 @@ def labels_as_cells(classes: NDArray[Any], labels: NDArray[Any]) -> Any:
         return (
             np.ma.array(classes[labels], mask=labels < 0) if (labels < 0).any() else classes[labels]
         )
-    return Coded(labels.astype(np.int32), class_names(classes))
+    return CodedCells(labels.astype(np.int32), class_names(classes))
 
 
 def find_positive(positive: Any, target: TargetSpec) -> int | None:

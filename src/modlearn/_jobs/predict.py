@@ -177,7 +177,7 @@ def predict_file(
     taken = source.names if keep is None else keep
     done.columns = free_names(prediction_names(model.target, n_reasons), taken)
     done.rows = dict.fromkeys(class_names(model.classes), 0)
-    reasons, unseen = Reasons(model, n_reasons), _UnseenMissing(model)
+    reasons, unseen = Reasons(model, n_reasons), _MissingCounter(model)
     target = str(model.target.name)
     known = _KnownRows(model.target) if target in source.names else None
     read = [*map(str, used), *([target] if known else [])]
@@ -241,7 +241,7 @@ def _used_columns(
     return used
 
 
-class _UnseenMissing:
+class _MissingCounter:
     """Counts missing numbers of columns that were never missing in the training data."""
 
     def __init__(self, model: AdditiveModel) -> None:

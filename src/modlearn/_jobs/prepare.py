@@ -13,12 +13,12 @@ from modlearn._addresses import address_of_path, without_password
 from modlearn._jobs.engines import OpenEngine, engine_of
 from modlearn._jobs.options import as_names, find_column
 from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
-from modlearn._model.evaluation import ColumnFacts, LeftOut, Note, TableFacts
+from modlearn._model.evaluation import ColumnFacts, Note, OmittedColumn, TableFacts
 from modlearn._parallel import Progress, map_in_threads
 from modlearn._show.words import left_out_sentence
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn._tables.files.options import ReadOptions, UnopenedFile, kinds_and_formats
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import (
@@ -477,7 +477,7 @@ def _features(table: Table, as_categories: list[bool]) -> tuple[Table, list[Colu
     for i, categorical in enumerate(as_categories):
         if categorical and columns[i].kind is not Kind.NESTED:
             column = table.categorical(i)
-            features.sources[i] = Coded(column.codes, list(column.categories))
+            features.sources[i] = CodedCells(column.codes, list(column.categories))
             kind = columns[i].kind
             # Dates are read as dates later, too, so that their categories are spelled alike.
             if kind not in (Kind.DATETIME, Kind.DURATION):
@@ -522,7 +522,9 @@ def _prepared(
     summaries: dict[Hashable, ColumnSummary],
     reasons: dict[Hashable, str],
 ) -> PreparedData:
-    left_out = tuple(LeftOut(str(name), reasons[name]) for name in opened.names if name in reasons)
+    left_out = tuple(
+        OmittedColumn(str(name), reasons[name]) for name in opened.names if name in reasons
+    )
     used = [c for c in read.rows.schema.columns if c.name not in reasons]
     kept = [c.name for c in used]
     if not kept:
@@ -558,7 +560,7 @@ def column_facts(name: Hashable, summary: ColumnSummary) -> ColumnFacts:
     return ColumnFacts(str(name), summary.n_missing, summary.n_distinct)
 
 
-def refuse_none_left(left_out: Sequence[LeftOut]) -> None:
+def refuse_none_left(left_out: Sequence[OmittedColumn]) -> None:
     """Raise the error that no column is left to learn from."""
     if not left_out:
         raise ColumnError(

@@ -22,7 +22,7 @@ from modlearn._neighbors.validation import (
     undecided_rows,
 )
 from modlearn._parallel import Progress, n_threads_of, no_progress
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn._tables.files.relation import FileSource
 from modlearn.errors import ColumnError, spelled
 from modlearn.schema import class_names, free_names
@@ -164,8 +164,8 @@ def _new_columns(
 
 def _slice(cells: Any, first: int, last: int) -> Any:
     """Return some rows of a new column."""
-    if isinstance(cells, Coded):
-        return Coded(cells.codes[first:last], cells.values)
+    if isinstance(cells, CodedCells):
+        return CodedCells(cells.codes[first:last], cells.values)
     return cells[first:last]
 
 

@@ -12,12 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.decision import Decision
-from modlearn._model.forms import At, Classes, Counts, Floats, Number, Optional
+from modlearn._model.forms import Classes, Counts, Floats, Number, Optional, RecordPosition
 from modlearn._model.grid import PARTITION, Grid
 from modlearn._model.limits import MOST_SCORE
 from modlearn._model.partitions import Intervals, Partition
-from modlearn._model.printing import Exported, Framed, PlottedByRow, PlottedByTerm, Printed
-from modlearn._model.record import Fault, Recorded, Tagged, declare
+from modlearn._model.printing import (
+    ExportMixin,
+    FrameMixin,
+    PrintMixin,
+    RowPlotMixin,
+    TermPlotMixin,
+)
+from modlearn._model.record import Fault, Record, RecordUnion, declare
 from modlearn._model.tree import Tree
 from modlearn._parallel import map_in_threads
 from modlearn._search.likelihood import add_to_scores, to_probabilities
@@ -27,17 +33,17 @@ from modlearn.schema import Schema, TargetSpec, is_format
 __all__ = [
     "AdditiveModel",
     "Explanation",
-    "Missing",
+    "MissingPolicy",
     "Parts",
     "Term",
-    "Unseen",
+    "UnseenPolicy",
     "next_probable",
     "terms_of",
 ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Printed, PlottedByRow, Framed):
+class Explanation(PrintMixin, RowPlotMixin, FrameMixin):
     """Where the scores of rows come from: a base, and what each term of the model adds.
 
     Parameters
@@ -131,20 +137,20 @@ ROWS_AT_ONCE = 4_096
 Parts = Partition | Grid | Tree
 """Objects that return the part of a row."""
 
-PARTS = Tagged(**PARTITION.classes, grid=Grid, tree=Tree)
+PARTS = RecordUnion(**PARTITION.classes, grid=Grid, tree=Tree)
 """How each of them is written in a record."""
 
 declare(TargetSpec, classes=Classes(), counts=Counts())
 
 
-class Unseen(StrEnum):
+class UnseenPolicy(StrEnum):
     """How a categorical value that was never seen in the training data is treated."""
 
     NEUTRAL = "neutral"
     """It adds nothing to the score of any class."""
 
 
-class Missing(StrEnum):
+class MissingPolicy(StrEnum):
     """How a missing value is treated."""
 
     LOWEST = "lowest"
@@ -155,7 +161,7 @@ class Missing(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Term(Printed, Framed, Recorded):
+class Term(PrintMixin, FrameMixin, Record):
     """What one column, or several columns together, add to the scores of a model.
 
     Parameters
@@ -166,9 +172,9 @@ class Term(Printed, Framed, Recorded):
         Weight from 0 to 1; a term with weight 0 is not used.
     table : ndarray of shape (I, J), float64
         Score of each part and class, before it is weighted. With `bins`, of each of those.
-    missing : tuple of Missing
+    missing : tuple of MissingPolicy
         How a missing value is treated, for each column.
-    unseen : Unseen
+    unseen : UnseenPolicy
         How a categorical value that was never seen in the training data is treated.
     bins : Intervals, Groups or None, default=None
         Finer parts of the column that have scores of their own; None = `parts` have them.
@@ -200,8 +206,8 @@ class Term(Printed, Framed, Recorded):
     parts: Annotated[Parts, PARTS]
     weight: Annotated[float, Number(0, 1)]
     table: Annotated[NDArray[np.float64], Floats((None, "classes"), below=MOST_SCORE)]
-    missing: tuple[Missing, ...]
-    unseen: Unseen = Unseen.NEUTRAL
+    missing: tuple[MissingPolicy, ...]
+    unseen: UnseenPolicy = UnseenPolicy.NEUTRAL
     bins: Annotated[Partition | None, Optional(PARTITION)] = None
     deviation: Annotated[
         NDArray[np.float64] | None, Optional(Floats((None, "classes"), below=MOST_SCORE))
@@ -241,7 +247,7 @@ class Term(Printed, Framed, Recorded):
         rows = self.scored.cells.sum(axis=1)
         return float(rows @ np.abs(self.table).mean(axis=1) / rows.sum())
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         if len(self.table) != self.scored.n_parts:
             return ("table",), f"a line of scores for each of {self.scored.n_parts} parts"
@@ -272,15 +278,16 @@ def terms_of(
     )
 
 
-def _missing(parts: Parts) -> tuple[Missing, ...]:
+def _missing(parts: Parts) -> tuple[MissingPolicy, ...]:
     """Return how a missing value is treated, for each column."""
     return tuple(
-        Missing.LOWEST if isinstance(axis, Intervals) else Missing.CATEGORY for axis in parts.axes
+        MissingPolicy.LOWEST if isinstance(axis, Intervals) else MissingPolicy.CATEGORY
+        for axis in parts.axes
     )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AdditiveModel(Printed, PlottedByTerm, Framed, Exported, Recorded):
+class AdditiveModel(PrintMixin, TermPlotMixin, FrameMixin, ExportMixin, Record):
     """A model whose score of a class is a base plus, for each term, weight times table.
 
     Class probabilities are the softmax of the scores. Predictions, explanations, reports and files
@@ -491,7 +498,7 @@ class AdditiveModel(Printed, PlottedByTerm, Framed, Exported, Recorded):
         names = tuple(term.name for term in self.used_terms)
         return Explanation(names, self.classes, self.base, added)
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         if len(self.target.counts) != len(self.classes) or not self.target.counts.all():
             return ("target", "counts"), f"a table of {len(self.classes)} positive counts"

@@ -8,15 +8,15 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.forms import At, ClassIndex, Number, Optional
+from modlearn._model.forms import ClassIndex, Number, Optional, RecordPosition
 from modlearn._model.limits import MOST_COST
-from modlearn._model.record import Fault, Key, Recorded
+from modlearn._model.record import Fault, Key, Record
 
 __all__ = ["Decision", "ErrorCost"]
 
 
 @dataclass(frozen=True)
-class ErrorCost(Recorded):
+class ErrorCost(Record):
     """What it costs to predict a class for a row of another class.
 
     Parameters
@@ -33,7 +33,7 @@ class ErrorCost(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision(Recorded):
+class Decision(Record):
     """The rule by which a class is predicted: the one of least expected cost.
 
     Parameters
@@ -82,7 +82,7 @@ class Decision(Recorded):
         extra = sum((one.cost - 1.0) * confusion[one.truth, one.predicted] for one in self.costs)
         return float(confusion.sum() - np.trace(confusion) + extra)
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         errors = {(one.truth, one.predicted) for one in self.costs}
         if len(errors) != len(self.costs) or any(one == other for one, other in errors):

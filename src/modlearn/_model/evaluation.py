@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.forms import (
-    At,
     ClassIndex,
     ClassName,
     Counts,
+    Dictionary,
     Items,
-    Mapped,
     Number,
     Optional,
     Pair,
+    RecordPosition,
     Scalar,
     Text,
     Variable,
@@ -35,8 +35,8 @@ from modlearn._model.limits import (
     MOST_POINTS,
     MOST_REASONS,
 )
-from modlearn._model.printing import Framed, Printed
-from modlearn._model.record import Fault, Key, Nested, Recorded
+from modlearn._model.printing import FrameMixin, PrintMixin
+from modlearn._model.record import Fault, Key, NestedRecord, Record
 
 __all__ = [
     "MEASURES",
@@ -48,11 +48,11 @@ __all__ = [
     "Diagnostics",
     "Evaluation",
     "ExplainedRow",
-    "LeftOut",
     "MajorityClass",
     "Measure",
     "Note",
     "Numbers",
+    "OmittedColumn",
     "Reason",
     "Redundancy",
     "SingleVariable",
@@ -69,7 +69,7 @@ NotNegative = Annotated[float, Number(low=0)]
 Share = Annotated[float, Number(0, 1)]
 Label = Annotated[int, ClassIndex()]
 Points = Annotated[tuple[tuple[float, float], ...], Items(Pair(Number(0, 1)), at_most=MOST_POINTS)]
-Numbers = Annotated[dict[str, float | int | str], Mapped(Scalar())]
+Numbers = Annotated[dict[str, float | int | str], Dictionary(Scalar())]
 """What is filled into a sentence, by name: counts, shares, and names of classes and parts."""
 
 MEASURES = {
@@ -82,7 +82,7 @@ MEASURES = {
 
 
 @dataclass(frozen=True)
-class Measure(Recorded):
+class Measure(Record):
     """A measure of quality.
 
     Parameters
@@ -101,7 +101,7 @@ class Measure(Recorded):
 
 
 @dataclass(frozen=True)
-class Curve(Recorded):
+class Curve(Record):
     """How well a class is separated from the others, at every threshold.
 
     Parameters
@@ -123,7 +123,7 @@ class Curve(Recorded):
 
 
 @dataclass(frozen=True)
-class CalibrationBin(Recorded):
+class CalibrationBin(Record):
     """Rows with similar predicted probability: its mean, and the observed share."""
 
     predicted: Share
@@ -132,7 +132,7 @@ class CalibrationBin(Recorded):
 
 
 @dataclass(frozen=True)
-class Reason(Recorded):
+class Reason(Record):
     """How strongly a column or pair favors one class over another for a row, in nats.
 
     Parameters
@@ -159,7 +159,7 @@ class Reason(Recorded):
 
 
 @dataclass(frozen=True)
-class ExplainedRow(Recorded):
+class ExplainedRow(Record):
     """A test row: its class, the prediction, and the strongest reasons.
 
     Parameters
@@ -178,9 +178,9 @@ class ExplainedRow(Recorded):
     truth: Label
     predicted: Label
     probabilities: tuple[Share, ...]
-    reasons: Annotated[tuple[Reason, ...], Items(Nested(Reason), at_most=MOST_REASONS)]
+    reasons: Annotated[tuple[Reason, ...], Items(NestedRecord(Reason), at_most=MOST_REASONS)]
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         n_classes = len(at.class_names)
         if len(self.probabilities) != n_classes:
@@ -189,7 +189,7 @@ class ExplainedRow(Recorded):
 
 
 @dataclass(frozen=True)
-class SingleVariable(Recorded):
+class SingleVariable(Record):
     """How accurate the best column is alone."""
 
     name: str
@@ -204,7 +204,7 @@ class MajorityClass(SingleVariable):
 
 
 @dataclass(frozen=True)
-class DecisionCost(Recorded):
+class DecisionCost(Record):
     """What the errors of a model cost, where some cost more than others.
 
     Parameters
@@ -224,7 +224,7 @@ class DecisionCost(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Evaluation(Printed, Framed, Recorded):
+class Evaluation(PrintMixin, FrameMixin, Record):
     """How good a model is on rows that it was not trained on.
 
     Parameters
@@ -279,14 +279,16 @@ class Evaluation(Printed, Framed, Recorded):
     time: str | None = None
     n_train: int
     n_test: int
-    measures: Annotated[dict[str, Measure], Mapped(Nested(Measure), tuple(MEASURES))]
+    measures: Annotated[dict[str, Measure], Dictionary(NestedRecord(Measure), tuple(MEASURES))]
     cost: DecisionCost | None = None
     majority: MajorityClass
     best_variable: SingleVariable | None
     confusion: Annotated[NDArray[np.int64], Counts(("classes", "classes"))]
-    curves: Annotated[tuple[Curve, ...], Items(Nested(Curve), MOST_CURVES)]
-    calibration: Annotated[tuple[CalibrationBin, ...], Items(Nested(CalibrationBin), MOST_BINS)]
-    examples: Annotated[tuple[ExplainedRow, ...], Items(Nested(ExplainedRow), MOST_EXAMPLES)]
+    curves: Annotated[tuple[Curve, ...], Items(NestedRecord(Curve), MOST_CURVES)]
+    calibration: Annotated[
+        tuple[CalibrationBin, ...], Items(NestedRecord(CalibrationBin), MOST_BINS)
+    ]
+    examples: Annotated[tuple[ExplainedRow, ...], Items(NestedRecord(ExplainedRow), MOST_EXAMPLES)]
 
     @property
     def accuracy(self) -> float | None:
@@ -308,7 +310,7 @@ class Evaluation(Printed, Framed, Recorded):
         """Minus the mean log probability of the true classes, as the mean of the folds."""
         return self.measures["log_loss"].mean
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         if self.confusion.sum() != self.n_test or not self.n_test:
             return ("n_test",), "the number of rows in its confusion matrix, at least one"
@@ -322,7 +324,7 @@ class Evaluation(Printed, Framed, Recorded):
 
 
 @dataclass(frozen=True)
-class LeftOut(Recorded):
+class OmittedColumn(Record):
     """A column that is not used, and why.
 
     Parameters
@@ -342,7 +344,7 @@ class LeftOut(Recorded):
 
 
 @dataclass(frozen=True, repr=False)
-class Note(Printed, Recorded):
+class Note(PrintMixin, Record):
     """Something to know about how the data was treated; print it to read a sentence.
 
     Parameters
@@ -361,7 +363,7 @@ class Note(Printed, Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableFacts(Recorded):
+class TableFacts(Record):
     """Facts about the table of a job.
 
     Parameters
@@ -374,7 +376,7 @@ class TableFacts(Recorded):
         Number of all rows, of rows with a label, and of rows without.
     n_columns : int
         Number of columns used, without the target and those left out.
-    left_out : tuple of LeftOut
+    left_out : tuple of OmittedColumn
         The columns left out.
     notes : tuple of Note
         What the user should know about the data and how it was treated.
@@ -386,10 +388,10 @@ class TableFacts(Recorded):
     n_labeled: int
     n_unlabeled: int
     n_columns: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[OmittedColumn, ...]
     notes: tuple[Note, ...]
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         if self.n_labeled + self.n_unlabeled != self.n_rows:
             return ("n_rows",), "the sum of its labeled and unlabeled rows"
@@ -397,7 +399,7 @@ class TableFacts(Recorded):
 
 
 @dataclass(frozen=True)
-class ColumnFacts(Recorded):
+class ColumnFacts(Record):
     """What a partition does not hold.
 
     Parameters
@@ -419,7 +421,7 @@ class ColumnFacts(Recorded):
 
 
 @dataclass(frozen=True)
-class Redundancy(Recorded):
+class Redundancy(Record):
     """Why an informative column has no weight: another one carries most of its information."""
 
     column: str
@@ -428,7 +430,7 @@ class Redundancy(Recorded):
 
 
 @dataclass(frozen=True, repr=False)
-class DataWarning(Printed, Recorded):
+class DataWarning(PrintMixin, Record):
     """Something to be careful about in the data; print it to read a sentence with a remedy.
 
     Parameters
@@ -459,7 +461,7 @@ class DataWarning(Printed, Recorded):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Diagnostics(Recorded):
+class Diagnostics(Record):
     """What a job found besides the model.
 
     Parameters
@@ -496,7 +498,7 @@ class Diagnostics(Recorded):
         default_factory=lambda: secrets.token_hex(8)
     )
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         if self.positive is not None and len(at.class_names) != 2:
             return ("positive",), "null, although there are not two classes"

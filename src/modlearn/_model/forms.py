@@ -20,7 +20,6 @@ from modlearn.errors import ModelError
 from modlearn.schema import class_names
 
 __all__ = [
-    "At",
     "Categories",
     "CategoryError",
     "ClassIndex",
@@ -28,18 +27,19 @@ __all__ = [
     "Classes",
     "ColumnName",
     "Counts",
+    "Dictionary",
     "Flag",
     "Floats",
     "Form",
     "Items",
-    "Mapped",
     "Number",
     "Optional",
     "Pair",
+    "RecordPosition",
     "Scalar",
     "Text",
     "Variable",
-    "Whole",
+    "WholeNumber",
 ]
 
 INFINITIES = {"inf": np.inf, "-inf": -np.inf}
@@ -51,7 +51,7 @@ CLASS_TYPES = ("text", "b1", *(f"{k}{n}" for k in "iu" for n in (1, 2, 4, 8)), "
 
 
 @dataclass(frozen=True)
-class At:
+class RecordPosition:
     """Where in a file the reader is, and what it knows of the target by then.
 
     Parameters
@@ -65,14 +65,14 @@ class At:
     path: tuple[str, ...] = ()
     classes: NDArray[Any] | None = None
 
-    def inside(self, name: str) -> At:
+    def inside(self, name: str) -> RecordPosition:
         """Return the position of a field."""
-        return At((*self.path, name), self.classes)
+        return RecordPosition((*self.path, name), self.classes)
 
-    def item(self, i: int) -> At:
+    def item(self, i: int) -> RecordPosition:
         """Return the position of an item of a list."""
         *path, last = self.path
-        return At((*path, f"{last} {i}"), self.classes)
+        return RecordPosition((*path, f"{last} {i}"), self.classes)
 
     def refuse(self, wanted: str) -> ModelError:
         """Return an error that says what should stand here."""
@@ -102,7 +102,7 @@ class Form:
         """Return a value as JSON types, where its type alone does not say how."""
         return value
 
-    def read(self, value: Any, at: At) -> Any:
+    def read(self, value: Any, at: RecordPosition) -> Any:
         """Return the value that JSON types stand for."""
         raise NotImplementedError
 
@@ -115,7 +115,7 @@ class Text(Form):
     pattern: str | None = None
     wanted: str = "a text"
 
-    def read(self, value: Any, at: At) -> str:
+    def read(self, value: Any, at: RecordPosition) -> str:
         """Return the text."""
         if not _is_text(value):
             raise at.refuse(self._allowed)
@@ -133,7 +133,7 @@ class Text(Form):
 class Flag(Form):
     """True or false."""
 
-    def read(self, value: Any, at: At) -> bool:
+    def read(self, value: Any, at: RecordPosition) -> bool:
         """Return the boolean."""
         if not isinstance(value, bool):
             raise at.refuse("true or false")
@@ -147,7 +147,7 @@ class Number(Form):
     low: float | None = None
     high: float | None = None
 
-    def read(self, value: Any, at: At) -> float:
+    def read(self, value: Any, at: RecordPosition) -> float:
         """Return the number."""
         number = _finite(value)
         outside = number is not None and (
@@ -165,20 +165,20 @@ class Number(Form):
         return "a number" if self.low is None else f"a number of at least {self.low:g}"
 
 
-class Whole(Form):
+class WholeNumber(Form):
     """A whole number of at least 0."""
 
-    def read(self, value: Any, at: At) -> int:
+    def read(self, value: Any, at: RecordPosition) -> int:
         """Return the number."""
         if type(value) is not int or not 0 <= value < MOST_COUNT:
             raise at.refuse("a whole number of at least 0")
         return value
 
 
-class ClassIndex(Whole):
+class ClassIndex(WholeNumber):
     """The index of a class."""
 
-    def read(self, value: Any, at: At) -> int:
+    def read(self, value: Any, at: RecordPosition) -> int:
         """Return the index."""
         index, n_classes = super().read(value, at), len(at.class_names)
         if index >= n_classes:
@@ -189,7 +189,7 @@ class ClassIndex(Whole):
 class ClassName(Form):
     """The name of a class."""
 
-    def read(self, value: Any, at: At) -> str:
+    def read(self, value: Any, at: RecordPosition) -> str:
         """Return the name."""
         return Text(at.class_names).read(value, at)
 
@@ -205,7 +205,7 @@ class ColumnName(Form):
             f"The column name {value!r} cannot be written to a file: use text as column names."
         )
 
-    def read(self, value: Any, at: At) -> str | int:
+    def read(self, value: Any, at: RecordPosition) -> str | int:
         """Return the name."""
         if not (_is_text(value) or type(value) is int):
             raise at.refuse("a text or a whole number")
@@ -215,7 +215,7 @@ class ColumnName(Form):
 class Variable(Form):
     """The name of a column as text, or a pair of names."""
 
-    def read(self, value: Any, at: At) -> str | tuple[str, str]:
+    def read(self, value: Any, at: RecordPosition) -> str | tuple[str, str]:
         """Return the name or the pair."""
         if _is_text(value):
             return str(value)
@@ -238,7 +238,7 @@ class Optional(Form):
         """Return the value, or null."""
         return None if value is None else self.inner.write(value)
 
-    def read(self, value: Any, at: At) -> Any:
+    def read(self, value: Any, at: RecordPosition) -> Any:
         """Return the value, or None."""
         return None if value is None else self.inner.read(value, at)
 
@@ -258,7 +258,7 @@ class Items(Form):
         """Return the values as a list."""
         return [self.inner.write(item) for item in value]
 
-    def read(self, value: Any, at: At) -> tuple[Any, ...]:
+    def read(self, value: Any, at: RecordPosition) -> tuple[Any, ...]:
         """Return the values as a tuple."""
         if not isinstance(value, list):
             raise at.refuse("a list")
@@ -271,7 +271,7 @@ class Items(Form):
 class Pair(Items):
     """A list of exactly two values."""
 
-    def read(self, value: Any, at: At) -> tuple[Any, ...]:
+    def read(self, value: Any, at: RecordPosition) -> tuple[Any, ...]:
         """Return the two values."""
         if not isinstance(value, list) or len(value) != 2:
             raise at.refuse("a pair")
@@ -279,7 +279,7 @@ class Pair(Items):
 
 
 @dataclass(eq=False, repr=False)
-class Mapped(Form):
+class Dictionary(Form):
     """An object whose values have one form; its keys are given, or any text."""
 
     inner: Form
@@ -293,7 +293,7 @@ class Mapped(Form):
         """Return the object."""
         return {key: self.inner.write(item) for key, item in value.items()}
 
-    def read(self, value: Any, at: At) -> dict[str, Any]:
+    def read(self, value: Any, at: RecordPosition) -> dict[str, Any]:
         """Return the values by their keys, in the order of the keys that are given."""
         if not isinstance(value, dict):
             raise at.refuse("an object")
@@ -313,7 +313,7 @@ Length = int | str | None
 class Scalar(Form):
     """A finite number or a text."""
 
-    def read(self, value: Any, at: At) -> float | int | str:
+    def read(self, value: Any, at: RecordPosition) -> float | int | str:
         """Return the number or the text."""
         if not _is_text(value) and _finite(value) is None:
             raise at.refuse("a number or a text")
@@ -326,7 +326,7 @@ class Counts(Form):
 
     shape: tuple[Length, ...] = field(default=(None,))
 
-    def read(self, value: Any, at: At) -> NDArray[np.int64]:
+    def read(self, value: Any, at: RecordPosition) -> NDArray[np.int64]:
         """Return the table."""
         shape, items = _nested(value, len(self.shape))
         counts = [item for item in items if type(item) is int and 0 <= item < MOST_COUNT]
@@ -346,7 +346,7 @@ class Floats(Form):
     empty: bool = False
     below: float = np.inf
 
-    def read(self, value: Any, at: At) -> NDArray[np.float64]:
+    def read(self, value: Any, at: RecordPosition) -> NDArray[np.float64]:
         """Return the table."""
         if self.empty and value == [] and isinstance(value, list):
             return np.empty((0, *(n for n in self.shape[1:] if isinstance(n, int))))
@@ -378,7 +378,7 @@ def _nested(value: Any, depth: int) -> tuple[tuple[int, ...] | None, list[Any]]:
     return tuple(shape), items
 
 
-def _fits(shape: tuple[int, ...] | None, wanted: tuple[Length, ...], at: At) -> bool:
+def _fits(shape: tuple[int, ...] | None, wanted: tuple[Length, ...], at: RecordPosition) -> bool:
     """Whether a table has the lengths wanted, none of them 0."""
     return (
         shape is not None
@@ -390,11 +390,11 @@ def _fits(shape: tuple[int, ...] | None, wanted: tuple[Length, ...], at: At) -> 
     )
 
 
-def _resolved(shape: tuple[Length, ...], at: At) -> list[int | None]:
+def _resolved(shape: tuple[Length, ...], at: RecordPosition) -> list[int | None]:
     return [len(at.class_names) if isinstance(n, str) else n for n in shape]
 
 
-def _lengths(shape: tuple[Length, ...], at: At) -> str:
+def _lengths(shape: tuple[Length, ...], at: RecordPosition) -> str:
     return " × ".join("any" if n is None else str(n) for n in _resolved(shape, at))
 
 
@@ -429,7 +429,7 @@ class Categories(Form):
                 raise CategoryError(category)
         return list(value)
 
-    def read(self, value: Any, at: At) -> tuple[Hashable, ...]:
+    def read(self, value: Any, at: RecordPosition) -> tuple[Hashable, ...]:
         """Return the values."""
         if not isinstance(value, list) or not value or not all(map(_is_category, value)):
             raise at.refuse("a list of values")
@@ -463,7 +463,7 @@ class Classes(Form):
             "numbers."
         )
 
-    def read(self, value: Any, at: At) -> NDArray[Any]:
+    def read(self, value: Any, at: RecordPosition) -> NDArray[Any]:
         """Return the classes."""
         if not isinstance(value, dict):
             raise at.refuse("an object")

@@ -10,21 +10,21 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.forms import At, Counts, Pair
+from modlearn._model.forms import Counts, Pair, RecordPosition
 from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition
-from modlearn._model.printing import Framed, Plotted, Printed
-from modlearn._model.record import Fault, Recorded, Tagged
+from modlearn._model.printing import FrameMixin, PlotMixin, PrintMixin
+from modlearn._model.record import Fault, Record, RecordUnion
 from modlearn._statistics.batches import Batch
 from modlearn.criteria import part_log_odds
 
 __all__ = ["PARTITION", "Grid"]
 
-PARTITION = Tagged(**dict.fromkeys(KINDS, Intervals), categorical=Groups)
+PARTITION = RecordUnion(**dict.fromkeys(KINDS, Intervals), categorical=Groups)
 """How a partition of either type is written in a record."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Grid(Printed, Plotted, Framed, Recorded):
+class Grid(PrintMixin, PlotMixin, FrameMixin, Record):
     """Parts of two columns; each pair of parts is a cell with its own class distribution.
 
     Parameters
@@ -174,7 +174,7 @@ class Grid(Printed, Plotted, Framed, Recorded):
         """
         return all(type(axis) is type(partitions[axis.name]) for axis in self.axes)
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         first, second = self.axes
         if self.counts.shape[:2] != (first.n_parts, second.n_parts):

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model._interval_codes import interval_codes
-from modlearn._model.forms import At, Categories, Counts, Floats, Items, Text
+from modlearn._model.forms import Categories, Counts, Floats, Items, RecordPosition, Text
 from modlearn._model.limits import MOST_MICROSECONDS
-from modlearn._model.printing import Framed, Plotted, Printed
-from modlearn._model.record import Derived, Fault, Key, Recorded
+from modlearn._model.printing import FrameMixin, PlotMixin, PrintMixin
+from modlearn._model.record import DerivedField, Fault, Key, Record
 from modlearn._statistics.batches import Batch
 from modlearn.criteria import level, part_log_odds
 from modlearn.errors import ColumnError
@@ -33,15 +33,15 @@ __all__ = [
     "duration_text",
 ]
 
-Classes = Annotated[NDArray[Any], Derived(lambda _, at: at.classes)]
+Classes = Annotated[NDArray[Any], DerivedField(lambda _, at: at.classes)]
 """The classes of the target, which the file holds once."""
 
-Level = Annotated[float, Derived(lambda values, _: level(values["cost"], values["null_cost"]))]
+Level = Annotated[float, DerivedField(lambda values, _: level(values["cost"], values["null_cost"]))]
 """1 - cost / null_cost, computed from the costs in the file."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Partition(Printed, Plotted, Framed, Recorded):
+class Partition(PrintMixin, PlotMixin, FrameMixin, Record):
     """Parts of the values of one column, as informative about the target as possible.
 
     Parameters
@@ -119,7 +119,7 @@ class Partition(Printed, Plotted, Framed, Recorded):
         """Return the part of every row of a batch, 0 to I-1; -1 = an unseen value."""
         raise NotImplementedError
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         if len(self.unlabeled_counts) != self.n_parts:
             return ("unlabeled_counts",), f"a table of {self.n_parts} counts"
@@ -184,7 +184,7 @@ class Intervals(Partition):
 
     cuts: Annotated[NDArray[np.float64], Floats((None,), infinite=True, empty=True)]
     sides: Annotated[
-        NDArray[np.float64], Floats((None, 2), infinite=True, empty=True), Key("beside_cuts")
+        NDArray[np.float64], Floats((None, 2), infinite=True, empty=True), Key("sides")
     ]
     missing_alone: bool
     n_missing: int
@@ -224,7 +224,7 @@ class Intervals(Partition):
             )
         return interval_codes(values, self.cuts, self.missing_alone)
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         n_cuts = self.n_parts - 1 - self.missing_alone
         if len(self.cuts) != n_cuts or np.any(np.diff(self.cuts) <= 0):
@@ -232,7 +232,7 @@ class Intervals(Partition):
         if self.kind != "numeric" and np.any(np.abs(self.cuts) >= MOST_MICROSECONDS):
             return ("cuts",), "a list of microseconds in the range of dates"
         if self.sides.shape != (n_cuts, 2):
-            return ("beside_cuts",), "a pair of numbers per cut"
+            return ("sides",), "a pair of numbers per cut"
         return super().fault(at)
 
     @cached_property
@@ -390,7 +390,7 @@ class Groups(Partition):
             )
         return categories
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         values = [value for group in self.groups for value in group]
         # True equals 1 in Python, so groups cannot hold both: the group would be ambiguous.

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Exported", "Framed", "Plotted", "PlottedByRow", "PlottedByTerm", "Printed"]
+__all__ = ["ExportMixin", "FrameMixin", "PlotMixin", "PrintMixin", "RowPlotMixin", "TermPlotMixin"]
 
 
-class Printed:
+class PrintMixin:
     """Objects that have a representation as a line, as text and as HTML."""
 
     def __repr__(self) -> str:
@@ -37,7 +37,7 @@ class Printed:
         return as_html(self)
 
 
-class Plotted:
+class PlotMixin:
     """Objects that can be drawn."""
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -57,7 +57,7 @@ class Plotted:
         return plot(self, ax)
 
 
-class PlottedByTerm:
+class TermPlotMixin:
     """Models whose columns and pairs can be drawn."""
 
     def plot(self, name: Any, ax: Axes | None = None, *, positive: int | None = None) -> Axes:
@@ -85,7 +85,7 @@ class PlottedByTerm:
         return plot_name(self, name, positive, ax)  # type: ignore[arg-type]
 
 
-class PlottedByRow:
+class RowPlotMixin:
     """Objects whose rows can be drawn."""
 
     def plot(self, row: int = 0, ax: Axes | None = None) -> Axes:
@@ -110,7 +110,7 @@ class PlottedByRow:
         return plot_row(self, row, ax)  # type: ignore[arg-type]
 
 
-class Framed:
+class FrameMixin:
     """Objects that can be converted to a data frame."""
 
     def to_frame(self, backend: Any = "pandas") -> Any:
@@ -130,7 +130,7 @@ class Framed:
         return to_frame(self, backend)
 
 
-class Exported:
+class ExportMixin:
     """Models that can be written for programs other than Python."""
 
     def to_sql(

@@ -1,11 +1,11 @@
 """Dataclasses as plain records of JSON, declared once per field.
 
-A dataclass that derives from ``Recorded`` declares each field once: its annotation says what
+A dataclass that derives from ``Record`` declares each field once: its annotation says what
 stands in the file. Plain types (``str``, ``bool``, ``int``, ``float``, an enumeration, another
 record, tuples and optional ones of these) are understood; everything else, and every bound, is a
-form in ``Annotated``. ``Key`` gives a field another name in the file, ``Derived`` a value that is
-computed rather than written. Writing and reading are mirrors because both follow the declaration.
-Once the field with the classes has been read, the fields after it know them.
+form in ``Annotated``. ``Key`` gives a field another name in the file, ``DerivedField`` a value
+that is computed rather than written. Writing and reading are mirrors because both follow the
+declaration. Once the field with the classes has been read, the fields after it know them.
 
 Nothing in a record is trusted: reading gives an object that works, or a ModelError that names the
 field.
@@ -22,28 +22,28 @@ from math import isfinite
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 from modlearn._model.forms import (
-    At,
     CategoryError,
     Classes,
     ColumnName,
+    Dictionary,
     Flag,
     Form,
     Items,
-    Mapped,
     Number,
     Optional,
+    RecordPosition,
     Text,
-    Whole,
+    WholeNumber,
 )
 from modlearn.errors import ModelError
 
 __all__ = [
-    "Derived",
+    "DerivedField",
     "Fault",
     "Key",
-    "Nested",
-    "Recorded",
-    "Tagged",
+    "NestedRecord",
+    "Record",
+    "RecordUnion",
     "as_json",
     "declare",
     "read_record",
@@ -62,10 +62,10 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Derived:
+class DerivedField:
     """A field that is not in the file: it follows from the fields before it, and the position."""
 
-    compute: Callable[[dict[str, Any], At], Any]
+    compute: Callable[[dict[str, Any], RecordPosition], Any]
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class _Entry:
 
     attribute: str
     key: str
-    form: Form | Derived
+    form: Form | DerivedField
     special: bool
 
 
-class Recorded:
+class Record:
     """Dataclasses that can be written to a file and read back."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,11 +91,11 @@ class Recorded:
         return to_record(self)
 
     @classmethod
-    def from_dict(cls, record: Any, at: At) -> Self:
+    def from_dict(cls, record: Any, at: RecordPosition) -> Self:
         """Read the object from a dict of JSON types. Nothing in it is trusted."""
         return typing.cast(Self, read_record(cls, record, at))
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field contradicts the others; None if none does."""
         return None
 
@@ -127,13 +127,13 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def read_record(cls: type[Any], record: Any, at: At) -> Any:
+def read_record(cls: type[Any], record: Any, at: RecordPosition) -> Any:
     """Return the object of a dataclass that a record holds."""
     if not isinstance(record, dict):
         raise at.refuse("an object")
     values: dict[str, Any] = {}
     for entry in _entries(cls):
-        if isinstance(entry.form, Derived):
+        if isinstance(entry.form, DerivedField):
             values[entry.attribute] = entry.form.compute(values, at)
             continue
         if entry.key not in record:
@@ -144,7 +144,7 @@ def read_record(cls: type[Any], record: Any, at: At) -> Any:
             classes = value if isinstance(entry.form, Classes) else getattr(value, "classes", None)
             at = replace(at, classes=classes)
     found = cls(**values)
-    fault = found.fault(at) if isinstance(found, Recorded) else None
+    fault = found.fault(at) if isinstance(found, Record) else None
     if fault is not None:
         path, wanted = fault
         for name in path:
@@ -180,17 +180,17 @@ def _read_declaration(cls: type[Any]) -> tuple[_Entry, ...]:
         hint = hints[field.name]
         marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
         key = next((mark.name for mark in marks if isinstance(mark, Key)), field.name)
-        derived = next((mark for mark in marks if isinstance(mark, Derived)), None)
+        derived = next((mark for mark in marks if isinstance(mark, DerivedField)), None)
         form = derived or declared.get(field.name) or _form(hint)
         special = isinstance(form, Form) and form.is_special()
         found.append(_Entry(field.name, key, form, special))
-    return tuple(sorted(found, key=lambda entry: isinstance(entry.form, Derived)))
+    return tuple(sorted(found, key=lambda entry: isinstance(entry.form, DerivedField)))
 
 
 PLAIN: dict[Any, Form] = {
     str: Text(),
     bool: Flag(),
-    int: Whole(),
+    int: WholeNumber(),
     float: Number(),
     Hashable: ColumnName(),
 }
@@ -211,37 +211,37 @@ def _form(hint: Any) -> Form:
     if get_origin(hint) is tuple and arguments[1:] == (...,):
         return Items(_form(arguments[0]))
     if get_origin(hint) is dict and arguments[0] is str:
-        return Mapped(_form(arguments[1]))
+        return Dictionary(_form(arguments[1]))
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return Enumerated(hint)
+        return EnumMember(hint)
     if isinstance(hint, type) and hasattr(hint, "__dataclass_fields__"):
-        return Nested(hint)
+        return NestedRecord(hint)
     raise TypeError(f"{hint!r} has no form in a record: give one in Annotated.")
 
 
 @dataclass(eq=False, repr=False)
-class Enumerated(Form):
+class EnumMember(Form):
     """A member of an enumeration of texts."""
 
     members: type[StrEnum]
 
-    def read(self, value: Any, at: At) -> StrEnum:
+    def read(self, value: Any, at: RecordPosition) -> StrEnum:
         """Return the member."""
         return self.members(Text([member.value for member in self.members]).read(value, at))
 
 
 @dataclass(eq=False, repr=False)
-class Nested(Form):
+class NestedRecord(Form):
     """A record within a record."""
 
     cls: type[Any]
 
-    def read(self, value: Any, at: At) -> Any:
+    def read(self, value: Any, at: RecordPosition) -> Any:
         """Return the object."""
         return read_record(self.cls, value, at)
 
 
-class Tagged(Form):
+class RecordUnion(Form):
     """A record of one of several dataclasses, named by its ``type``."""
 
     def __init__(self, **classes: type[Any]) -> None:
@@ -257,7 +257,7 @@ class Tagged(Form):
             named = CategoryError(error.category, f"Column {str(value.name)!r}")
             raise ModelError(str(named)) from None
 
-    def read(self, value: Any, at: At) -> Any:
+    def read(self, value: Any, at: RecordPosition) -> Any:
         """Return the object."""
         if not isinstance(value, dict):
             raise at.refuse("an object")

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._model.forms import At, Counts, Items
+from modlearn._model.forms import Counts, Items, RecordPosition
 from modlearn._model.grid import PARTITION
 from modlearn._model.limits import MOST_CELLS
 from modlearn._model.merging import merged
 from modlearn._model.partitions import Groups, Level, Partition
-from modlearn._model.printing import Framed, Printed
-from modlearn._model.record import Fault, Recorded
+from modlearn._model.printing import FrameMixin, PrintMixin
+from modlearn._model.record import Fault, Record
 from modlearn._statistics.batches import Batch
 from modlearn.criteria import part_log_odds
 
@@ -42,7 +42,7 @@ class Branch:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Tree(Printed, Framed, Recorded):
+class Tree(PrintMixin, FrameMixin, Record):
     """Leaves that rows of several columns reach, each with its own class distribution.
 
     Each column has an axis: the parts made by all cuts of the tree. A row falls in a cell, which
@@ -209,7 +209,7 @@ class Tree(Printed, Framed, Recorded):
             if not parts.all():
                 yield f"{axis.name} in {_label(axis, parts)}"
 
-    def fault(self, at: At) -> Fault | None:
+    def fault(self, at: RecordPosition) -> Fault | None:
         """Say which field of a record contradicts the others."""
         names = set(self.columns)
         if len(self.axes) < 3 or len(names) < len(self.axes) or prod(self.shape) > MOST_CELLS:

@@ -166,7 +166,7 @@ class BruteForce:
         lines = self._lines(self.points, columns.dtype)
         n_threads = min(self.n_jobs, MOST_LISTS)
         lists = [_Best.none(n, min(k + SPARE, n - 1), columns.dtype) for _ in range(n_threads)]
-        free, done = deque(lists), _PairsDone(n, progress)
+        free, done = deque(lists), _PairProgress(n, progress)
 
         def work(first: int) -> None:
             best = free.pop()
@@ -209,7 +209,7 @@ class BruteForce:
         return np.asarray(terms * float(np.finfo(dtype).eps) * (2 * norms + farthest) ** 2)
 
 
-class _PairsDone:
+class _PairProgress:
     """Progress of threads that examine pairs; one thread at a time reports finished blocks."""
 
     def __init__(self, n: int, progress: RowProgress) -> None:

@@ -224,7 +224,7 @@ def _divided(terms: Sequence[_Term]) -> list[list[_Term]]:
 
 
 @dataclass(frozen=True)
-class _Solved:
+class _BlockCovariance:
     """What is known of a block: variances, candidates for shapes, and their covariance.
 
     Parameters
@@ -327,7 +327,7 @@ class _Block:
         n = precision.shape[0] * precision.shape[1]
         return _inverse(precision.reshape(n, n)).reshape(precision.shape) * self.share
 
-    def solve(self, curvatures: Array, penalty: float) -> _Solved:
+    def solve(self, curvatures: Array, penalty: float) -> _BlockCovariance:
         """Return variances of all scores, and the covariance of the main shapes."""
         covariance = self.covariance(curvatures, penalty)
         R, q = covariance.shape[:2]
@@ -352,7 +352,7 @@ class _Block:
         rows = [*self._base(), *(one[2].ravel() for one in found)]
         projected = np.array(rows)
         flat = covariance.reshape(R * q, R * q)
-        return _Solved(
+        return _BlockCovariance(
             variances,
             [one[1] for one in found],
             [one[3] for one in found],
@@ -397,7 +397,7 @@ def _main_shapes(covariance: Array, shares: Array) -> tuple[Array, Array, Array]
     return values, amounts.T.reshape(-1, I, q), shapes.T.reshape(-1, I, q)
 
 
-def _joined(solved: Sequence[_Solved], tables: Sequence[Array]) -> TableCovariance:
+def _joined(solved: Sequence[_BlockCovariance], tables: Sequence[Array]) -> TableCovariance:
     """Add up the variances of blocks, and keep the main shapes of all of them."""
     J = tables[0].shape[1]
     variances = [np.zeros(table.shape) for table in tables]
@@ -428,7 +428,7 @@ def _joined(solved: Sequence[_Solved], tables: Sequence[Array]) -> TableCovarian
     )
 
 
-def _chosen(solved: Sequence[_Solved]) -> list[tuple[int, int]]:
+def _chosen(solved: Sequence[_BlockCovariance]) -> list[tuple[int, int]]:
     """Return block and position of the shapes of largest variance that explain nearly all of it."""
     J = len(solved[0].covariance) - len(solved[0].shapes)
     ranked = sorted(

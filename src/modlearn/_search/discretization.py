@@ -141,7 +141,7 @@ def _rows_of_parts(
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _EntryPartition:
     """Parts as ranges of the sorted entries."""
 
     entries: NumericCounts
@@ -165,7 +165,9 @@ class _Found:
         return np.array(cuts, dtype=np.float64), missing_alone
 
 
-def _optimum(entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits) -> _Found:
+def _optimum(
+    entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits
+) -> _EntryPartition:
     """Return the best intervals of the entries; n_rows is the number of rows in the prior."""
     blocks_of = partial(
         elementary_blocks, entries.values, entries.classes, entries.rows, cost.n_labels
@@ -181,7 +183,7 @@ def _optimum(entries: NumericCounts, cost: PartCost, n_rows: int, limits: Limits
         found = best_intervals(blocks, cost, n_rows, limits)
         counts = _counts(blocks, found, order)
     ends = blocks.starts[found.bounds[1:-1]].astype(np.int64)
-    return _Found(entries, ends, counts, found.proven)
+    return _EntryPartition(entries, ends, counts, found.proven)
 
 
 def _counts(blocks: Blocks, found: Optimum, order: NDArray[np.intp]) -> NDArray[np.int64]:

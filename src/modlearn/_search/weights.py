@@ -196,7 +196,7 @@ def _newton(
         if abs(gained - predicted) > MISPREDICTED * predicted:
             n_lines *= 2
             H = loss.curvature(used, moved, n_lines)
-        H = _as_seen(H, moved - weights, change)
+        H = _updated_curvature(H, moved - weights, change)
         result[active] = moved
         value, gradient = found
         kept = (moved > 0) | (gradient < 0)
@@ -205,15 +205,15 @@ def _newton(
     return result
 
 
-def _as_seen(
+def _updated_curvature(
     H: NDArray[np.float64], step: NDArray[np.float64], change: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Curvature that agrees with the change of the gradient along a step (BFGS)."""
     image = H @ step
-    along, seen = float(step @ image), float(step @ change)
-    if seen <= 1e-8 * along:
+    predicted, observed = float(step @ image), float(step @ change)
+    if observed <= 1e-8 * predicted:
         return H
-    return H - np.outer(image, image) / along + np.outer(change, change) / seen
+    return H - np.outer(image, image) / predicted + np.outer(change, change) / observed
 
 
 def _line_search(

@@ -50,7 +50,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _TermScores:
     """Scores of the parts of a term, of the class of interest or of each class.
 
     Parameters
@@ -69,7 +69,7 @@ class _Drawn:
     deviations: Array
 
     @classmethod
-    def of(cls, term: Term, positive: int | None) -> _Drawn:
+    def of(cls, term: Term, positive: int | None) -> _TermScores:
         """Take the log odds of the class of interest, or scores of the most frequent classes."""
         scores, deviations = effects(term)
         names = term.parts.class_names
@@ -119,7 +119,7 @@ def term_of(model: AdditiveModel, name: Any) -> Term:
 
 def plot_term(term: Term, positive: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw a curve over numbers, bars of categories, or a heat map of a pair."""
-    drawn, axes = _Drawn.of(term, positive), axes_for(ax)
+    drawn, axes = _TermScores.of(term, positive), axes_for(ax)
     if isinstance(term.scored, Grid):
         _draw_grid(axes, drawn, term.scored)
     elif isinstance(term.scored, Intervals):
@@ -130,7 +130,7 @@ def plot_term(term: Term, positive: int | None = None, ax: Axes | None = None) -
     return axes
 
 
-def _draw_curves(axes: Axes, drawn: _Drawn, bins: Intervals) -> None:
+def _draw_curves(axes: Axes, drawn: _TermScores, bins: Intervals) -> None:
     """Draw steps with bands over values, and below them how many rows have these values."""
     edges, written = positions_of(bins)
     texts = cut_texts(bins)
@@ -171,7 +171,7 @@ def _add_histogram(axes: Axes, heights: Array, edges: Array) -> None:
     below.axis("off")
 
 
-def _draw_bars(axes: Axes, drawn: _Drawn) -> None:
+def _draw_bars(axes: Axes, drawn: _TermScores) -> None:
     """Draw a bar with its error per category and class, the most frequent category on top."""
     labels = [plain(short(label)) for label in drawn.term.scored.labels[:MOST_PARTS]]
     n, C = len(labels), len(drawn.names)
@@ -199,7 +199,7 @@ def _draw_bars(axes: Axes, drawn: _Drawn) -> None:
     annotate_rest(axes, drawn.term.scored.n_parts - n)
 
 
-def _draw_grid(axes: Axes, drawn: _Drawn, grid: Grid) -> None:
+def _draw_grid(axes: Axes, drawn: _TermScores, grid: Grid) -> None:
     """Draw the score of each cell: of the class of interest, or of the class that gains most."""
     shape = grid.counts.shape[:2]
     cut = (slice(MOST_PARTS), slice(MOST_PARTS))

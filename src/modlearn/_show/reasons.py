@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from modlearn._model.additive import AdditiveModel, Parts, Term, next_probable
 from modlearn._model.partitions import Groups, Intervals
 from modlearn._model.tree import Tree
-from modlearn._tables.cells import Coded
+from modlearn._tables.cells import CodedCells
 from modlearn.schema import class_names
 
 __all__ = ["Reasons"]
@@ -46,7 +46,7 @@ class Reasons:
         codes: Sequence[NDArray[np.int32]],
         label: NDArray[np.intp],
         probabilities: NDArray[np.float64],
-    ) -> list[Coded]:
+    ) -> list[CodedCells]:
         """Return the reasons for labels, a column per rank; codes are the parts of variables."""
         if not self.n_reasons:
             return []
@@ -61,7 +61,7 @@ class Reasons:
                 ]
             )
             self._rank(evidence, codes, (label, rival), found)
-        return [Coded(rank, self.sentences) for rank in found]
+        return [CodedCells(rank, self.sentences) for rank in found]
 
     def _rank(
         self,

@@ -21,7 +21,7 @@ from modlearn._show.positions import positions_of
 from modlearn.schema import class_names
 
 __all__ = [
-    "Found",
+    "ReportContents",
     "Shared",
     "cut_texts",
     "now",
@@ -39,7 +39,7 @@ LONGEST_VALUE = 200
 """Most characters of a listed value; longer ones are cut short."""
 
 
-class Found(Protocol):
+class ReportContents(Protocol):
     """What a report shows; a model has weights and importances, too."""
 
     @property
@@ -54,7 +54,7 @@ class Found(Protocol):
 
 
 def summarize(
-    model: Found,
+    model: ReportContents,
     data: Mapping[str, Any],
     evaluation: Mapping[str, Any] | None = None,
     warnings: Iterable[Mapping[str, Any]] = (),
@@ -131,7 +131,7 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _classes(model: Found) -> list[dict[str, Any]]:
+def _classes(model: ReportContents) -> list[dict[str, Any]]:
     """Return name and labeled rows of each class; every partition counts all of them."""
     first = next(iter(model.partitions.values()))
     named = zip(class_names(first.classes), first.counts.sum(axis=0), strict=True)
@@ -139,7 +139,7 @@ def _classes(model: Found) -> list[dict[str, Any]]:
 
 
 def _variables(
-    model: Found, columns: Mapping[str, Mapping[str, Any]], shared: Shared
+    model: ReportContents, columns: Mapping[str, Mapping[str, Any]], shared: Shared
 ) -> list[dict[str, Any]]:
     """Return every column, most informative first."""
     weights = getattr(model, "weights", None)
@@ -165,7 +165,7 @@ def _variables(
     ]
 
 
-def _curve(model: Found, partition: Partition) -> dict[str, Any] | None:
+def _curve(model: ReportContents, partition: Partition) -> dict[str, Any] | None:
     """Return what the parts of a column add to the scores, if those were learned directly.
 
     ``scores`` and ``deviations`` are per part and class, ``rows`` per part. Intervals have their
@@ -191,7 +191,7 @@ def _curve(model: Found, partition: Partition) -> dict[str, Any] | None:
     return curve | {"bounds": bounds, "ticks": [[at, texts[i]] for at, i in written]}
 
 
-def _effects_of(model: Found, name: Hashable) -> tuple[Term, Any, Any] | None:
+def _effects_of(model: ReportContents, name: Hashable) -> tuple[Term, Any, Any] | None:
     """Return a term with a weight whose scores were learned, its scores and their deviations."""
     if not getattr(model, "has_curves", False):
         return None
@@ -287,7 +287,7 @@ def _n_distinct(partition: Partition) -> int | None:
     return sum(value is not None for group in partition.groups for value in group)
 
 
-def _pairs(model: Found) -> list[dict[str, Any]]:
+def _pairs(model: ReportContents) -> list[dict[str, Any]]:
     """Return every informative pair, best first."""
     grids, weights = model.grids, getattr(model, "weights", None)
     informative = [(pair, grid) for pair, grid in grids.items() if grid.level > 0]
@@ -308,7 +308,7 @@ def _pairs(model: Found) -> list[dict[str, Any]]:
     ]
 
 
-def _cell_scores(model: Found, pair: tuple[Any, Any]) -> dict[str, Any]:
+def _cell_scores(model: ReportContents, pair: tuple[Any, Any]) -> dict[str, Any]:
     """Return what the cells of a pair add to the scores, if those were learned directly."""
     _, scores, deviations = _effects_of(model, pair) or (None, None, None)
     return {"scores": scores, "deviations": deviations}
@@ -354,7 +354,9 @@ LEAST_SHARE = 0.25
 """Two columns that share less are not called redundant."""
 
 
-def redundant_with(model: Found, partition: Partition, shared: Shared) -> list[dict[str, Any]]:
+def redundant_with(
+    model: ReportContents, partition: Partition, shared: Shared
+) -> list[dict[str, Any]]:
     """Return the weighted variables that carry the same information; none if it has a weight.
 
     A pair or a tree with a weight comes first: through it the column is used after all. Then come
@@ -393,7 +395,7 @@ def _weighted_pairs(name: Hashable, weighted: Mapping[Any, float]) -> list[dict[
 
 
 def _shares(
-    model: Found, partition: Partition, shared: Shared, weighted: Mapping[Any, float]
+    model: ReportContents, partition: Partition, shared: Shared, weighted: Mapping[Any, float]
 ) -> dict[str, float]:
     """Return the share of a column's information that weighted columns carry too, if known."""
     known = shared.get(str(partition.name), {})

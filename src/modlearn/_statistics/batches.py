@@ -74,10 +74,10 @@ def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
     """Return a batch that reads a column only once if several parts need it."""
     uses = Counter(name for one in parts for name in one.columns)
     shared = {name for name, n in uses.items() if n > 1}
-    return _KeptBatch(batch, shared) if shared else batch
+    return _BatchCache(batch, shared) if shared else batch
 
 
-class _KeptBatch:
+class _BatchCache:
     """A batch that caches some of its columns."""
 
     def __init__(self, batch: Batch, names: set[Hashable]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 __all__ = [
     "MISSING_TYPE_NAMES",
     "Cells",
-    "Coded",
+    "CodedCells",
     "distinct",
     "first_text",
     "floats",
@@ -110,7 +110,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CodedCells:
     """Codes (n,) into values, -1 = missing; values in any order, some perhaps missing or unused.
 
     Values that are rounded, such as whole numbers of 20 digits, have labels: as categories and
@@ -131,9 +131,9 @@ def is_missing(value: object) -> bool:
     return type(value).__name__ in MISSING_TYPE_NAMES or bool(value != value)
 
 
-def floats(cells: Cells | Coded) -> np.ndarray:
+def floats(cells: Cells | CodedCells) -> np.ndarray:
     """Read cells as float64 (n,), NaN = missing, dates and durations in microseconds."""
-    if isinstance(cells, Coded):
+    if isinstance(cells, CodedCells):
         table = [np.nan if is_missing(value) else value for value in cells.values]
         return np.asarray(np.array([*table, np.nan], dtype=np.float64)[cells.codes])
     if cells.values.dtype.kind in "Mm":
@@ -144,7 +144,7 @@ def floats(cells: Cells | Coded) -> np.ndarray:
     return values if cells.missing is None else np.where(cells.missing, np.nan, values)
 
 
-def first_text(cells: Cells | Coded) -> tuple[int, object] | None:
+def first_text(cells: Cells | CodedCells) -> tuple[int, object] | None:
     """Find the first row whose cell is not a number, and the cell; None if all are numbers."""
     if isinstance(cells, Cells):
         return None
@@ -163,7 +163,7 @@ def distinct(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     return codes, values
 
 
-def sorted_codes(coded: Coded) -> tuple[np.ndarray, list[Any]]:
+def sorted_codes(coded: CodedCells) -> tuple[np.ndarray, list[Any]]:
     """Factorize coded cells into codes (n,) int32 and the values that occur, in canonical order."""
     names = coded.values if coded.labels is None else coded.labels
     used = np.zeros(len(names) + 1, dtype=bool)

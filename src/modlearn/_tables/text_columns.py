@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from modlearn._tables.cells import Cells, Coded, distinct
+from modlearn._tables.cells import Cells, CodedCells, distinct
 from modlearn._tables.memory.table import Source, Table, cells_of, is_text, kind_of
 from modlearn._tables.notes import ReadingNote
 from modlearn.errors import ColumnError
@@ -65,7 +65,7 @@ def _reinterpret(
 
     notes = []
     # Names may be anything; here they are numbers.
-    texts = {str(i): _Distinct(sources[i], names[i]) for i in doubtful}
+    texts = {str(i): _DistinctValues(sources[i], names[i]) for i in doubtful}
     with _opened(texts) as opened:
         found, about = reinterpret(opened.workspace, "texts", opened.columns, ReadOptions())
         used = {n: c for n, c in found.items() if c.kind in TIMES or c.format}
@@ -83,7 +83,7 @@ def _reinterpret(
 
 def _may_be_spelled(source: Source) -> bool:
     """Whether the first cells of a column are text that may be amounts, dates or times."""
-    if isinstance(source, Cells | Coded) or not is_text(source):
+    if isinstance(source, Cells | CodedCells) or not is_text(source):
         return False
     from modlearn._tables.files.dialect import are_words
 
@@ -91,14 +91,14 @@ def _may_be_spelled(source: Source) -> bool:
         cells = cells_of(source[:SAMPLE_ROWS], "")
     except (ColumnError, TypeError, ValueError):
         return False  # it is refused with its name if it is used
-    return isinstance(cells, Coded) and not are_words(list(map(str, cells.values)))
+    return isinstance(cells, CodedCells) and not are_words(list(map(str, cells.values)))
 
 
 def _read_known(source: Source, name: Hashable, column: Column) -> Source:
     """Read a column as the kind and in the format that it had in the training data."""
     from modlearn._tables.files.columns import read_as
 
-    values = _Distinct(source, name)
+    values = _DistinctValues(source, name)
     with _opened({str(name): values}) as opened:
         read = read_as(opened.columns[0], column.kind, column.format)
         return values.cells(opened, read) if read.kind is column.kind else source
@@ -110,13 +110,13 @@ def _read_requested(
     """Read a column as dates."""
     from modlearn._tables.files.date_columns import read_requested_dates
 
-    values = _Distinct(source, name)
+    values = _DistinctValues(source, name)
     with _opened({str(name): values}) as opened:
         read_requested_dates(opened, {str(name): format})
         return values.cells(opened, opened.columns[0]), opened.notes
 
 
-def _opened(columns: Mapping[str, _Distinct]) -> Any:
+def _opened(columns: Mapping[str, _DistinctValues]) -> Any:
     """Return the distinct values of columns as a table of DuckDB; shorter ones end with NULL."""
     from modlearn._tables.files.columns import identifier, natural_columns
     from modlearn._tables.files.relation import FileSource, Piece
@@ -133,12 +133,12 @@ def _opened(columns: Mapping[str, _Distinct]) -> Any:
     return FileSource(workspace, found, "texts", pieces, n_rows, path="the table")
 
 
-class _Distinct:
+class _DistinctValues:
     """The distinct texts or numbers of a column, which DuckDB reads as another kind."""
 
     def __init__(self, source: Source, name: Hashable) -> None:
         cells, self.name = cells_of(source, f"Column {name!r}"), name
-        if isinstance(cells, Coded):
+        if isinstance(cells, CodedCells):
             self.codes, self.type = cells.codes, "VARCHAR"
             self.values = [None if value is None else str(value) for value in cells.values]
             return

@@ -48,7 +48,7 @@ def _all_of(*options: Command) -> Callable[[Command], Command]:
 debug = click.option(
     "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
 )
-_how_much_is_shown = _all_of(
+_output_options = _all_of(
     click.option(
         "--json",
         "as_json",
@@ -65,10 +65,10 @@ def for_scripts(command: Command) -> Command:
     """Add the options for scripts; the command is passed the screen that they ask for."""
 
     @wraps(command)
-    def shown(as_json: bool, quiet: bool, **options: Any) -> Any:
+    def with_screen(as_json: bool, quiet: bool, **options: Any) -> Any:
         return command(screen=Screen(as_json, quiet), **options)
 
-    return _how_much_is_shown(shown)
+    return _output_options(with_screen)
 
 
 share = click.FloatRange(0, 1, min_open=True, max_open=True)

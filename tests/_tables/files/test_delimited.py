@@ -248,7 +248,7 @@ def test_a_western_file_may_have_mixed_line_ends(opened):
     assert [note.kind for note in source.notes] == ["encoding_guessed"]
 
 
-def test_empty_quoted_cells_are_no_doubled_quotes(opened):
+def test_empty_quoted_cells_are_not_doubled_quotes(opened):
     source = opened('a,b\n"x \\"y\\", z",""\n"",1\n"5\\"",2\n"\\"",\n')
     assert cells(source) == ['x "y", z', None, '5"', '"']
     assert cells(source, 1) == [None, 1, 2, None]

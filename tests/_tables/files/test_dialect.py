@@ -36,7 +36,7 @@ def test_the_delimiter_is_that_of_most_lines(text, delimiter, width):
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 @pytest.mark.parametrize("has_target", [True, False])
-def test_decimal_commas_are_no_delimiters(load, has_target):
+def test_decimal_commas_are_not_delimiters(load, has_target):
     data = load(as_frame=True)
     frame = data.frame if has_target else data.data.astype(float)
     lines = frame.to_csv(sep=";", decimal=",", index=False).splitlines()

@@ -440,10 +440,10 @@ def test_files_are_read_where_no_frame_library_is_installed(tmp_path):
     (tmp_path / "x.csv").write_text("a,b,y\n" + "1,p,0\n2,q,1\n" * 30)
     code = (
         "import sys\n"
-        "class NotInstalled:\n"
+        "class AbsentModule:\n"
         "    def find_spec(name, path=None, target=None):\n"
         "        if name in ('pandas', 'polars', 'pyarrow'): raise ImportError(name)\n"
-        "sys.meta_path.insert(0, NotInstalled)\n"
+        "sys.meta_path.insert(0, AbsentModule)\n"
         "from modlearn._tables.files.formats import open_source\n"
         "from modlearn import SelectiveNaiveBayesClassifier\n"
         f"source = open_source({str(tmp_path / 'x.csv')!r})\n"
@@ -501,7 +501,7 @@ def test_a_pipe_is_reported_by_its_own_name():
         (b'{\n "format": "modlearn model",\n "version": 3', "a model that modlearn wrote"),
     ],
 )
-def test_a_file_that_is_no_table_is_called_what_it_is(tmp_path, start, what):
+def test_a_file_that_is_not_a_table_is_called_what_it_is(tmp_path, start, what):
     path = tmp_path / "table.csv"
     path.write_bytes(start + b"\0" * 100)
     with pytest.raises(FileError, match=f"table.csv' is {what}, not a table: pass a CSV"):

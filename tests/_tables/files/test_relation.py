@@ -232,7 +232,7 @@ def test_texts_are_numbered_in_the_order_of_code_points_whatever_their_number(
     assert parts == expected
 
 
-def test_a_million_texts_are_no_million_python_strings(parquet, monkeypatch):
+def test_a_million_texts_do_not_become_python_strings(parquet, monkeypatch):
     monkeypatch.setattr(
         module.TextEncoding, "_number_in_python", lambda *_: pytest.fail("in Python")
     )

@@ -23,7 +23,7 @@ def wrapped(native):
     return nw.from_native(native, series_only=True)
 
 
-def test_what_is_no_frame_is_returned_as_it_is():
+def test_what_is_not_a_frame_is_returned_as_it_is():
     data = object()
     assert wrap(data, "X") is data
 

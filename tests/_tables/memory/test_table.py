@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.utils.estimator_checks import _NotAnArray
 
-from modlearn._tables.cells import Cells, Coded
+from modlearn._tables.cells import Cells, CodedCells
 from modlearn._tables.memory.table import Table, keep_mask, objects_of, read_table, vector
 from modlearn.errors import ColumnError
 from modlearn.schema import Kind
@@ -231,7 +231,7 @@ def test_rows_of_different_lengths_are_named():
 @pytest.fixture
 def typed():
     numbers = Cells(np.array([1, 2, 3]), np.array([False, True, False]))
-    return Table(["n", "t"], 3, [numbers, Coded(np.array([1, -1, 0]), ["b", "a"])])
+    return Table(["n", "t"], 3, [numbers, CodedCells(np.array([1, -1, 0]), ["b", "a"])])
 
 
 def test_a_table_of_cells_is_read_as_it_is(typed):
@@ -246,7 +246,7 @@ def test_a_table_of_cells_is_read_as_it_is(typed):
 
 
 def test_categories_that_are_numbers_are_not_ordered():
-    (column,) = Table(["n"], 2, [Coded(np.array([1, 0]), [3, 4])]).columns()
+    (column,) = Table(["n"], 2, [CodedCells(np.array([1, 0]), [3, 4])]).columns()
     assert (column.kind, column.ordered) == (Kind.NUMERIC, False)
 
 
@@ -506,7 +506,7 @@ def test_integers_become_categories_of_int(frame):
     ],
     ids=["pandas", "polars", "arrow", "numpy"],
 )
-def test_long_integers_beside_a_null_keep_their_digits(X):
+def test_long_integers_next_to_a_null_keep_their_digits(X):
     assert_categories(categorical(X), [1, -1, 0], (2**60, 2**60 + 1))
 
 

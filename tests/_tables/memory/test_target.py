@@ -95,7 +95,7 @@ def test_every_missing_value_is_unlabeled(missing):
     assert_target(read_target(["a", missing], 2), ["a"], [0, 1])
 
 
-def test_integers_stay_integers_beside_a_null():
+def test_integers_stay_integers_next_to_a_null():
     assert read_target(pl.Series([2, None, 1]), 3).classes.dtype == np.int64
 
 
@@ -289,13 +289,13 @@ def test_unlabeled_rows_count_as_often_as_their_weight():
     )
 
 
-def test_a_class_without_weight_is_no_class():
+def test_a_class_without_weight_is_not_a_class():
     target = read_target(["b", "a", "c"], 3, TargetOptions(sample_weight=[1, 0, 1]))
     assert_target(target, ["b", "c"], [0, 2, 1])
     assert target.n_unlabeled == 0
 
 
-def test_labels_without_weight_are_no_labels():
+def test_labels_without_weight_are_not_labels():
     with pytest.raises(TargetError, match="all 2 rows with a positive weight are unlabeled"):
         read_target(["a", None], 2, TargetOptions(sample_weight=[0, 1]))
 
@@ -396,7 +396,7 @@ def test_the_first_bad_weight_is_named(bad):
         read_weights([1, bad, -5], 3)
 
 
-def test_text_is_no_weight():
+def test_text_is_not_a_weight():
     with pytest.raises(TargetError, match="sample_weight row 0 is 'a': weights are repetitions"):
         read_weights(["a", "b"], 2)
 
@@ -458,7 +458,7 @@ def test_the_first_bad_vote_is_named(bad):
         read_votes([1, bad, -5], 3)
 
 
-def test_text_is_no_vote():
+def test_text_is_not_a_vote():
     with pytest.raises(TargetError, match="sample_weight row 0 is 'a': weights must be finite"):
         read_votes(["a", "b"], 2)
 
@@ -481,7 +481,7 @@ def read(values, are_classes=False):
     return read_classes(column_of(values), are_classes)
 
 
-def test_labels_that_are_counted_are_judged_like_the_rows_they_stand_for():
+def test_labels_that_are_counted_are_treated_like_the_rows_they_stand_for():
     values = [str(i) for i in range(30)]
     with pytest.raises(TargetError, match="looks like an identifier: it has 30 distinct"):
         read_classes(column_of(values), False, np.ones(30, dtype=np.int64))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from modlearn._tables.files.columns import natural_columns
-from modlearn._tables.files.options import Opening
+from modlearn._tables.files.options import OpenRequest
 from modlearn._tables.files.parse_errors import shortened
 from modlearn._tables.files.relation import FileSource, Piece, copied, of_table
 from modlearn._tables.files.workspace import Workspace, file_literal
@@ -28,7 +28,7 @@ def import_arrow(shown: str) -> Any:
     return pyarrow
 
 
-def open_arrow(opening: Opening) -> FileSource:
+def open_arrow(opening: OpenRequest) -> FileSource:
     """Copy Arrow files into one table, a batch at a time."""
     arrow, workspace = import_arrow(opening.shown[0]), opening.workspace
     table = workspace.new_table(sum(path.stat().st_size for path in opening.paths))
@@ -95,7 +95,7 @@ def _batches(arrow: Any, file: Any) -> tuple[Any, Iterator[Any]]:
     return stream.schema, iter(stream)
 
 
-def open_parquet(opening: Opening) -> FileSource:
+def open_parquet(opening: OpenRequest) -> FileSource:
     """Read Parquet without a copy: rows are found by their number in the file."""
     files = [file_literal(path) for path in opening.paths]
     sizes = [_size_of_parquet(opening.workspace, file) for file in files]

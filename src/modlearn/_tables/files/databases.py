@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from modlearn._tables.files.columns import identifier, natural_columns
-from modlearn._tables.files.options import Opening
+from modlearn._tables.files.options import OpenRequest
 from modlearn._tables.files.relation import FileSource, copied, hides_row_numbers, of_table
 from modlearn._tables.files.sqlite import load_sqlite
 from modlearn._tables.files.text_types import reinterpret_texts
@@ -16,7 +16,7 @@ from modlearn.schema import listed
 __all__ = ["open_duckdb", "open_sqlite"]
 
 
-def open_duckdb(opening: Opening) -> FileSource:
+def open_duckdb(opening: OpenRequest) -> FileSource:
     """Open a table of a database; a view is copied, and a table whose row numbers are hidden."""
     opening.workspace.execute(f"ATTACH {literal(str(opening.paths[0]))} AS input (READ_ONLY)")
     rows = opening.workspace.execute(
@@ -28,7 +28,7 @@ def open_duckdb(opening: Opening) -> FileSource:
         name if schema == "main" else f"{schema}.{name}": (schema, name, kind)
         for schema, name, kind in rows
     }
-    schema, name, kind = known[_chosen_table(opening.shown[0], opening.table, list(known))]
+    schema, name, kind = known[_table_to_read(opening.shown[0], opening.table, list(known))]
     full = f"input.{identifier(schema)}.{identifier(name)}"
     if kind == "view":
         source = of_table(opening.workspace, _copy_view(opening.workspace, opening.paths[0], full))
@@ -78,19 +78,19 @@ def _copy_view(workspace: Workspace, path: Path, view: str) -> str:
     return f"{name}.rows"
 
 
-def open_sqlite(opening: Opening) -> FileSource:
+def open_sqlite(opening: OpenRequest) -> FileSource:
     """Copy a table of SQLite; texts that are not declared as such may be dates or numbers."""
     copied, declared_texts = load_sqlite(
         opening.workspace,
         opening.paths[0],
-        lambda known: _chosen_table(opening.shown[0], opening.table, known),
+        lambda known: _table_to_read(opening.shown[0], opening.table, known),
     )
     source = of_table(opening.workspace, copied)
     reinterpret_texts(source, declared_texts, opening)
     return source
 
 
-def _chosen_table(shown: str, table: str | None, known: list[str]) -> str:
+def _table_to_read(shown: str, table: str | None, known: list[str]) -> str:
     """Return the table named, or the only table."""
     tables = listed(known, 20) or "none"
     if table is None and len(known) == 1:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from modlearn._tables.files.date_columns import CALLED_A_DATE, dates_by_name
 from modlearn._tables.files.dialect import LEAST_LINES, Dialect, read_head, with_one_line_end
-from modlearn._tables.files.options import Opening, ReadOptions
+from modlearn._tables.files.options import OpenRequest, ReadOptions
 from modlearn._tables.files.parse_errors import (
     LONGEST_LINE,
     MixedLineEndsError,
@@ -94,7 +94,7 @@ class TextFile:
         }
 
 
-def open_delimited(opening: Opening) -> FileSource:
+def open_delimited(opening: OpenRequest) -> FileSource:
     """Parse files of delimited text into one temporary table."""
     workspace, options = opening.workspace, opening.options
     notes: list[ReadingNote] = []

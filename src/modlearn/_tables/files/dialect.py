@@ -161,7 +161,7 @@ def guess_dialect(lines: Sequence[str], delimiter: str | None, quote: str | None
     # A malformed line is reported by its number later; here it must not hide the others.
     found = [
         max(
-            (_measured(lines, Dialect(d, quote, escape, 1)) for d in delimiters),
+            (_measure(lines, Dialect(d, quote, escape, 1)) for d in delimiters),
             key=lambda each: each.rank,
         )
         for escape in _escapes(lines, quote, delimiters)
@@ -200,7 +200,7 @@ def _doubles(text: str, quote: str, delimiters: Sequence[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _DialectFit:
     """A dialect, and how well it fits: the first record, most records, and numbers."""
 
     dialect: Dialect
@@ -219,16 +219,16 @@ class _Measured:
         return self.dialect.width > 1, self.fits_first, *shares, self.dialect.width
 
 
-def _measured(lines: Sequence[str], dialect: Dialect) -> _Measured:
+def _measure(lines: Sequence[str], dialect: Dialect) -> _DialectFit:
     """Return the dialect with the most common number of values per record."""
     records = split(lines, dialect)
     widths = [len(record) for record in records]
     if not widths:
-        return _Measured(dialect, False, 0.0, 0.0)
+        return _DialectFit(dialect, False, 0.0, 0.0)
     width, count = max(Counter(widths).items(), key=lambda item: (item[1], item[0] == widths[0]))
     numbers = sum(_is_number(cell) for record in records for cell in record) / sum(widths)
     fits_first = width == widths[0]
-    return _Measured(replace(dialect, width=width), fits_first, count / len(widths), numbers)
+    return _DialectFit(replace(dialect, width=width), fits_first, count / len(widths), numbers)
 
 
 def _delimiter_of_title(lines: Sequence[str], quote: str) -> str:

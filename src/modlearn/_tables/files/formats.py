@@ -19,7 +19,7 @@ from modlearn._tables.files.databases import open_duckdb, open_sqlite
 from modlearn._tables.files.date_columns import read_requested_dates
 from modlearn._tables.files.delimited import open_delimited
 from modlearn._tables.files.json_lines import open_json
-from modlearn._tables.files.options import Opening, ReadOptions
+from modlearn._tables.files.options import OpenRequest, ReadOptions
 from modlearn._tables.files.relation import FileSource, reading
 from modlearn._tables.files.spreadsheets import OLE, ZIP, is_workbook, open_excel
 from modlearn._tables.files.workspace import Workspace, is_interruption
@@ -36,7 +36,7 @@ __all__ = [
     "split_database",
 ]
 
-OPENERS: dict[str, Callable[[Opening], FileSource]] = {
+OPENERS: dict[str, Callable[[OpenRequest], FileSource]] = {
     "csv": open_delimited,
     "tsv": open_delimited,
     "parquet": open_parquet,
@@ -129,7 +129,7 @@ def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
         known = {n: f for n, f in options.formats.items() if f not in NUMBER_FORMATS}
         options = replace(options, formats=known)
     with reading(name):
-        source = opener(Opening(workspace, paths, shown, table, options))
+        source = opener(OpenRequest(workspace, paths, shown, table, options))
     source.path, source.formats_to_read = name, options.formats
     source.kinds_to_read = {n: k for n, k in options.types.items() if n not in options.dates}
     if options.dates:

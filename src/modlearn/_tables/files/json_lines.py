@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from modlearn._tables.files.options import Opening
+from modlearn._tables.files.options import OpenRequest
 from modlearn._tables.files.relation import FileSource, copied
 from modlearn._tables.files.text_types import reinterpret_texts
 from modlearn._tables.files.workspace import (
@@ -22,7 +22,7 @@ from modlearn.schema import Kind
 __all__ = ["open_json"]
 
 
-def open_json(opening: Opening) -> FileSource:
+def open_json(opening: OpenRequest) -> FileSource:
     """Copy JSON objects to a table; their texts may be dates."""
     if not any(path.stat().st_size for path in opening.paths):
         raise FileError(f"The file {opening.shown[0]!r} is empty: pass a file with rows.")

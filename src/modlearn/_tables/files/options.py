@@ -12,10 +12,10 @@ from modlearn.schema import Column, Kind
 if TYPE_CHECKING:
     from modlearn._tables.files.workspace import Workspace
 
-__all__ = ["Opening", "ReadOptions", "UnopenedFile", "kinds_and_formats"]
+__all__ = ["OpenRequest", "ReadOptions", "UnopenedFile", "kinds_and_formats"]
 
 
-def kinds_and_formats(columns: Mapping[str, Column]) -> _Known:
+def kinds_and_formats(columns: Mapping[str, Column]) -> _ModelOptions:
     """Return the options that read columns like those of a model."""
     return {
         "types": {name: column.kind for name, column in columns.items()},
@@ -23,7 +23,7 @@ def kinds_and_formats(columns: Mapping[str, Column]) -> _Known:
     }
 
 
-class _Known(TypedDict):
+class _ModelOptions(TypedDict):
     """Options that follow from the columns of a model."""
 
     types: Mapping[str, Kind]
@@ -67,7 +67,7 @@ class UnopenedFile:
 
 
 @dataclass(frozen=True)
-class Opening:
+class OpenRequest:
     """A request to open files."""
 
     workspace: Workspace  # the DuckDB connection that opens them

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._tables.cells import Cells, Coded
+from modlearn._tables.cells import Cells, CodedCells
 from modlearn._tables.files.columns import (
     IS_MISSING_WORD,
     FileColumn,
@@ -112,15 +112,15 @@ class TextEncoding:
             self.enums[value] = name
         return f"enum_code(CAST({value} AS {self.enums[value]}))"
 
-    def cells(self, value: str, codes: NDArray[Any]) -> Coded:
+    def cells(self, value: str, codes: NDArray[Any]) -> CodedCells:
         """Return the codes with their texts."""
         if self.has_many[value]:
             return self._number_in_python(value)
         filled = np.ma.filled(codes.astype(np.int32), -1)
         sql = f"SELECT unnest(enum_range(NULL::{self.enums[value]}))"
-        return Coded(filled, [text for (text,) in self.workspace.execute(sql).fetchall()])
+        return CodedCells(filled, [text for (text,) in self.workspace.execute(sql).fetchall()])
 
-    def _number_in_python(self, value: str) -> Coded:
+    def _number_in_python(self, value: str) -> CodedCells:
         """Number the texts in the order of their first row."""
         numbers: defaultdict[Any, int] = defaultdict()
         numbers.default_factory = numbers.__len__
@@ -134,7 +134,7 @@ class TextEncoding:
                     count=len(rows),
                 )
             )
-        return Coded(np.concatenate(parts) if parts else np.empty(0, np.int32), list(numbers))
+        return CodedCells(np.concatenate(parts) if parts else np.empty(0, np.int32), list(numbers))
 
 
 ROW_GROUP = 122_880
@@ -294,12 +294,12 @@ class FileSource(AbstractContextManager["FileSource"]):
         return count_merged(self.workspace, rounded, selection.select) if rounded else {}
 
     def _with_numbers(
-        self, cells: Coded, column: FileColumn, text: str, selection: Selection
-    ) -> Coded:
+        self, cells: CodedCells, column: FileColumn, text: str, selection: Selection
+    ) -> CodedCells:
         """Return texts as labels of their numbers."""
         sql = selection.select(f"DISTINCT {text}, {column.value}")
         numbers = dict(self.workspace.execute(sql).fetchall())
-        return Coded(cells.codes, [numbers[label] for label in cells.values], cells.values)
+        return CodedCells(cells.codes, [numbers[label] for label in cells.values], cells.values)
 
     def _fetch(
         self, selected: list[str], selection: Selection, n_rows: int

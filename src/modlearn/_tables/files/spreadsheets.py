@@ -20,7 +20,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.date_columns import dates_by_name
 from modlearn._tables.files.dialect import has_header
-from modlearn._tables.files.options import Opening, ReadOptions
+from modlearn._tables.files.options import OpenRequest, ReadOptions
 from modlearn._tables.files.relation import FileSource, of_table
 from modlearn._tables.files.sqlite import insert_cells
 from modlearn._tables.files.text_types import reinterpret_texts
@@ -202,8 +202,8 @@ def _chosen(book: Any, calamine: Any, shown: str, sheet: str | None) -> tuple[st
         raise FileError(
             f"There is no sheet {sheet!r} in {shown!r}: name one of {listed(list(known), 20)}."
         )
-    shown_to_users = calamine.SheetVisibleEnum.Visible
-    visible = [name for name, visibility in known.items() if visibility == shown_to_users]
+    visible_to_users = calamine.SheetVisibleEnum.Visible
+    visible = [name for name, visibility in known.items() if visibility == visible_to_users]
     for name in [sheet] if sheet is not None else visible:
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
         if any(cell != "" for row in rows for cell in row):
@@ -318,7 +318,7 @@ def _text(cell: Cell) -> str | None:
     return None if cell is None else str(cell)
 
 
-def open_excel(opening: Opening) -> FileSource:
+def open_excel(opening: OpenRequest) -> FileSource:
     """Copy a sheet of a workbook; texts may be dates or numbers, as in delimited text."""
     if len(opening.paths) > 1:
         raise FileError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
 from modlearn._tables.files.date_columns import DaysOfColumn, days_of
-from modlearn._tables.files.options import Opening, ReadOptions
+from modlearn._tables.files.options import OpenRequest, ReadOptions
 from modlearn._tables.files.relation import FileSource
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.notes import ReadingNote
@@ -379,7 +379,9 @@ NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN, Kind.DATETIME)
 until they are read."""
 
 
-def reinterpret_texts(source: FileSource, as_they_are: Collection[str], opening: Opening) -> None:
+def reinterpret_texts(
+    source: FileSource, as_they_are: Collection[str], opening: OpenRequest
+) -> None:
     """Read columns of text as another kind if all their cells are of it, except some columns."""
     texts = [
         column

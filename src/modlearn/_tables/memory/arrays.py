@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from modlearn._tables.cells import Cells, Coded
+from modlearn._tables.cells import Cells, CodedCells
 from modlearn._tables.memory.objects import object_cells, object_kind
 from modlearn.schema import Kind
 
@@ -24,7 +24,7 @@ def array_kind(values: np.ndarray, subject: str) -> Kind:
     return KINDS[letter] if letter in KINDS else object_kind(_objects(values), subject)
 
 
-def array_cells(values: np.ndarray, subject: str) -> Cells | Coded:
+def array_cells(values: np.ndarray, subject: str) -> Cells | CodedCells:
     """Read a vector, masked or not; ``subject`` begins error messages."""
     if values.dtype.kind not in KINDS:
         return object_cells(_objects(values), subject)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from modlearn._tables.cells import MISSING_TYPE_NAMES, Cells, Coded
+from modlearn._tables.cells import MISSING_TYPE_NAMES, Cells, CodedCells
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind
 
@@ -46,7 +46,7 @@ def object_kind(values: np.ndarray, subject: str) -> Kind:
     return FAMILIES[_inspect(values, subject)[0]][0]
 
 
-def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
+def object_cells(values: np.ndarray, subject: str) -> Cells | CodedCells:
     """Convert an object column (n,) to what all of its cells are."""
     texts = _as_texts(values)
     if texts is not None:
@@ -58,7 +58,7 @@ def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
     try:
         if family == "numbers" and _are_long(present):
             codes, found = _numbered(values, missing)
-            return Coded(codes, list(map(float, found)), list(map(_exact_text, found)))
+            return CodedCells(codes, list(map(float, found)), list(map(_exact_text, found)))
         converted = CONVERTERS[family](present)
     except OverflowError:
         raise ColumnError(_too_large(values, present, subject)) from None
@@ -69,7 +69,7 @@ def object_cells(values: np.ndarray, subject: str) -> Cells | Coded:
     return Cells(filled, missing)
 
 
-def _as_texts(values: np.ndarray) -> Coded | None:
+def _as_texts(values: np.ndarray) -> CodedCells | None:
     """Read a column that begins with a text and holds nothing else; None for every other column.
 
     A text equals nothing but a text, so it is enough to inspect the distinct values.
@@ -85,8 +85,8 @@ def _as_texts(values: np.ndarray) -> Coded | None:
     return _coded_texts(codes, found)
 
 
-def _coded_texts(codes: np.ndarray, texts: list[Any]) -> Coded:
-    return Coded(codes, list(map(str.__str__, texts)))  # numpy.str_ becomes plain text
+def _coded_texts(codes: np.ndarray, texts: list[Any]) -> CodedCells:
+    return CodedCells(codes, list(map(str.__str__, texts)))  # numpy.str_ becomes plain text
 
 
 def _inspect(values: np.ndarray, subject: str) -> tuple[str, np.ndarray | None]:

@@ -108,7 +108,7 @@ Counting = Callable[[Hashable, "RowBatch", FoldNumbers], Any]
 
 
 @dataclass(frozen=True, eq=False)
-class _Divided:
+class _FoldCache:
     """What rows share with their folds once they are divided."""
 
     whole: RowBatch
@@ -194,7 +194,7 @@ class MemoryRows:
     schema: Schema
     batch: RowBatch
     target: TargetSpec  # the classes and their rows
-    divided: _Divided | None = None  # what these rows share with the folds of the same table
+    divided: _FoldCache | None = None  # what these rows share with the folds of the same table
     # The fold that these rows are without: their counts are those of all rows minus it.
     fold: int | None = None
     counting: ClassVar[None] = None  # no engine counts them
@@ -263,7 +263,7 @@ class MemoryRows:
         rows = labels.rows_by_fold(folds, split.n_folds + 1)
         # To sort the rows of a single fold again is faster than to keep and filter all counts.
         kept = split.n_folds > 1 and self.n_rows * len(self.schema.columns) <= MOST_KEPT
-        divided = _Divided(self.batch, folds) if kept else None
+        divided = _FoldCache(self.batch, folds) if kept else None
 
         def part(wanted: NDArray[np.bool_], counts: NDArray[np.int64]) -> MemoryRows:
             target = replace(self.target, counts=counts[:-1], n_unlabeled=int(counts[-1]))

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 
-from modlearn._tables.cells import Cells, Coded
+from modlearn._tables.cells import Cells, CodedCells
 from modlearn._tables.memory.arrays import array_cells, array_kind
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind
@@ -105,7 +105,7 @@ def kind_of_dtype(dtype: Any) -> Kind:
     return Kind.DATETIME if dtype.is_temporal() else Kind.TEXT
 
 
-def series_cells(series: Series, subject: str) -> Cells | Coded:
+def series_cells(series: Series, subject: str) -> Cells | CodedCells:
     """Read a series; ``subject``, such as "Column 'age'", begins error messages."""
     dtype = _flat_dtype(series, subject)
     if is_untyped(series):
@@ -163,13 +163,13 @@ def _nullable_cells(series: Series) -> Cells:
     return Cells(series.fill_null(filler).to_numpy(), missing)
 
 
-def _encode(series: Series, subject: str) -> Coded | Cells:
+def _encode(series: Series, subject: str) -> CodedCells | Cells:
     """Number the texts of a series with the frame's own engine, or else one by one."""
     encode = ENCODERS.get(series.implementation)
     if encode is None:
         return array_cells(np.array(series.to_list(), dtype=object), subject)
     codes, values = encode(series.to_native())
-    return Coded(codes, list(map(_plain, values)))
+    return CodedCells(codes, list(map(_plain, values)))
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from modlearn._tables.cells import Cells, Coded, distinct, first_text, floats, sorted_codes
+from modlearn._tables.cells import Cells, CodedCells, distinct, first_text, floats, sorted_codes
 from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
 from modlearn.errors import ColumnError, EmptyTableError, NestedColumnError
 from modlearn.schema import ORDERED, Column, Kind, kind_of_values, listed
@@ -37,14 +37,14 @@ __all__ = [
     "vector",
 ]
 
-Source: TypeAlias = "np.ndarray | Series | Cells | Coded"
+Source: TypeAlias = "np.ndarray | Series | Cells | CodedCells"
 
 
 def kind_of(source: Source, subject: str) -> Kind:
     """Return the kind of a column; ``subject``, such as "Column 'age'", begins error messages."""
     if isinstance(source, Cells):
         return KINDS[source.values.dtype.kind]
-    if isinstance(source, Coded):
+    if isinstance(source, CodedCells):
         return kind_of_values(source.values)
     if isinstance(source, np.ndarray):
         return array_kind(source, subject)
@@ -59,14 +59,14 @@ def described_column(source: Source, name: Hashable) -> Column:
         kind = kind_of(source, f"Column {name!r}")
     except NestedColumnError:
         return Column(name, Kind.NESTED, ordered=False)
-    is_number = not isinstance(source, Coded) or source.labels is not None
+    is_number = not isinstance(source, CodedCells) or source.labels is not None
     ordered = is_number and kind in ORDERED
     return Column(name, kind, ordered, source.format if isinstance(source, Cells) else None)
 
 
-def cells_of(source: Source, subject: str) -> Cells | Coded:
+def cells_of(source: Source, subject: str) -> Cells | CodedCells:
     """Read a column; ``subject``, such as "Column 'age'", begins error messages."""
-    if isinstance(source, Cells | Coded):
+    if isinstance(source, Cells | CodedCells):
         return source
     if isinstance(source, np.ndarray):
         return array_cells(source, subject)
@@ -86,7 +86,7 @@ def is_text(source: np.ndarray | Series) -> bool:
 
 def objects_of(source: Source) -> np.ndarray | None:
     """Return the cells of a column of objects; None for a column of one type."""
-    if isinstance(source, Cells | Coded):
+    if isinstance(source, Cells | CodedCells):
         return None
     if isinstance(source, np.ndarray):
         return source if source.dtype == object else None
@@ -109,7 +109,7 @@ def keep_mask(checked: np.ndarray, data: Any) -> np.ndarray:
 
 def vector(data: Any, subject: str, warn: bool) -> Source:
     """Read a single column: a vector, series, list, one-column frame or (n, 1) array."""
-    if isinstance(data, Cells | Coded):
+    if isinstance(data, Cells | CodedCells):
         return data
     if not is_array_like(data):
         from modlearn._tables.memory.series import is_frame, is_series, only_column, wrap
@@ -177,9 +177,9 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     return NumericColumn(name, kind, values, _merged(cells, values) if may_round else None)
 
 
-def _merged(cells: Cells | Coded, values: np.ndarray) -> tuple[int, int] | None:
+def _merged(cells: Cells | CodedCells, values: np.ndarray) -> tuple[int, int] | None:
     """Numbers of distinct values before and after rounding, if rounding made some equal."""
-    if isinstance(cells, Coded):
+    if isinstance(cells, CodedCells):
         exact = np.unique(cells.codes[cells.codes >= 0])
     elif cells.merged is not None:
         return cells.merged
@@ -189,9 +189,9 @@ def _merged(cells: Cells | Coded, values: np.ndarray) -> tuple[int, int] | None:
     return (len(exact), n_numbers) if n_numbers < len(exact) else None
 
 
-def _may_round(cells: Cells | Coded) -> bool:
+def _may_round(cells: Cells | CodedCells) -> bool:
     """Whether numbers, dates or durations may have more digits than float64 keeps."""
-    if isinstance(cells, Coded):
+    if isinstance(cells, CodedCells):
         return cells.labels is not None
     values = cells.values
     if values.dtype.kind in "Mm":
@@ -207,28 +207,28 @@ def categorical_column(source: Source, name: Hashable) -> CategoricalColumn:
     cells = cells_of(source, f"Column {name!r}")
     if isinstance(cells, Cells) and cells.values.dtype.kind in "Mm":
         cells = _label_times(cells)
-    if isinstance(cells, Coded):
+    if isinstance(cells, CodedCells):
         codes, values = sorted_codes(cells)
         return CategoricalColumn(name, codes, tuple(values))
     codes, categories = distinct(cells)
     return CategoricalColumn(name, codes, tuple(categories.tolist()))
 
 
-def _numeric_kind(cells: Cells | Coded) -> Kind:
+def _numeric_kind(cells: Cells | CodedCells) -> Kind:
     """Return the kind of cells read as numbers; booleans and numeric categories are numeric."""
     letter = cells.values.dtype.kind if isinstance(cells, Cells) else ""
     return Kind.DATETIME if letter == "M" else Kind.DURATION if letter == "m" else Kind.NUMERIC
 
 
-def _label_times(cells: Cells) -> Coded:
+def _label_times(cells: Cells) -> CodedCells:
     """Replace dates or durations by their text, the same for every unit and frame."""
     letter, dtype = cells.values.dtype.kind, cells.values.dtype
     unit = "ns" if np.datetime_data(dtype)[0] == "ns" else "us"  # nanoseconds may tell them apart
     codes, times = distinct(Cells(cells.values.astype(f"{letter}8[{unit}]"), cells.missing))
     if letter == "M":
-        return Coded(codes, [_iso_date(text) for text in np.datetime_as_string(times)])
+        return CodedCells(codes, [_iso_date(text) for text in np.datetime_as_string(times)])
     n_digits = 9 if unit == "ns" else 6
-    return Coded(codes, [_clock(count, n_digits) for count in times.view(np.int64).tolist()])
+    return CodedCells(codes, [_clock(count, n_digits) for count in times.view(np.int64).tolist()])
 
 
 def _iso_date(text: str) -> str:
