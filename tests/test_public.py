@@ -33,6 +33,7 @@ def test_the_public_names_are_the_estimators_their_results_and_the_criteria():
         "TableOverview",
         "Term",
         "Tree",
+        "UnlabeledRows",
     }
     assert set(modlearn.__all__) == transformers | classifiers | results | {
         "analyze",

@@ -18,6 +18,7 @@ from modlearn._jobs.fit import fit as fit
 from modlearn._jobs.overview import TableOverview as TableOverview
 from modlearn._jobs.result import FitResult as FitResult
 from modlearn._jobs.result import load as load
+from modlearn._jobs.unlabeled import UnlabeledRows as UnlabeledRows
 from modlearn._model.additive import AdditiveModel as AdditiveModel
 from modlearn._model.additive import Explanation as Explanation
 from modlearn._model.additive import Term as Term

@@ -159,7 +159,8 @@ def fit(
         ``"postgresql://localhost/shop::orders"``, and a Spark DataFrame stay where they are.
     target : str or array-like of shape (n_rows,)
         Name of the column to predict, or a label per row: ``fit(X, y)``. Rows where it is missing
-        are unlabeled; they help to position the cuts.
+        are unlabeled; they position the cuts between labels, and are predicted if they are the
+        majority.
     pairs : "none", "all", int or str, default="none"
         Pairs of columns to use in addition: none; all; the most promising ones, up to this number;
         or as many of those as can be started within a time such as "60s" or "5m". In
@@ -220,7 +221,8 @@ def fit(
         model is learned from the counts.
     progress : callable, default=None
         Called as ``progress(stage, done, total)``: "reading", "dates", "counting" (rows that an
-        engine has counted), "columns", "pairs", "evaluating 3/10".
+        engine has counted), "columns", "pairs", "evaluating 3/10"; with many unlabeled rows also
+        "neighbors" and "unlabeled rows".
 
     Returns
     -------
@@ -228,6 +230,7 @@ def fit(
         The ``model``, also as a ``classifier`` of scikit-learn, its ``evaluation``, ``facts`` and
         ``warnings`` about the table, and the methods ``predict(data)``, ``predict_proba(data)``,
         ``explain(data)``, ``evaluate(data)``, ``summary()``, ``report(path)`` and ``save(path)``.
+        If most rows are unlabeled, ``unlabeled`` holds their predictions.
 
     Examples
     --------
@@ -440,6 +443,12 @@ def _finish(
     warnings = tuple(_with_source(one, prepared.rows.schema) for one in warnings)
     redundant = redundancies(fitted.model, planned.rows, plan.seed)
     notes = [*prepared.facts.notes, *outcome.notes, *unchecked]
+    unlabeled = None
+    if prepared.facts.n_unlabeled > prepared.facts.n_labeled:
+        from modlearn._jobs.unlabeled import predict_unlabeled
+
+        unlabeled = predict_unlabeled(prepared, fitted.model, quiet, plan.seed, plan.progress)
+        notes += [] if unlabeled is None else [unlabeled.note]
     counting, columns = planned.rows.counting, prepared.columns
     if counting is not None:
         columns = with_bins(columns, counting)
@@ -457,7 +466,7 @@ def _finish(
     )
     classifier.n_jobs = plan.n_jobs
     found = fitted.model.partitions, fitted.model.grids
-    return FitResult(fitted.model, *found, diagnostics, classifier, prepared.named)
+    return FitResult(fitted.model, *found, diagnostics, classifier, prepared.named, unlabeled)
 
 
 MOST_CHECKED = 3

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from modlearn._model.uncertainty import probability_interval
 from modlearn._show.result import result_as_text
 from modlearn._show.summary import now, summarize
 from modlearn.errors import ModelError
+
+if TYPE_CHECKING:
+    from modlearn._jobs.unlabeled import UnlabeledRows
 
 __all__ = ["FitResult", "load", "load_model"]
 
@@ -50,6 +53,9 @@ class FitResult:
         The kind of classifier that the model is shown as, with its parameters.
     named : bool, default=True
         Whether the columns of the training data had names.
+    unlabeled : UnlabeledRows, default=None
+        Predictions for the unlabeled rows, if most rows of the table are unlabeled and it has at
+        most 50,000. They are not saved.
 
     See Also
     --------
@@ -76,6 +82,7 @@ class FitResult:
     diagnostics: Diagnostics
     estimator: SavedEstimator | None = None
     named: bool = True
+    unlabeled: UnlabeledRows | None = None
 
     @cached_property
     def classifier(self) -> PartitionClassifier:

@@ -114,6 +114,13 @@ NOTES = {
     "declare them missing with {missing}.",
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
+    "unlabeled_by_model": "Most rows are unlabeled. In Python, result.unlabeled predicts them by "
+    "the model alone: on {tests:label} held out in turn, its log-loss is {without}, compared with "
+    "{with} for its geometric mean with the class shares of the nearest rows.",
+    "unlabeled_by_blend": "Most rows are unlabeled. In Python, result.unlabeled predicts them by "
+    "the geometric mean of the model's probabilities and the class shares of the nearest rows: on "
+    "{tests:label} held out in turn, its log-loss is {with}, compared with {without} for the model "
+    "alone.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
     "cannot be evaluated.",
     "held_out": "{share} of the labeled rows were held out for the evaluation instead of ten-fold "

@@ -5,6 +5,7 @@ Every cost is one term, or one whole criterion, in natural logarithms. The table
 a prior on the number of parts, and the cost of every part.
 """
 
+from modlearn.criteria.blending import blended, neighbor_shares
 from modlearn.criteria.class_cost import ClassCost
 from modlearn.criteria.combinatorics import log_binomials, log_factorials, log_partitions
 from modlearn.criteria.counts import level
@@ -58,6 +59,7 @@ __all__ = [
     "averaged_cost",
     "axis_cost",
     "axis_prior",
+    "blended",
     "bounds_priors",
     "cell_costs",
     "class_shares",
@@ -78,6 +80,7 @@ __all__ = [
     "log_partitions",
     "map_cost",
     "mutual_information",
+    "neighbor_shares",
     "part_costs",
     "part_log_likelihoods",
     "part_log_odds",
