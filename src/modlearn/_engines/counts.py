@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import EngineColumn, WindowCounts, once_more
-from modlearn._engines.shares import CategoryShares
+from modlearn._engines.shares import BYTES_PER_ENTRY, CategoryShares
 from modlearn._engines.table import (
     COLUMNS_PER_QUERY,
     EngineTable,
@@ -52,9 +52,6 @@ __all__ = ["ColumnCounts"]
 
 MOST_VALUES = 1_000_000
 """Most distinct values of a column that are counted one by one if bins would do as well."""
-
-BYTES_PER_ENTRY = 100
-"""Memory that an entry takes while a column is counted by value."""
 
 FREQUENT = "frequent_value_of_modlearn"
 """Name of a column of a subquery, which columns of the table are not called."""

@@ -12,11 +12,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._tables.memory.table import EXACT_INTEGERS
+from modlearn._tables.cells import EXACT_INTEGERS
 from modlearn.errors import EngineError
 from modlearn.schema import Kind, free_names
 
 __all__ = [
+    "POLL_SECONDS",
     "Engine",
     "EngineColumn",
     "RowsDone",
@@ -29,6 +30,9 @@ __all__ = [
 ]
 
 Answer = TypeVar("Answer")
+
+POLL_SECONDS = 0.25
+"""How often a query that runs is looked at: how far it is, and whether it is to stop."""
 
 RowsDone = Callable[[int], None]
 """Called during a scan with the number of rows that are done, for the progress bar."""

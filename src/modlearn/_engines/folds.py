@@ -19,7 +19,6 @@ from modlearn._tables.memory.folds import deal_out
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
 from modlearn.errors import ColumnError, spelled
-from modlearn.schema import Schema
 
 __all__ = ["EngineDivision"]
 
@@ -51,9 +50,7 @@ class EngineDivision:
     n_groups: int | None = None  # number of groups, where whole groups are held out
 
     @classmethod
-    def of(
-        cls, table: EngineTable, schema: Schema, sample: MemoryRows, split: Split
-    ) -> EngineDivision:
+    def of(cls, table: EngineTable, sample: MemoryRows, split: Split) -> EngineDivision:
         """Divide the rows as a split says."""
         assert split.parts is None, "rows of an engine have no numbers"
         if split.time is not None and split.group is not None:

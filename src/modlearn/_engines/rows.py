@@ -108,7 +108,7 @@ class EngineRows:
 
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds by their keys, by groups, or by time."""
-        found = EngineDivision.of(self.table, self.schema, self.sample_rows, split)
+        found = EngineDivision.of(self.table, self.sample_rows, split)
         counts = self.table.class_counts(found.folds)
         numbers = found.sample_folds
         whole = replace(self, folds=found.folds)

@@ -11,13 +11,13 @@ from sys import getsizeof
 from modlearn._engines.table import EngineTable, Folds
 from modlearn.schema import Column
 
-__all__ = ["CategoryShares"]
+__all__ = ["BYTES_PER_ENTRY", "CategoryShares"]
 
 BYTES_PER_CATEGORY = 400
 """Memory that a category takes in counts and groups, besides its entries."""
 
 BYTES_PER_ENTRY = 100
-"""Memory that a category of one class and fold takes while its column is counted."""
+"""Memory that a value of one class and fold takes while its column is counted."""
 
 SHORT = 60
 """Bytes of a text that both include; longer texts take more."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import (
+    POLL_SECONDS,
     EngineColumn,
     RowsDone,
     Scan,
@@ -91,7 +92,6 @@ PROPERTIES = (
 WAITING = "Exception thrown in awaitResult"
 """What Spark says when a part of it waited for another part that failed."""
 
-POLL_SECONDS = 0.25
 STOP_SECONDS = 10.0
 """How long a query that was interrupted may take to end."""
 

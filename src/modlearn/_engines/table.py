@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._engines.engine import Engine, EngineColumn, Scan, once_more
+from modlearn._engines.engine import POLL_SECONDS, Engine, EngineColumn, Scan, once_more
 from modlearn._engines.row_keys import DOUBLE, PRIME, key_sql, keys_of
 from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
@@ -64,9 +64,6 @@ CLOCK = re.compile(r"(-?)(\d+):(\d\d):(\d\d)(?:\.(\d+))?")
 
 NUMBERS = ("count({0})", "min({0})", "max({0})")
 TEXTS = ("count({0})", "0", "count(DISTINCT {0})")
-
-POLL_SECONDS = 0.25
-"""How often an engine is asked how far its query is."""
 
 MOST_SAMPLED = 200_000
 """Most rows of a table that weights are learned from; partitions are learned from all."""

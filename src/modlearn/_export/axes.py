@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._statistics.views import MONTHS, WEEKDAYS
+from modlearn._tables.cells import EXACT_INTEGERS
 from modlearn.errors import ColumnError
 from modlearn.schema import Column, Kind, View
 
@@ -31,7 +32,6 @@ __all__ = [
 ]
 
 HOUR, DAY = 3_600_000_000, 86_400_000_000
-EXACT = 2**53
 
 
 def axes_of(term: Term) -> tuple[Partition, ...]:
@@ -130,7 +130,7 @@ def steps_of(axis: Partition, column: Column) -> Steps:
 
 
 def _refuse_large(number: float, column: Column) -> None:
-    if isinstance(number, int) and abs(number) > EXACT and column.kind is Kind.NUMERIC:
+    if isinstance(number, int) and abs(number) > EXACT_INTEGERS and column.kind is Kind.NUMERIC:
         raise ColumnError(
             f"Column {column.name!r} holds the category {number}, which a double rounds: convert "
             "the column to text, and train the model again."

@@ -30,6 +30,7 @@ from modlearn._export.sql_writer import Writer, double
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.decision import Decision
 from modlearn._model.partitions import Groups, Intervals, Partition
+from modlearn._tables.cells import EXACT_INTEGERS
 from modlearn._tables.spelling import LAST_SERIAL, SERIAL_OF_1970, amounts_sql, dates_sql
 from modlearn.errors import ColumnError
 from modlearn.schema import EXCEL, Column, Kind, free_names, listed, prediction_names
@@ -47,7 +48,6 @@ TEMPLATE = "source_of_template"
 """Name of the table while the statement is written, where it is a template of dbt."""
 
 LARGEST = np.finfo(np.float64).max
-EXACT = 2**53
 
 
 def scoring_sql(
@@ -433,7 +433,9 @@ def _refuse_mixed(axis: Groups) -> None:
 
 def _needs_integers(axis: Groups) -> bool:
     """Whether categories are integers that doubles do not distinguish."""
-    return any(isinstance(v, int) and abs(v) > EXACT for group in axis.groups for v in group)
+    return any(
+        isinstance(v, int) and abs(v) > EXACT_INTEGERS for group in axis.groups for v in group
+    )
 
 
 def _cut(name: str, most: int) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from modlearn._model.additive import Explanation
 from modlearn._show.phrases import counted, visible
 from modlearn._show.plots import axes_for, plain
-from modlearn._show.tables import COLORS, GRAY, aligned
+from modlearn._show.tables import CELL_STYLE, COLORS, GRAY, aligned
 from modlearn.schema import class_names
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _row_as_html(shown: Explanation, row: int) -> str:
     bars = [_bar(value / most, text) for value, text in zip(values, numbers(values), strict=True)]
     texts = numbers(np.array([*values, found.score]))
     cells = "".join(
-        f'<tr><td style="{_CELL}">{escape(name)}</td><td>{bar}</td>'
+        f'<tr><td style="{CELL_STYLE}">{escape(name)}</td><td>{bar}</td>'
         f'<td style="text-align:right;padding:1px 0 1px 12px">{text}</td></tr>'
         for name, bar, text in zip(["base", *found.names, "score"], [*bars, ""], texts, strict=True)
     )
@@ -150,9 +150,6 @@ def _row_as_html(shown: Explanation, row: int) -> str:
         f'<div style="margin:0 0 1.2em 0"><b>{heading}{escape(found.title)}</b>'
         f'<table style="border-collapse:collapse">{cells}</table></div>'
     )
-
-
-_CELL = "text-align:left;padding:1px 12px 1px 0"
 
 
 def _bar(share: float, text: str) -> str:

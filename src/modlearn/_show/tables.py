@@ -13,6 +13,7 @@ from typing import Any
 from modlearn._show.phrases import counted, names_in_lines
 
 __all__ = [
+    "CELL_STYLE",
     "COLORS",
     "DARK",
     "GRAY",
@@ -40,7 +41,7 @@ Record = Mapping[str, Any]
 BAR_WIDTH = 160
 """Length of the bar of a level of 1 in a notebook, in pixels."""
 
-_CELL = "text-align:left;padding:1px 12px 1px 0"
+CELL_STYLE = "text-align:left;padding:1px 12px 1px 0"
 
 Cells = dict[str, Callable[[Record], str]]
 """Titles of columns, and the functions that format their cells."""
@@ -143,7 +144,7 @@ def as_html(ranking: Ranking) -> str:
 
 
 def _th(title: str, span: int = 1) -> str:
-    return f'<th style="{_CELL}" colspan="{span}">{title}</th>'
+    return f'<th style="{CELL_STYLE}" colspan="{span}">{title}</th>'
 
 
 def _cells_as_html(row: Row) -> str:
@@ -154,4 +155,4 @@ def _cells_as_html(row: Row) -> str:
         f'<rect width="{BAR_WIDTH * row.bar:.1f}" height="10" fill="{COLORS[0]}"/></svg>'
     )
     cells = [f"<bdi>{escape(row.name)}</bdi>", level, bar, *map(escape, others)]
-    return "".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells)
+    return "".join(f'<td style="{CELL_STYLE}">{cell}</td>' for cell in cells)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
+    "EXACT_DIGITS",
+    "EXACT_INTEGERS",
     "MISSING_TYPE_NAMES",
     "Cells",
     "CodedCells",
@@ -18,6 +20,12 @@ __all__ = [
     "rank_values",
     "sorted_codes",
 ]
+
+EXACT_INTEGERS = 2**53
+"""Whole numbers up to this one stay different as float64."""
+
+EXACT_DIGITS = 15
+"""Decimal numbers of at most this number of digits stay different as float64."""
 
 # Rows handled at a time: the shifted integers of one block stay in the processor's cache.
 BLOCK = 1 << 16

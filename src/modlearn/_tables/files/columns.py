@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from modlearn._tables.cells import EXACT_DIGITS
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.spelling import amounts_sql, date_in, dates_sql
 from modlearn.schema import Kind
@@ -72,9 +73,6 @@ READINGS = {
 
 
 COUNTS_PER_QUERY = 200
-
-EXACT_DIGITS = 15
-"""Numbers of at most this number of digits stay different as float64."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from modlearn.errors import ColumnError, NestedColumnError, spelled
 from modlearn.schema import Kind, free_name, listed
 
 __all__ = [
+    "COLUMNS_PER_QUERY",
     "FileSource",
     "Piece",
     "Selection",
@@ -47,7 +48,7 @@ MOST_EXACT = 100_000
 """Most values of a column whose exact texts are kept besides their numbers."""
 
 COLUMNS_PER_QUERY = 100
-"""Number of columns whose distinct texts are counted in one query."""
+"""Number of columns that one query counts."""
 
 CHUNK = 200_000
 """Number of rows whose texts are Python objects at the same time."""

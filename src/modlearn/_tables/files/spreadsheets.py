@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from modlearn._tables.cells import EXACT_INTEGERS
 from modlearn._tables.files.columns import identifier
 from modlearn._tables.files.date_columns import dates_by_name
 from modlearn._tables.files.dialect import has_header
@@ -302,14 +303,14 @@ def _typed(cells: Sequence[Cell], missing: set[str]) -> tuple[str, tuple[Cell, .
     if not found or type_ != "DOUBLE":
         return ("DOUBLE", tuple(cells)) if not found else (type_, tuple(map(_text, cells)))
     present = [cell for cell in cells if cell is not None]
-    if all(abs(cell) < 2**53 and cell == int(cell) for cell in present):
+    if all(abs(cell) < EXACT_INTEGERS and cell == int(cell) for cell in present):
         return "BIGINT", tuple(None if cell is None else int(cell) for cell in cells)
     return type_, tuple(cells)
 
 
 def _text(cell: Cell) -> str | None:
     """Return a cell as text: whole numbers without a decimal point, dates in ISO 8601."""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < EXACT_INTEGERS:
         return str(int(cell))
     if isinstance(cell, bool):
         return str(cell).lower()

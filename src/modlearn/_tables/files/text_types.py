@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from modlearn._tables.files.columns import IS_MISSING_WORD, FileColumn, as_amounts, as_dates
 from modlearn._tables.files.date_columns import DaysOfColumn, days_of
 from modlearn._tables.files.options import OpenRequest, ReadOptions
-from modlearn._tables.files.relation import FileSource
+from modlearn._tables.files.relation import COLUMNS_PER_QUERY, FileSource
 from modlearn._tables.files.workspace import Workspace, literal
 from modlearn._tables.notes import ReadingNote
 from modlearn._tables.spelling import (
@@ -29,8 +29,6 @@ __all__ = ["reinterpret", "reinterpret_texts"]
 
 SAMPLE_ROWS = 2_000
 """Size of the sample that determines which columns are examined in full."""
-
-COLUMNS_PER_QUERY = 100
 
 ALMOST_ALL = 0.9
 """A column of text gets a note if at least this share of its cells are numbers."""

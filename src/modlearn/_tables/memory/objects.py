@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from modlearn._tables.cells import MISSING_TYPE_NAMES, Cells, CodedCells
+from modlearn._tables.cells import (
+    EXACT_DIGITS,
+    EXACT_INTEGERS,
+    MISSING_TYPE_NAMES,
+    Cells,
+    CodedCells,
+)
 from modlearn.errors import ColumnError, NestedColumnError
 from modlearn.schema import Kind
 
 __all__ = ["NestedCellError", "object_cells", "object_kind"]
-
-EXACT_DIGITS = 15
-"""Decimal numbers of at most this number of digits stay different as floats."""
 
 LARGEST_EXPONENT = 400
 """Beyond this power of ten, a text has an exponent."""
@@ -189,7 +192,7 @@ def _are_integers(values: np.ndarray) -> bool:
 def _is_long(value: Any) -> bool:
     if isinstance(value, Decimal):
         return len(value.as_tuple().digits) > EXACT_DIGITS
-    return isinstance(value, numbers.Integral) and abs(int(value)) > 2**53
+    return isinstance(value, numbers.Integral) and abs(int(value)) > EXACT_INTEGERS
 
 
 def _exact_text(value: Any) -> str:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from modlearn._tables.cells import Cells, CodedCells, distinct, first_text, floats, sorted_codes
+from modlearn._tables.cells import (
+    EXACT_INTEGERS,
+    Cells,
+    CodedCells,
+    distinct,
+    first_text,
+    floats,
+    sorted_codes,
+)
 from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
 from modlearn.errors import ColumnError, EmptyTableError, NestedColumnError
 from modlearn.schema import ORDERED, Column, Kind, kind_of_values, listed
@@ -20,7 +28,6 @@ if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
     from modlearn._tables.memory.series import Series
 
 __all__ = [
-    "EXACT_INTEGERS",
     "CategoricalColumn",
     "NumericColumn",
     "Source",
@@ -130,10 +137,6 @@ def _as_array(data: Any) -> Any:
         return np.array(data, dtype=object)  # as one type, [1, "a"] would become ["1", "a"]
     # scikit-learn would read the integers of a pandas array as floats.
     return np.asanyarray(data) if hasattr(data, "__array__") else data
-
-
-EXACT_INTEGERS = 2**53
-"""Whole numbers up to this one stay different as float64."""
 
 
 @dataclass(frozen=True, eq=False)
