@@ -25,6 +25,7 @@ TARGET = 0.001
 """Percent of the cost in memory."""
 
 MEMORY = 2_000_000_000
+"""Bytes that a job may use if the options do not say."""
 
 
 class NoRoom(Room):
@@ -43,7 +44,7 @@ def partition(path: Path, room: Room) -> tuple[Partition, str]:
 
 
 def figure(
-    name: str, n_rows: int, folder: Path, seed: int, only_bins: bool, others: bool
+    name: str, n_rows: int, folder: Path, seed: int, memory: int, only_bins: bool, others: bool
 ) -> Figure:
     """Compare the partitions of one column."""
     number = list(SHAPES).index(name)
@@ -58,11 +59,11 @@ def figure(
     # Distinct values of a million rows would be counted one by one.
     constants = {"MOST_VALUES": 1000}
     if only_bins:
-        constants |= {"NEARLY_ALL": 0, "BINS_PER_CUT": 0}
+        constants |= {"NEARLY_ALL": 0, "BINS_PER_CUT": 0, "MOST_RANGES": 0}
     with ExitStack() as patches:
         for constant, value in constants.items():
             patches.enter_context(mock.patch.object(engine_counts, constant, value))
-        found, tier = partition(path, NoRoom(MEMORY))
+        found, tier = partition(path, NoRoom(memory))
     path.unlink()
     above = found.cost - exact.cost
     note = f"{above:+.2f} of {exact.cost:.0f} nats, {found.n_parts} parts, counted by {tier}"
@@ -75,6 +76,7 @@ def main() -> int:
     parser.add_argument("--rows", type=float, default=1e6, help="rows of each column")
     parser.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=list(SHAPES))
     parser.add_argument("--seed", type=int, default=0, help="other rows of the same shapes")
+    parser.add_argument("--memory", type=float, default=MEMORY, help="bytes that a job may use")
     parser.add_argument(
         "--only-bins", action="store_true", help="bins also where values would be counted"
     )
@@ -83,10 +85,11 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     n_rows = int(arguments.rows)
-    options = arguments.seed, arguments.only_bins, arguments.others
+    memory = int(arguments.memory)
+    options = arguments.seed, memory, arguments.only_bins, arguments.others
     with tempfile.TemporaryDirectory() as folder:
         figures = [figure(name, n_rows, Path(folder), *options) for name in arguments.shapes]
-    return timing.report(f"Tiers, {n_rows:.0e} rows", figures, arguments.json)
+    return timing.report(f"Tiers, {n_rows:.0e} rows, memory {memory:.1e}", figures, arguments.json)
 
 
 if __name__ == "__main__":

@@ -90,14 +90,39 @@ def test_a_column_with_very_many_cuts_is_counted_by_value(tmp_path: Path, small:
     assert found.cost == exact.cost
 
 
-def test_values_that_do_not_fit_in_memory_are_counted_in_bins(tmp_path: Path, small: Any) -> None:
+def test_values_that_do_not_fit_in_memory_are_counted_range_by_range(
+    tmp_path: Path, small: Any
+) -> None:
     x, y = waves(20, N_ROWS // 5)
     x, y = np.repeat(x, 5), np.repeat(y, 5)
     # The sample shows fewer values than there are; counting them shows how many.
     small.setattr("modlearn._engines.counts.expected_values", lambda *_: 500.0)
-    found, _, tier = fitted(tmp_path, x, y, memory=1_000_000)
+    found, exact, tier = fitted(tmp_path, x, y, memory=1_500_000)
+    assert tier == "ranges"
+    assert found.cost == exact.cost
+    assert found.cuts.tolist() == exact.cuts.tolist()
+    assert found.n_parts > 100
+
+
+def test_a_column_with_very_many_cuts_is_counted_range_by_range(tmp_path: Path, small: Any) -> None:
+    small.setattr("modlearn._engines.counts.MOST_BINS", 4_000)
+    found, exact, tier = fitted(tmp_path, *waves(700), memory=5_000_000)
+    assert tier == "ranges"
+    assert found.cost == exact.cost
+    assert found.cuts.tolist() == exact.cuts.tolist()
+
+
+def test_runs_of_values_that_do_not_fit_in_memory_are_merged(tmp_path: Path, small: Any) -> None:
+    x, y = waves(20, N_ROWS // 5)
+    x, y = np.repeat(x, 5), np.repeat(y, 5)
+    in_runs, exact, tier = fitted(tmp_path, x, y, memory=700_000)
+    assert tier == "ranges"
+    assert in_runs.counts.sum() == len(x)
+    assert not in_runs.proven_optimal
+    small.setattr("modlearn._engines.counts.MOST_RANGES", 0)
+    in_bins, _, tier = fitted(tmp_path, x, y, memory=700_000)
     assert tier == "bins"
-    assert found.counts.sum() == len(x)
+    assert exact.cost < in_runs.cost < 1.05 * exact.cost < in_bins.cost
 
 
 def test_nan_and_null_are_missing_in_bins(tmp_path: Path, small: Any) -> None:

@@ -295,6 +295,54 @@ def test_intervals_from_bins_are_close_to_those_of_rows_in_memory(stored, like_l
     assert not found["waves"].proven_optimal
 
 
+def make_repeating():
+    """Return columns whose values repeat: five times, thrice, and twice in most rows."""
+    n_rows = 12_000
+    rng = np.random.default_rng(0)
+    y = rng.random(n_rows // 5 + 1) < 0.5
+    y = np.repeat(y, 5)[:n_rows]
+    by_class = rng.permutation(n_rows)
+    by_class = by_class[np.argsort(y[by_class], kind="stable")]
+    thrice, half = np.empty(n_rows), rng.random(n_rows)
+    thrice[by_class] = np.repeat(rng.random(n_rows // 3), 3)
+    half[by_class[:9_000:2]] = half[by_class[1:9_000:2]]
+    thrice[rng.random(n_rows) < 0.01] = np.nan
+    fives = np.repeat(rng.normal(size=n_rows // 5), 5)
+    frame = pd.DataFrame({"fives": fives, "thrice": thrice, "twins": half})
+    frame["y"] = np.where(y, "yes", "no").astype(object)
+    frame.loc[rng.random(n_rows) < 0.003, "y"] = None
+    return frame
+
+
+def is_counted_by_range(frame, found, known):
+    """Compare every column with that of rows in memory, to the last digit."""
+    (note,) = [one for one in found.facts.notes if one.kind == "counted_by_range"]
+    assert note.names == ("fives", "thrice", "twins")
+    assert [one.names for one in found.facts.notes if one.kind == "merged_values"] == []
+    for name, parts in known.partitions.items():
+        assert found.partitions[name].cost == parts.cost
+        assert found.partitions[name].cuts.tolist() == parts.cuts.tolist()
+        assert np.array_equal(found.partitions[name].counts, parts.counts)
+        assert np.array_equal(found.partitions[name].unlabeled_counts, parts.unlabeled_counts)
+    return known.partitions["fives"].n_parts > 100
+
+
+def test_repeated_values_that_do_not_fit_in_memory_are_counted_range_by_range(stored, like_large):
+    frame = make_repeating()
+    like_large.setattr("modlearn._jobs.options.LEAST_MEMORY", 0)
+    found = modlearn.analyze(stored(frame), "y", memory="1.4MB")
+    assert is_counted_by_range(frame, found, modlearn.analyze(frame, "y"))
+
+
+def test_counts_by_range_are_divided_into_folds(in_duckdb, like_large):
+    frame = make_repeating()
+    like_large.setattr("modlearn._jobs.options.LEAST_MEMORY", 0)
+    found = modlearn.fit(in_duckdb(frame), "y", memory="2.2MB", test=0.3)
+    assert is_counted_by_range(frame, found, modlearn.fit(frame, "y", test=0.3))
+    # Whatever is learned of a column that is noise, it does not predict.
+    assert found.evaluation.measures["accuracy"].mean < 0.9
+
+
 HOSTILE = {
     "num": 'n"; DROP TABLE rows; --',
     "whole": "it's\n50% {df} `b` \\",

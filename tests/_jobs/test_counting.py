@@ -9,8 +9,9 @@ import pytest
 import modlearn
 from modlearn._engines import table as engine_table
 from modlearn._engines.duckdb import DuckDBEngine
-from modlearn._jobs.counting import notes_on_counts, notes_on_tests
+from modlearn._jobs.counting import notes_on_counts, notes_on_tests, with_bins
 from modlearn._jobs.source import Room
+from modlearn._model.evaluation import ColumnFacts
 from modlearn._statistics.rows import Counting
 from modlearn.errors import ColumnError
 
@@ -50,6 +51,25 @@ def test_columns_with_too_many_categories_are_named():
     _, note = notes_on_counts(replace(COUNTING, pooled=("city", "name")), paired=False)
     assert str(note).startswith("2 columns have more values than fit in memory: the rare ones")
     assert str(note).endswith("'city', 'name'.")
+
+
+def test_columns_counted_range_by_range_are_named():
+    _, note = notes_on_counts(replace(COUNTING, ranges=("a", "b")), paired=False)
+    assert str(note) == (
+        "2 columns have too many values to count them all at once in the memory granted. They were "
+        "counted one range of values after the other: 'a', 'b'."
+    )
+
+
+def test_columns_whose_values_were_merged_are_named_again():
+    merged = replace(COUNTING, ranges=("a", "b"), merged={"b": 1200})
+    note = notes_on_counts(merged, paired=False)[-1]
+    assert str(note) == (
+        "The counts of 1 column still did not fit in memory. Neighboring values were merged into "
+        "up to 1,200 runs, refined around the cuts: 'b'."
+    )
+    columns = [ColumnFacts(name=name, n_missing=0, n_distinct=9000) for name in ("a", "b")]
+    assert [one.n_bins for one in with_bins(columns, merged)] == [None, 1200]
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Counts of the columns of a table in an engine: by value, or in bins refined around the cuts."""
+"""Counts of the columns of a table in an engine: by value, range by range, or in refined bins."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import EngineColumn, WindowCounts, once_more
+from modlearn._engines.ranges import MOST_RANGES, ValueRange, count_by_ranges
 from modlearn._engines.shares import BYTES_PER_ENTRY, CategoryShares
 from modlearn._engines.table import (
     COLUMNS_PER_QUERY,
@@ -35,6 +36,7 @@ from modlearn._engines.tiers import (
     refined,
     windows_of,
 )
+from modlearn._export.sql_writer import double
 from modlearn._parallel import map_in_threads
 from modlearn._statistics.categories import (
     POOLED,
@@ -55,6 +57,9 @@ MOST_VALUES = 1_000_000
 
 FREQUENT = "frequent_value_of_modlearn"
 """Name of a column of a subquery, which columns of the table are not called."""
+
+BYTES_IN_RANGE = 140
+"""Memory that an entry takes while it is counted in a range and joined with others."""
 
 BYTES_PER_KEPT = 34
 """Memory that an entry takes afterwards."""
@@ -88,9 +93,12 @@ class ColumnCounts:
     Attributes
     ----------
     tiers : dict of hashable to str
-        How each numeric column was counted: "values", "column" or "bins".
+        How each numeric column was counted: "values", "column", "ranges" or "bins".
     bins : dict of hashable to int
         The number of bins of those that were counted in bins.
+    merged : dict of hashable to int
+        The number of runs of values of those that were counted range by range, if values had to be
+        merged that a cut might separate.
     pooled : set of hashable
         Columns whose rare values were counted together.
     """
@@ -100,6 +108,7 @@ class ColumnCounts:
     categorical: tuple[Column, ...] = ()
     tiers: dict[Hashable, str] = field(default_factory=dict, init=False)
     bins: dict[Hashable, int] = field(default_factory=dict, init=False)
+    merged: dict[Hashable, int] = field(default_factory=dict, init=False)
     pooled: set[Hashable] = field(default_factory=set, init=False)
     _counts: dict[tuple[Folds, Hashable], Any] = field(default_factory=dict, init=False)
     _lock: Any = field(default_factory=RLock, init=False)
@@ -192,21 +201,22 @@ class ColumnCounts:
         """Count columns by value, or by bins that are refined around their cuts."""
         found: dict[Hashable, NumericCounts] = {}
         in_bins: list[Column] = []
-        for column in columns:
+        for k, column in enumerate(columns):
             values = sample.batch.numeric(column.name)
             most = self._most_entries(found, folds)
             tier = self.tiers.setdefault(column.name, self._tier(values, folds, most))
-            counts = None if tier == "bins" else self._by_value(column, folds, most)
-            if counts is None:
-                self.tiers[column.name] = "bins"
-                in_bins.append(column)
-            else:
-                found[column.name] = counts
+            by_value = tier in ("values", "column") and self._by_value(column, folds, found)
+            if by_value or (
+                tier != "bins" and self._by_range(column, folds, sample, found, len(columns) - k)
+            ):
+                continue
+            self.tiers[column.name] = "bins"
+            in_bins.append(column)
         for first in range(0, len(in_bins), COLUMNS_PER_QUERY):
-            n_bins = self._n_bins(found, folds, len(in_bins) - first)
+            n_left = len(in_bins) - first
             some = in_bins[first : first + COLUMNS_PER_QUERY]
-            binned = self._in_bins(some, folds, sample, n_bins)
-            self._refine(binned, folds, found)
+            binned = self._in_bins(some, folds, sample, self._n_bins(found, folds, n_left))
+            self._refine(binned, folds, sample, found)
         return [found[column.name] for column in columns]
 
     def _free(self, found: dict[Hashable, NumericCounts], folds: Folds) -> int:
@@ -231,20 +241,69 @@ class ColumnCounts:
         present = values[~np.isnan(values)]
         n_rows = round(len(present) / max(1, len(values)) * self.table.n_rows)
         n_values = expected_values(present, n_rows)
-        n_entries = min(n_rows, n_values * (self.table.n_classes + 1) * folds.n_folds)
-        if n_entries > most:
-            return "bins"
-        if n_values <= MOST_VALUES:
+        fits = self._expected_entries(values, folds) <= most
+        if fits and n_values <= MOST_VALUES:
             return "values"
-        exact = n_values < NEARLY_ALL * n_rows or different_share(present, n_rows) < NEARLY_ALL
-        return "column" if exact or self.table.n_rows <= MOST_IN_MEMORY else "bins"
+        repeats = n_values < NEARLY_ALL * n_rows or different_share(present, n_rows) < NEARLY_ALL
+        if fits:
+            return "column" if repeats or self.table.n_rows <= MOST_IN_MEMORY else "bins"
+        return "ranges" if repeats else "bins"
 
-    def _by_value(self, column: Column, folds: Folds, most: int) -> NumericCounts | None:
-        """Count a column by value; None = it has more than `most` entries."""
+    def _expected_entries(self, values: NDArray[np.float64], folds: Folds) -> float:
+        """Return about how many entries a column has; these are its values in the sample."""
+        present = values[~np.isnan(values)]
+        n_rows = round(len(present) / max(1, len(values)) * self.table.n_rows)
+        n_groups = (self.table.n_classes + 1) * folds.n_folds
+        return min(n_rows, expected_values(present, n_rows) * n_groups)
+
+    def _by_value(self, column: Column, folds: Folds, found: dict[Hashable, NumericCounts]) -> bool:
+        """Add the counts of a column by value to `found`, unless they do not fit in memory."""
+        counts = self._values_in(column, folds, None, self._most_entries(found, folds))
+        if counts is not None:
+            found[column.name] = counts
+        return counts is not None
+
+    def _by_range(
+        self,
+        column: Column,
+        folds: Folds,
+        sample: MemoryRows,
+        found: dict[Hashable, NumericCounts],
+        n_left: int,
+    ) -> bool:
+        """Add the counts of a column by value, made range by range, unless it takes too many.
+
+        It has a share of the memory that is left for `n_left` columns.
+        """
+        values, free = sample.batch.numeric(column.name), self._free(found, folds)
+        # A quarter of the memory is for the range that is counted.
+        at_once = free // 4 // BYTES_IN_RANGE
+        n_ranges = int(1.1 * self._expected_entries(values, folds) / max(1, at_once)) + 1
+        if n_ranges > MOST_RANGES:
+            return False
+        in_ranges = count_by_ranges(
+            lambda one: self._values_in(column, folds, one, at_once),
+            values,
+            n_ranges,
+            3 * free // 4 // n_left // BYTES_PER_ENTRY,
+        )
+        if in_ranges is None:
+            return False
+        self.tiers[column.name] = "ranges"
+        found[column.name] = in_ranges.counts
+        if in_ranges.merged:
+            self._refine_runs(column, folds, found)
+        return True
+
+    def _values_in(
+        self, column: Column, folds: Folds, of: ValueRange | None, most: int
+    ) -> NumericCounts | None:
+        """Count a column by value, all of it or a range; None = more than `most` entries."""
         value = self.table.column(column).value
+        condition = "" if of is None else f"WHERE {_within(value, of)} "
         values, groups, rows = self.table.fetch(
             f"{value} AS v, {self.table.group(folds)} AS g, count(*) AS n",
-            f"GROUP BY 1, 2 LIMIT {most + 1}",
+            f"{condition}GROUP BY 1, 2 LIMIT {most + 1}",
         )
         if len(values) > most:
             return None
@@ -264,57 +323,101 @@ class ColumnCounts:
         scan = self.table.scan([column.value for column in counted], edges, folds)
         counts = once_more(lambda: self.table.engine.count_bins(scan, self.table.report))
         return [
-            _BinnedColumn(column, edge, one.least, count, self.table.n_classes, folds)
+            _BinnedColumn.of_counts(column, edge, one.least, count, self.table.n_classes, folds)
             for column, edge, one, count in zip(columns, edges, extremes, counts, strict=True)
         ]
 
     def _refine(
-        self, binned: Sequence[_BinnedColumn], folds: Folds, found: dict[Hashable, NumericCounts]
+        self,
+        binned: Sequence[_BinnedColumn],
+        folds: Folds,
+        sample: MemoryRows,
+        found: dict[Hashable, NumericCounts],
     ) -> None:
-        """Count windows around the cuts of columns in one scan, and add the counts to `found`.
+        """Refine bins of columns around their cuts, and add the counts to `found`.
 
-        Bins are too coarse for a column with thousands of cuts, which is counted by value if there
-        is memory.
+        Bins are too coarse for a column with thousands of cuts, which is counted by value.
         """
         # Searches of several columns at the same time: they release the GIL.
         all_cuts = map_in_threads(_BinnedColumn.cuts, binned, self.n_jobs)
-        refined: list[tuple[_BinnedColumn, NDArray[np.float64]]] = []
+        refined: list[tuple[_BinnedColumn, list[NDArray[np.float64]]]] = []
         for one, cuts in zip(binned, all_cuts, strict=True):
-            counts = None
-            if len(cuts[0]) * BINS_PER_CUT > len(one.edges):
-                counts = self._by_value(one.column, folds, self._most_entries(found, folds))
-            if counts is None:
-                most = self._most_entries(found, folds) // len(binned)
-                refined.append((one, one.windows(cuts, most)))
-            else:
-                found[one.column.name], self.tiers[one.column.name] = counts, "column"
-                self.bins.pop(one.column.name, None)
+            column, n_bins = one.column, BINS_PER_CUT * len(cuts[0])
+            if n_bins > len(one.edges) and self._by_value(column, folds, found):
+                self.tiers[column.name] = "column"
+                self.bins.pop(column.name, None)
+            elif n_bins <= MOST_BINS or not self._by_range(
+                column, folds, sample, found, len(binned)
+            ):
+                refined.append((one, cuts))
+                self.bins[column.name] = len(one.edges)
+        self._count_windows(refined, folds, found)
+
+    def _refine_runs(
+        self, column: Column, folds: Folds, found: dict[Hashable, NumericCounts]
+    ) -> None:
+        """Refine runs of merged values around their cuts."""
+        (least,) = self._extremes_of([column], [self.table.column(column)])
+        runs = _BinnedColumn.of_entries(column, found[column.name], least.least, folds)
+        self.merged[column.name] = len(runs.edges)
+        self._count_windows([(runs, runs.cuts())], folds, found)
+
+    def _count_windows(
+        self,
+        refined: Sequence[tuple[_BinnedColumn, list[NDArray[np.float64]]]],
+        folds: Folds,
+        found: dict[Hashable, NumericCounts],
+    ) -> None:
+        """Count windows around the cuts of columns in one scan, and add the counts to `found`."""
         if not refined:
             return
+        most = self._most_entries(found, folds) // len(refined)
+        windows = [one.windows(cuts, most) for one, cuts in refined]
         values = [self.table.column(one.column).value for one, _ in refined]
-        scan = self.table.scan(values, [windows for _, windows in refined], folds)
+        scan = self.table.scan(values, windows, folds)
         exact = once_more(lambda: self.table.engine.count_windows(scan, self.table.report))
-        for (one, windows), inside in zip(refined, exact, strict=True):
-            self.bins[one.column.name] = len(one.edges)
-            found[one.column.name] = one.refined(inside, windows)
+        for (one, _), inside, around in zip(refined, exact, windows, strict=True):
+            found[one.column.name] = one.refined(inside, around)
 
 
 @dataclass(frozen=True, eq=False)
 class _BinnedColumn:
-    """A column counted in bins: its edges, its least value, and counts of shape (E + 2, groups)."""
+    """A column counted in ranges of values: bins, or runs of values that were merged."""
 
     column: Column
-    edges: NDArray[np.float64]
-    least: float
-    counts: NDArray[np.int64]
-    n_classes: int
+    entries: NumericCounts
+    edges: NDArray[np.float64]  # (E,), the upper edges of the ranges
+    by_class: NDArray[np.int64]  # (E, J + 1), rows of each range by class, unlabeled ones last
+    least: float  # least value of the column
     folds: Folds
 
-    @cached_property
-    def entries(self) -> NumericCounts:
-        """The bins as entries."""
-        n_folds = self.folds.n_folds
-        return counts_of_bins(self.counts, self.edges, self.least, self.n_classes, n_folds)
+    @classmethod
+    def of_counts(
+        cls,
+        column: Column,
+        edges: NDArray[np.float64],
+        least: float,
+        counts: NDArray[np.int64],
+        n_classes: int,
+        folds: Folds,
+    ) -> _BinnedColumn:
+        """Return bins from counts of shape (E + 2, groups)."""
+        shape = len(edges), n_classes + 1, folds.n_folds
+        by_class = counts[1:-1].reshape(shape).sum(axis=2)
+        entries = counts_of_bins(counts, edges, least, n_classes, folds.n_folds)
+        return cls(column, entries, edges, by_class, least, folds)
+
+    @classmethod
+    def of_entries(
+        cls, column: Column, entries: NumericCounts, least: float, folds: Folds
+    ) -> _BinnedColumn:
+        """Return runs of values."""
+        assert entries.rows is not None
+        first = entries.n_missing
+        edges, run = np.unique(entries.values[first:], return_inverse=True)
+        by_class = np.zeros((len(edges), entries.n_classes + 1), dtype=np.int64)
+        np.add.at(by_class, (run, entries.classes[first:]), entries.rows[first:])
+        return cls(column, entries, edges, by_class, least, folds)
 
     def cuts(self) -> list[NDArray[np.float64]]:
         """Return the cuts of all rows, and of the rows that the model of each fold learns from."""
@@ -322,17 +425,24 @@ class _BinnedColumn:
 
     def windows(self, cuts: Sequence[NDArray[np.float64]], most: int) -> NDArray[np.float64]:
         """Return the windows to count by value; at most `most` rows are counted."""
-        shape = len(self.edges), self.n_classes + 1, self.folds.n_folds
-        by_class = self.counts[1:-1].reshape(shape).sum(axis=2)
         others = min(OUTSTANDING_ROWS, most // 4)
-        inside = near_cuts(cuts, by_class, self.edges, ROWS_IN_WINDOWS, most - others)
-        inside |= outstanding(cuts[0], by_class[:, :-1], self.edges, others)
+        inside = near_cuts(cuts, self.by_class, self.edges, ROWS_IN_WINDOWS, most - others)
+        inside |= outstanding(cuts[0], self.by_class[:, :-1], self.edges, others)
         return windows_of(inside, self.edges, self.least)
 
     def refined(self, found: WindowCounts, windows: NDArray[np.float64]) -> NumericCounts:
-        """Return the bins with values instead of those inside windows."""
-        exact = counts_of_values(found, self.n_classes, self.folds.n_folds)
+        """Return the ranges with values instead of those inside windows."""
+        exact = counts_of_values(found, self.entries.n_classes, self.folds.n_folds)
         return refined(self.entries, exact, windows)
+
+
+def _within(value: str, of: ValueRange) -> str:
+    """Return the condition that a value is in a range; without a lower bound, or missing."""
+    bounds = [] if of.low is None else [f"{value} > {double(of.low)}"]
+    bounds += [] if of.high is None else [f"{value} <= {double(of.high)}"]
+    if of.low is not None:
+        return " AND ".join(bounds)
+    return " OR ".join([f"{value} IS NULL", *(bounds or [f"{value} IS NOT NULL"])])
 
 
 def _present(sample: MemoryRows, column: Column) -> NDArray[np.float64]:

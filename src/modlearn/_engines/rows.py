@@ -87,6 +87,8 @@ class EngineRows:
             engine=DIALECTS[self.table.engine.key].title,
             n_by_value=len(self.schema.columns) - len(bins),
             bins=bins,
+            ranges=tuple(n for n in self.schema.names if self.counts.tiers.get(n) == "ranges"),
+            merged={n: k for n, k in self.counts.merged.items() if n in self.schema.by_name},
             n_sampled=None if whole else int(sample.target.counts.sum()),
             n_pair_bins=None if whole else self.most_pair_bins,
             pooled=tuple(name for name in self.schema.names if name in self.counts.pooled),

@@ -20,6 +20,12 @@ def notes_on_counts(counting: Counting, paired: bool) -> tuple[Note, ...]:
         (bool(by_value), bool(binned)), "counted_both_ways"
     )
     notes = [Note(kind, {"engine": counting.engine, **by_value, **binned})]
+    if counting.ranges:
+        names = tuple(map(str, counting.ranges))
+        notes.append(Note("counted_by_range", {"columns": len(names)}, names))
+    if counting.merged:
+        names, runs = tuple(map(str, counting.merged)), max(counting.merged.values())
+        notes.append(Note("merged_values", {"columns": len(names), "runs": runs}, names))
     if counting.pooled:
         names = tuple(map(str, counting.pooled))
         notes.append(Note("pooled_values", {"columns": len(names)}, names))
@@ -30,7 +36,7 @@ def notes_on_counts(counting: Counting, paired: bool) -> tuple[Note, ...]:
 
 def with_bins(columns: Sequence[ColumnFacts], counting: Counting) -> tuple[ColumnFacts, ...]:
     """Return facts about columns with how each was counted."""
-    bins = {str(name): n for name, n in counting.bins.items()}
+    bins = {str(name): n for name, n in {**counting.bins, **counting.merged}.items()}
     return tuple(replace(one, n_bins=bins.get(one.name)) for one in columns)
 
 

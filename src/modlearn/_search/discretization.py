@@ -124,9 +124,17 @@ def discretize(table: NumericCounts, criterion: Criterion, limits: Limits) -> Di
         cost=costs[0],
         null_cost=costs[1],
         level=level(*costs),
-        # Cuts within the bins of an engine were not compared.
-        proven=found.proven and table.lows is None,
+        # Cuts within the bins of an engine were not compared; in a pure one, none would be better.
+        proven=found.proven
+        and (table.lows is None or (limits.min_part_size <= 1 and _ranges_are_pure(labeled))),
     )
+
+
+def _ranges_are_pure(labeled: NumericCounts) -> bool:
+    """Return whether entries that stand for ranges of values have rows of one class each."""
+    values, classes = labeled.values, labeled.classes
+    again = (values[1:] == values[:-1]) & (classes[1:] != classes[:-1])
+    return not (again & (labeled.lowest[1:] < values[1:])).any()
 
 
 def _rows_of_parts(

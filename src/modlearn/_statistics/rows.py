@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -86,6 +86,10 @@ class Counting:
     bins: Mapping[Hashable, int]
     n_sampled: int | None  # number of labeled rows that weights are learned from; None = all
     n_pair_bins: int | None  # most bins of a column in a pair; None = pairs are counted by value
+    # Columns that were counted by value, one range of values after the other.
+    ranges: tuple[Hashable, ...] = ()
+    # Those of them whose values had to be merged to runs, with the number of runs.
+    merged: Mapping[Hashable, int] = field(default_factory=dict)
     # Columns with too many values, whose rare ones were counted together.
     pooled: tuple[Hashable, ...] = ()
 
