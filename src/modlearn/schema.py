@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -64,23 +64,51 @@ def is_format(kind: Kind, format: str) -> bool:
     return kind is Kind.DATETIME and (format == EXCEL or is_date)
 
 
-class View(StrEnum):
-    """How a column is computed from another one."""
+@dataclass(frozen=True)
+class View:
+    """How a column is computed from another one: everything that a table or an export must know.
 
-    HOUR = "hour"
-    WEEKDAY = "weekday"
-    MONTH = "month"
-    DAY_OF_YEAR = "day of year"
+    Each value of the source has a number, which either is the cell of the view or, from 0, the
+    position of its category. Views of the same name are equal.
+
+    Parameters
+    ----------
+    name : str
+        Name of the view, in models on disk and for the reader.
+    source_kind : Kind
+        What the column holds that it is computed from.
+    numbers : callable
+        Returns the number of each value, none of them missing: of an array of float64, in which
+        dates and durations are microseconds, or of an array of objects if the source is not
+        ordered.
+    sql : mapping of str to str
+        SQL of the number, by dialect: of ``{cell}``, a number, microseconds or a text as it is
+        compared, or of ``{x}``, the column as it is stored. Dialects that are not among them
+        refuse the view.
+    whole : callable or None, default=None
+        Returns the number of a date or a duration by arithmetic of whole numbers: of microseconds,
+        or of anything that adds, multiplies and divides like integers. Without it, exports other
+        than SQL refuse the view.
+    categories : tuple of str, default=()
+        The categories; empty = the number itself is the cell.
+    """
+
+    name: str
+    source_kind: Kind = field(compare=False)
+    numbers: Callable[[NDArray[Any]], NDArray[np.float64]] = field(compare=False, repr=False)
+    sql: Mapping[str, str] = field(compare=False, repr=False)
+    whole: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+    categories: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def ordered(self) -> bool:
-        """Whether it is a number; otherwise it is a category."""
-        return self in (View.HOUR, View.DAY_OF_YEAR)
+        """Whether it is cut into intervals; otherwise its categories are grouped."""
+        return not self.categories
 
     @property
-    def source_kind(self) -> Kind:
-        """What the column holds that it is computed from: dates, for all parts of the calendar."""
-        return Kind.DATETIME
+    def kind(self) -> Kind:
+        """What its cells are."""
+        return Kind.NUMERIC if self.ordered else Kind.TEXT
 
 
 @dataclass(frozen=True)

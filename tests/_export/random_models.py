@@ -12,7 +12,8 @@ from modlearn._model.decision import Decision, ErrorCost
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals
 from modlearn._model.tree import Branch, Tree
-from modlearn.schema import Column, Kind, Schema, TargetSpec, View
+from modlearn._views.calendar import DAY_OF_YEAR, HOUR, MONTH, WEEKDAY
+from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 TEXTS = [
     *("red", "Red", "red ", " red", "", "NULL", "null", "'; DROP TABLE rows; --", 'say "no"'),
@@ -23,7 +24,6 @@ TEXTS = [
 CONTROL = ["\x01", "\x1b[0m", "\x7f", "nul\0inside", "\0"]
 CLASSES = ["a", "b'; DROP TABLE rows; --", 'say "no"', "\\", "שלום", "x\ny", "NULL", ""]
 NAMES = ["x", "select", 'quo"te', "semi;colon", "a'b", "שם", "with space", "UPPER", "new\nline"]
-CALENDAR = {View.HOUR: "hour", View.WEEKDAY: "weekday", View.MONTH: "month"}
 WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 MONTHS = pd.date_range("2020-01-01", periods=12, freq="MS").month_name().tolist()
 
@@ -218,12 +218,10 @@ def _date_groups(rng, name, n, classes, _):
 
 
 def _calendar(rng, name, n, classes, _):
-    def view(which, ordered):
-        return Column(f"{name}: {which}", Kind.NUMERIC if ordered else Kind.TEXT, ordered,
-                      source=name, view=which)  # fmt: skip
-
-    hour, day = view(View.HOUR, True), view(View.DAY_OF_YEAR, True)
-    weekday, month = view(View.WEEKDAY, False), view(View.MONTH, False)
+    hour, day, weekday, month = (
+        Column(f"{name}: {view.name}", view.kind, view.ordered, source=name, view=view)
+        for view in (HOUR, DAY_OF_YEAR, WEEKDAY, MONTH)
+    )
     made = [
         (hour, _intervals(rng, hour.name, rng.integers(0, 23, 4) + 0.5, classes)),
         (day, _intervals(rng, day.name, rng.integers(1, 366, 9) + 0.5, classes)),

@@ -1,27 +1,20 @@
-"""Step functions, and parts of the calendar by integer arithmetic."""
-
-from datetime import datetime, timedelta
+"""Step functions, cells and views."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests._export.random_models import MAKERS, random_case
 
 from modlearn._export.axes import axes_of, cell_numbers, cell_scores, number_of_view, steps_of
 from modlearn._model.partitions import Intervals
-from modlearn.schema import View
+from modlearn.errors import ColumnError
+from modlearn.schema import Column, Kind, View
 
-EPOCH = datetime(1970, 1, 1)
 
-
-@given(date=st.datetimes())
-def test_parts_of_the_calendar_are_those_of_datetime(date):
-    microseconds = (date - EPOCH) // timedelta(microseconds=1)
-    assert number_of_view(View.HOUR, microseconds) == date.hour
-    assert number_of_view(View.WEEKDAY, microseconds) == date.weekday()
-    assert number_of_view(View.MONTH, microseconds) == date.month - 1
-    assert number_of_view(View.DAY_OF_YEAR, microseconds) == date.timetuple().tm_yday
+def test_views_that_are_not_whole_numbers_are_refused():
+    initial = View("initial", Kind.TEXT, lambda texts: texts, {})
+    column = Column("a: initial", Kind.NUMERIC, ordered=True, source="a", view=initial)
+    with pytest.raises(ColumnError, match="is the initial of 'a', which PMML cannot compute"):
+        number_of_view(column, 0, "PMML")
 
 
 @pytest.mark.parametrize("seed", range(20))

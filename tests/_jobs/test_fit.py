@@ -18,7 +18,7 @@ from tests._jobs.conftest import COLUMNS, make_orders
 import modlearn
 from modlearn import AdditiveClassifier, SelectiveNaiveBayesClassifier
 from modlearn._evaluate.evaluation import Evaluator
-from modlearn._jobs import calendar
+from modlearn._jobs import views
 from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, OptionError, TargetError
 
@@ -602,7 +602,7 @@ def test_whether_a_date_helps_is_decided_without_the_rows_that_are_tested(monkey
         # With the date, the first two of the four tests are worse and the others much better.
         return (2.1 if len(tested) <= 4 else 0.0) if columns[0].name == "when" else 2.0
 
-    monkeypatch.setattr(calendar, "total_log_loss", spied)
+    monkeypatch.setattr(views, "total_log_loss", spied)
     folds = []
     monkeypatch.setattr(Evaluator, "on_folds", lambda self, some, plan: folds.extend(some))
     modlearn.fit(deliveries, "y", time="when")

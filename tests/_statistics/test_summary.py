@@ -8,14 +8,16 @@ from modlearn.schema import Kind
 
 
 def test_categories_are_counted_and_missing_may_be_the_most_common():
-    found = summarize_categories(np.array([-1, 0, -1, 2], dtype=np.int32), ("a", "b", "c"))
+    found = summarize_categories(
+        np.array([-1, 0, -1, 2], dtype=np.int32), ("a", "b", "c"), Kind.TEXT
+    )
     assert (found.n_missing, found.n_distinct) == (2, 2)
     assert (found.common, found.common_share) == (None, 0.5)
     assert not found.increases
 
 
 def test_the_most_common_category_is_named():
-    found = summarize_categories(np.array([1, 1, 0, 1], dtype=np.int32), ("a", "b"))
+    found = summarize_categories(np.array([1, 1, 0, 1], dtype=np.int32), ("a", "b"), Kind.TEXT)
     assert (found.common, found.common_share) == ("b", 0.75)
 
 
@@ -57,7 +59,7 @@ def test_whole_numbers_that_grow_from_row_to_row_may_number_the_rows(values, inc
 
 
 def test_columns_that_hold_the_same_have_the_same_signature_whatever_the_categories():
-    one = summarize_categories(np.array([0, 1, -1, 0], dtype=np.int32), ("a", "b"))
-    two = summarize_categories(np.array([1, -1, 0, 1], dtype=np.int32), ("x", "y"))
-    other = summarize_categories(np.array([1, 1, 0, 1], dtype=np.int32), ("x", "y"))
+    one = summarize_categories(np.array([0, 1, -1, 0], dtype=np.int32), ("a", "b"), Kind.TEXT)
+    two = summarize_categories(np.array([1, -1, 0, 1], dtype=np.int32), ("x", "y"), Kind.TEXT)
+    other = summarize_categories(np.array([1, 1, 0, 1], dtype=np.int32), ("x", "y"), Kind.TEXT)
     assert one.signature == two.signature != other.signature

@@ -1,76 +1,42 @@
-import datetime as dt
-from types import SimpleNamespace
-
 import numpy as np
-import pandas as pd
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from modlearn._statistics.views import (
-    MONTHS,
-    WEEKDAYS,
-    calendar_views,
-    categories_of_view,
-    numbers_of_view,
-)
+from modlearn._statistics.views import categories_of_view, numbers_of_view
+from modlearn._views.calendar import HOUR, MONTH, MONTHS
 from modlearn.schema import Column, Kind, View
 
 
-def seen(view, values):
-    column = Column("v", Kind.NUMERIC, view.ordered, source="day", view=view)
-    return column, SimpleNamespace(numeric={"day": values}.get)
+class Batch:
+    def __init__(self, cells):
+        self.cells = cells
+
+    def numeric(self, name):
+        return self.cells[name]
+
+    def categorical(self, name):
+        return self.cells[name]
 
 
-def numbers(view, values):
-    return numbers_of_view(*seen(view, values))
+def column(view):
+    return Column("v", view.kind, view.ordered, source="source", view=view)
 
 
-def categories(view, values):
-    return categories_of_view(*seen(view, values))
-
-
-def microseconds(dates):
-    return np.array(dates, dtype="M8[us]").astype(np.int64).astype(np.float64)
-
-
-@given(st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2200, 1, 1)))
-def test_views_are_those_of_the_standard_library(date):
-    values = microseconds([date])
-    assert numbers(View.HOUR, values).tolist() == [date.hour]
-    assert numbers(View.DAY_OF_YEAR, values).tolist() == [date.timetuple().tm_yday]
-    for view, names, number in (
-        (View.WEEKDAY, WEEKDAYS, date.weekday()),
-        (View.MONTH, MONTHS, date.month - 1),
-    ):
-        codes, names_of = categories(view, values)
-        assert names_of[codes[0]] == names[number]
+def lengths(texts):
+    return np.array([len(text) for text in texts], dtype=np.float64)
 
 
 def test_categories_are_sorted_and_missing_dates_have_no_view():
-    codes, names_of = categories(View.MONTH, np.array([np.nan, 0.0, np.inf]))
+    batch = Batch({"source": np.array([np.nan, 0.0, np.inf])})
+    codes, names_of = categories_of_view(column(MONTH), batch)
     assert list(names_of) == sorted(MONTHS)
     assert codes.tolist() == [-1, names_of.index("January"), -1]
-    hours = numbers(View.HOUR, np.array([np.nan, 3.6e9]))
+    hours = numbers_of_view(column(HOUR), Batch({"source": np.array([np.nan, 3.6e9])}))
     np.testing.assert_array_equal(hours, [np.nan, 1.0])
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "step", "expected"),
-    [
-        ("2020-01-01", "2020-01-02", "1h", []),
-        ("2020-01-01", "2020-01-05", "1h", ["hour"]),
-        ("2020-01-01", "2020-02-01", "1h", ["hour", "weekday"]),
-        ("2020-01-01", "2020-12-01", "1D", ["weekday"]),
-        ("2020-01-01", "2023-12-01", "1D", ["weekday", "month", "day of year"]),
-        ("2020-01-01", "2023-12-01", "MS", ["weekday", "month"]),
-        ("2020-01-06", "2020-12-28", "7D", []),
-    ],
-)
-def test_only_what_came_around_twice_is_a_view(start, end, step, expected):
-    dates = microseconds(pd.date_range(start, end, freq=step).to_numpy())
-    assert [str(view) for view in calendar_views(dates)] == expected
-
-
-def test_no_dates_have_no_views():
-    assert calendar_views(np.array([np.nan, np.inf])) == ()
+def test_views_of_texts_are_computed_once_for_each_text():
+    batch = Batch({"source": (np.array([1, 0, -1, 1], dtype=np.int32), ("a", "ccc"))})
+    length = View("length", Kind.TEXT, lengths, {})
+    np.testing.assert_array_equal(numbers_of_view(column(length), batch), [3, 1, np.nan, 3])
+    parity = View("kind", Kind.TEXT, lambda v: lengths(v) // 2, {}, categories=("short", "long"))
+    codes, names = categories_of_view(column(parity), batch)
+    assert [names[code] if code >= 0 else None for code in codes] == ["long", "short", None, "long"]

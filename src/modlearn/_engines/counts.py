@@ -45,7 +45,6 @@ from modlearn._statistics.categories import (
     count_categories,
 )
 from modlearn._statistics.numeric import NumericCounts
-from modlearn._statistics.views import NAMES
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
 from modlearn.schema import Column, Kind, View
@@ -452,7 +451,7 @@ def _present(sample: MemoryRows, column: Column) -> NDArray[np.float64]:
 
 
 def _named(codes: NDArray[Any], view: View) -> NDArray[Any]:
-    """Return the names of weekdays or months, from their numbers."""
-    numbers = np.asarray(codes, dtype=np.float64)
-    found = [None if np.isnan(code) else NAMES[view][int(code)] for code in numbers.tolist()]
+    """Return the categories of a view, from their numbers."""
+    numbers = np.asarray(codes, dtype=np.float64).tolist()
+    found = [None if np.isnan(code) else view.categories[int(code)] for code in numbers]
     return np.array(found, dtype=object)

@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from modlearn._engines.engine import POLL_SECONDS, Engine, EngineColumn, Scan, once_more
 from modlearn._engines.row_keys import DOUBLE, PRIME, key_sql, keys_of
-from modlearn._export.dialects import DIALECTS
+from modlearn._export.dialects import view_sql
 from modlearn._export.sql_writer import double
 from modlearn._parallel import Progress, no_progress, polled
 from modlearn._statistics.categories import pooled_among
 from modlearn._statistics.summary import ColumnSummary
-from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import Table
 from modlearn._tables.memory.target import Target
-from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec, View
+from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec
 
 __all__ = [
     "ALL_ROWS",
@@ -46,18 +45,6 @@ NUMBER = "\0number"
 """Where the sample keeps these numbers: no column has this name."""
 
 COLUMNS_PER_QUERY = 50
-
-SPARK_DATE = "DATE_FROM_UNIX_DATE(CAST(FLOOR({us} / 86400e6) AS INT))"
-
-VIEWS = {
-    "spark": {
-        View.HOUR: "PMOD(FLOOR({us} / 3600e6), 24)",
-        View.WEEKDAY: f"WEEKDAY({SPARK_DATE})",
-        View.MONTH: f"MONTH({SPARK_DATE}) - 1",
-        View.DAY_OF_YEAR: f"DAYOFYEAR({SPARK_DATE})",
-    }
-}
-"""Parts of the calendar from microseconds, where the dialect needs dates of a column."""
 
 CLOCK = re.compile(r"(-?)(\d+):(\d\d):(\d\d)(?:\.(\d+))?")
 """Durations as categories are written."""
@@ -134,12 +121,11 @@ class EngineTable:
         if column.view is None:
             return self.columns[column.name]
         source = self.columns[column.source]
-        views = VIEWS.get(self.engine.key, DIALECTS[self.engine.key].views)
-        value = views[column.view].format(us=f"({source.value})")
-        guarded = f"CASE WHEN ABS({source.value}) < 9e18 THEN {value} END"
-        kind = Kind.NUMERIC if column.view.ordered else Kind.TEXT
-        cast = f"CAST({guarded} AS {DOUBLE[self.engine.key]})"
-        return EngineColumn(str(column.name), kind, cast)
+        value = view_sql(column, self.engine.key, f"({source.value})")
+        if source.kind in ORDERED:
+            value = f"CASE WHEN ABS({source.value}) < 9e18 THEN {value} END"
+        cast = f"CAST({value} AS {DOUBLE[self.engine.key]})"
+        return EngineColumn(str(column.name), column.view.kind, cast)
 
     @property
     def key_columns(self) -> list[EngineColumn]:
@@ -376,7 +362,7 @@ class EngineTable:
         pooled = pooled_among(known)
         others = "" if pooled is None else f" ELSE {known.pop(pooled)}"
         if column.view is not None:
-            order = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
+            order = column.view.categories
             known = {order.index(str(v)) if v is not None else None: n for v, n in known.items()}
         cases = [
             f"WHEN {counted.value} IS NULL THEN {number}"

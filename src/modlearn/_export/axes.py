@@ -1,4 +1,4 @@
-"""How exports other than SQL locate a row in a model: step functions, and parts of the calendar."""
+"""How exports other than SQL locate a row in a model: step functions, and views."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.partitions import Groups, Intervals, Partition
-from modlearn._statistics.views import MONTHS, WEEKDAYS
 from modlearn._tables.cells import EXACT_INTEGERS
 from modlearn.errors import ColumnError
-from modlearn.schema import Column, Kind, View
+from modlearn.schema import Column, Kind
 
 __all__ = [
     "Steps",
@@ -30,8 +29,6 @@ __all__ = [
     "strides_of",
     "used_axes",
 ]
-
-HOUR, DAY = 3_600_000_000, 86_400_000_000
 
 
 def axes_of(term: Term) -> tuple[Partition, ...]:
@@ -70,10 +67,10 @@ def is_text(column: Column) -> bool:
 def number_of_category(value: Hashable, column: Column) -> int | float | None:
     """Return the number that stands for a category; None if no cell can equal it.
 
-    A month or a weekday has its number from 0, a date its microseconds since 1970.
+    A category of a view has its number from 0, a date its microseconds since 1970.
     """
     if column.view is not None:
-        names = WEEKDAYS if column.view is View.WEEKDAY else MONTHS
+        names = column.view.categories
         return names.index(str(value)) if value in names else None
     if column.kind is Kind.DATETIME:
         instant = np.datetime64(str(value))
@@ -137,34 +134,21 @@ def _refuse_large(number: float, column: Column) -> None:
         )
 
 
-def number_of_view(view: View, microseconds: Any) -> Any:
-    """Return a part of the calendar of dates, by integer arithmetic.
+def number_of_view(column: Column, whole: Any, export: str) -> Any:
+    """Return the number of a view of a date or a duration, by arithmetic of whole numbers.
 
-    Dates are whole microseconds since 1970: integers, or anything that adds, multiplies and
-    divides like integers.
-
-    Examples
-    --------
-    >>> number_of_view(View.DAY_OF_YEAR, 31 * 86_400_000_000)
-    32
+    `whole` is the microseconds of the source, as an integer or as whatever adds, multiplies and
+    divides like one. `export` is what computes it.
     """
-    if view is View.HOUR:
-        return microseconds // HOUR % 24
-    day = microseconds // DAY
-    if view is View.WEEKDAY:
-        return (day + 3) % 7  # 1970-01-01 was a Thursday
-    # Years that begin in March, in eras of 400 years, end with the day that leap years add.
-    shifted = day + 719_468
-    era, day_of_era = shifted // 146_097, shifted % 146_097
-    leaps = day_of_era // 1_460 - day_of_era // 36_524 + day_of_era // 146_096
-    year_of_era = (day_of_era - leaps) // 365
-    day_of_year = day_of_era - (year_of_era * 365 + year_of_era // 4 - year_of_era // 100)
-    month = (day_of_year * 5 + 2) // 153
-    if view is View.MONTH:
-        return (month + 2) % 12
-    before = era * 400 + year_of_era + month // 10 - 1  # the calendar year before
-    first = before * 365 + before // 4 - before // 100 + before // 400 - 719_162
-    return day - first + 1
+    view = column.view
+    assert view is not None
+    if view.whole is None or view.source_kind not in (Kind.DATETIME, Kind.DURATION):
+        raise ColumnError(
+            f"Column {column.name!r} is the {view.name} of {column.source!r}, which {export} "
+            f"cannot compute: leave out {column.source!r}, and train the model again, or export "
+            "the model as SQL."
+        )
+    return view.whole(whole)
 
 
 def used_axes(model: AdditiveModel) -> list[Partition]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from modlearn.schema import View
+from modlearn.errors import ColumnError
+from modlearn.schema import Column
 
-__all__ = ["DIALECTS", "Dialect"]
+__all__ = ["DIALECTS", "Dialect", "view_sql"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +28,6 @@ class Dialect:
         A date as microseconds since 1970.
     duration : str or None
         A duration as microseconds; None if the dialect has no durations.
-    views : mapping of View to str
-        Parts of the calendar of ``{x}``, or of ``{us}``, its instant: months and weekdays from 0.
     greatest : str
         Function that returns the greatest of its arguments.
     cast_text : str
@@ -62,7 +60,6 @@ class Dialect:
     instant: str
     score: str = "{x}"
     duration: str | None = None
-    views: Mapping[View, str] = field(default_factory=dict)
     greatest: str = "GREATEST"
     cast_text: str = "VARCHAR"
     true: str = "TRUE"
@@ -77,17 +74,6 @@ class Dialect:
     reads_formats: bool = False
 
 
-def _views(hour: str, weekday: str, month: str, day_of_year: str) -> dict[View, str]:
-    return {
-        View.HOUR: hour,
-        View.WEEKDAY: weekday,
-        View.MONTH: month,
-        View.DAY_OF_YEAR: day_of_year,
-    }
-
-
-POSTGRES_TIME = "(TO_TIMESTAMP(FLOOR({us} / 1000000)) AT TIME ZONE 'UTC')"
-
 # SQLite has no dates: they are texts in ISO 8601. Its functions round to milliseconds, so whole
 # seconds and their fraction are read apart, unless an offset from UTC must be taken into account.
 SQLITE_SECONDS = (
@@ -98,7 +84,6 @@ SQLITE_FRACTION = (
     "CASE WHEN SUBSTR({x}, 20, 1) = '.' THEN CAST(SUBSTR(SUBSTR({x}, 21) || '000000', 1, 6) "
     "AS INTEGER) ELSE 0 END"
 )
-SQLITE_TIME = "FLOOR({us} / 1000000.0), 'unixepoch'"
 
 ORACLE_SPAN = "(CAST({x} AS TIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')"
 
@@ -108,10 +93,6 @@ SPARK_MICROSECONDS = (
     "CAST(EXTRACT(SECOND FROM {span}) * 1000000 AS BIGINT))"
 )
 SPARK_SPAN = "(CAST({x} AS TIMESTAMP_NTZ) - CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ))"
-SPARK_DAY_TIME = "PMOD(CAST({us} AS BIGINT), 86400000000)"
-SPARK_DAY = (
-    f"DATE_FROM_UNIX_DATE(CAST((CAST({{us}} AS BIGINT) - {SPARK_DAY_TIME}) / 86400000000 AS INT))"
-)
 
 DIALECTS = {
     "duckdb": Dialect(
@@ -120,12 +101,6 @@ DIALECTS = {
         text="CAST({x} AS VARCHAR)",
         instant="EPOCH_US({x})",
         duration="EPOCH_US({x})",
-        views=_views(
-            "HOUR(MAKE_TIMESTAMP(CAST({us} AS BIGINT)))",
-            "ISODOW(MAKE_TIMESTAMP(CAST({us} AS BIGINT))) - 1",
-            "MONTH(MAKE_TIMESTAMP(CAST({us} AS BIGINT))) - 1",
-            "DAYOFYEAR(MAKE_TIMESTAMP(CAST({us} AS BIGINT)))",
-        ),
         null_character="CHR(0)",
         longest_name=1_000_000,
         lookup="([{values}])[{index} + 1]",
@@ -138,12 +113,6 @@ DIALECTS = {
         number="CAST({x} AS REAL)",
         text="CAST({x} AS TEXT) COLLATE BINARY",
         instant=f"(CAST({SQLITE_SECONDS} AS INTEGER) * 1000000 + {SQLITE_FRACTION})",
-        views=_views(
-            f"CAST(STRFTIME('%H', {SQLITE_TIME}) AS INTEGER)",
-            f"(CAST(STRFTIME('%w', {SQLITE_TIME}) AS INTEGER) + 6) % 7",
-            f"CAST(STRFTIME('%m', {SQLITE_TIME}) AS INTEGER) - 1",
-            f"CAST(STRFTIME('%j', {SQLITE_TIME}) AS INTEGER)",
-        ),
         greatest="MAX",
         cast_text="TEXT",
         true="1",
@@ -160,12 +129,6 @@ DIALECTS = {
         text="CAST({x} AS TEXT)",
         instant="(EXTRACT(EPOCH FROM {x}) * 1000000)",
         duration="(EXTRACT(EPOCH FROM {x}) * 1000000)",
-        views=_views(
-            f"EXTRACT(HOUR FROM {POSTGRES_TIME})",
-            f"EXTRACT(ISODOW FROM {POSTGRES_TIME}) - 1",
-            f"EXTRACT(MONTH FROM {POSTGRES_TIME}) - 1",
-            f"EXTRACT(DOY FROM {POSTGRES_TIME})",
-        ),
         cast_text="TEXT",
         longest_name=63,
         fence="OFFSET 0",
@@ -180,12 +143,6 @@ DIALECTS = {
             f"ELSE {SPARK_MICROSECONDS.format(span=SPARK_SPAN)} END"
         ),
         duration=SPARK_MICROSECONDS.format(span="{x}"),
-        views=_views(
-            f"FLOOR({SPARK_DAY_TIME} / 3600000000)",
-            f"WEEKDAY({SPARK_DAY})",
-            f"MONTH({SPARK_DAY}) - 1",
-            f"DAYOFYEAR({SPARK_DAY})",
-        ),
         cast_text="STRING",
         null_character="CHAR(0)",
         substitutes=True,
@@ -196,12 +153,6 @@ DIALECTS = {
         number="IF(IS_NAN(CAST({x} AS FLOAT64)), NULL, CAST({x} AS FLOAT64))",
         text="CAST({x} AS STRING)",
         instant="UNIX_MICROS(CAST({x} AS TIMESTAMP))",
-        views=_views(
-            "EXTRACT(HOUR FROM CAST({x} AS TIMESTAMP))",
-            "MOD(EXTRACT(DAYOFWEEK FROM CAST({x} AS TIMESTAMP)) + 5, 7)",
-            "EXTRACT(MONTH FROM CAST({x} AS TIMESTAMP)) - 1",
-            "EXTRACT(DAYOFYEAR FROM CAST({x} AS TIMESTAMP))",
-        ),
         cast_text="STRING",
         longest_name=300,
     ),
@@ -210,24 +161,12 @@ DIALECTS = {
         number="NULLIF(CAST({x} AS DOUBLE), CAST('NaN' AS DOUBLE))",
         text="CAST({x} AS VARCHAR)",
         instant="DATE_PART(EPOCH_MICROSECOND, CAST({x} AS TIMESTAMPNTZ))",
-        views=_views(
-            "HOUR(CAST({x} AS TIMESTAMPNTZ))",
-            "DAYOFWEEKISO({x}) - 1",
-            "MONTH({x}) - 1",
-            "DAYOFYEAR({x})",
-        ),
     ),
     "tsql": Dialect(
         title="T-SQL",
         number="CAST({x} AS FLOAT)",
         text="CAST({x} AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2",
         instant="DATEDIFF_BIG(MICROSECOND, '1970-01-01', {x})",
-        views=_views(
-            "DATEPART(HOUR, {x})",
-            "DATEDIFF(DAY, '0001-01-01', {x}) % 7",
-            "DATEPART(MONTH, {x}) - 1",
-            "DATEPART(DAYOFYEAR, {x})",
-        ),
         cast_text="NVARCHAR(4000)",
         true="1",
         false="0",
@@ -239,7 +178,6 @@ DIALECTS = {
         number="CAST({x} AS DOUBLE)",
         text="CAST({x} AS CHAR) COLLATE utf8mb4_0900_bin",
         instant="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {x})",
-        views=_views("HOUR({x})", "WEEKDAY({x})", "MONTH({x}) - 1", "DAYOFYEAR({x})"),
         cast_text="CHAR",
         longest_name=64,
     ),
@@ -253,12 +191,6 @@ DIALECTS = {
             f"EXTRACT(MINUTE FROM {ORACLE_SPAN}) * 60000000 + "
             f"EXTRACT(SECOND FROM {ORACLE_SPAN}) * 1000000)"
         ),
-        views=_views(
-            "EXTRACT(HOUR FROM CAST({x} AS TIMESTAMP))",
-            "TRUNC({x}) - TRUNC({x}, 'IW')",
-            "EXTRACT(MONTH FROM {x}) - 1",
-            "TO_NUMBER(TO_CHAR({x}, 'DDD'))",
-        ),
         cast_text="VARCHAR2(4000)",
         true="1",
         false="0",
@@ -266,3 +198,20 @@ DIALECTS = {
     ),
 }
 """The dialects, by the names that SQLGlot gives them."""
+
+
+def view_sql(column: Column, key: str, cell: str, stored: str | None = None) -> str:
+    """Return the SQL of the number of a view, from that of the cell of its source.
+
+    `stored` is the source as it is in the table, if that can be read.
+    """
+    view = column.view
+    assert view is not None
+    template = view.sql.get(key)
+    if template is None or (stored is None and "{x}" in template):
+        raise ColumnError(
+            f"Column {column.name!r} is the {view.name} of {column.source!r}, which "
+            f"{DIALECTS[key].title} cannot compute: leave out {column.source!r}, and train the "
+            "model again."
+        )
+    return template.format(cell=cell, x=stored)

@@ -228,10 +228,13 @@ class _Graph:
     def _numbers(self, column: Column) -> str:
         """The cells of a column as doubles, NaN = missing, shape (n, 1)."""
         read = column.read
-        if read.kind not in (Kind.DATETIME, Kind.DURATION):
-            return self.cast(str(read.name), "DOUBLE")
         whole = _Integers(self, str(read.name))
-        found = whole if column.view is None else number_of_view(column.view, whole)
+        if column.view is not None:
+            found = number_of_view(column, whole, "ONNX")
+        elif read.kind in (Kind.DATETIME, Kind.DURATION):
+            found = whole
+        else:
+            return self.cast(str(read.name), "DOUBLE")
         is_missing = self.add("Equal", whole.name, self.constant(np.int64(MISSING_INTEGER)))
         nan = self.constant(np.float64(np.nan))
         return self.add("Where", is_missing, nan, self.cast(found.name, "DOUBLE"))

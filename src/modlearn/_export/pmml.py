@@ -194,9 +194,9 @@ class _Document:
     def _cell(self, column: Column) -> str:
         """The name of the field that holds the cells of a column."""
         name = str(column.read.name)
-        return (
-            name if column.view is None else number_of_view(column.view, _Number(self, name)).name
-        )
+        if column.view is None:
+            return name
+        return str(number_of_view(column, _Number(self, name), "PMML").name)
 
     def _part(self, axis: Partition, column: Column, cell: str) -> str:
         """Derive the part of a cell, from 1; unseen values have none."""

@@ -25,7 +25,7 @@ from modlearn._export.axes import (
     strides_of,
     used_axes,
 )
-from modlearn._export.dialects import DIALECTS
+from modlearn._export.dialects import DIALECTS, view_sql
 from modlearn._export.sql_writer import Writer, double
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.decision import Decision
@@ -189,20 +189,25 @@ class Statement:
 
     def cell(self, column: Column) -> str:
         """What the model reads of a column: a number, a text or a truth value; NULL = missing."""
-        dialect, read = self.write.dialect, column.read
+        read = column.read
         x = f"input.{self.write.name(read.name)}"
+        cell = self._source(x, read)
+        if column.view is None:
+            return cell
+        if read.format is not None and "{x}" in column.view.sql.get(self.write.key, ""):
+            raise self._unread(read)
+        return view_sql(column, self.write.key, cell, x)
+
+    def _source(self, x: str, read: Column) -> str:
+        """A column of the table as the model or a view reads it."""
+        dialect = self.write.dialect
         if read.kind is Kind.DURATION and dialect.duration is None:
             raise ColumnError(
                 f"Column {read.name!r} holds durations, which {dialect.title} has no type for: "
                 "train the model on a number, such as its seconds."
             )
         if read.kind is Kind.DATETIME:
-            us = self._instant(x, read)
-            if column.view is None:
-                return us
-            if read.format is not None and "{us}" not in dialect.views[column.view]:
-                raise self._unread(read)
-            return dialect.views[column.view].format(x=x, us=us)
+            return self._instant(x, read)
         if read.kind is Kind.DURATION:
             return str(dialect.duration).format(x=x)
         if read.kind is Kind.NUMERIC:
@@ -228,7 +233,7 @@ class Statement:
             if not self.write.dialect.reads_formats:
                 raise self._unread(column)
             x = f"({amounts_sql(self.write.dialect.text.format(x=x), column.format)})"
-        partition = self.model.partitions[column.name]
+        partition = self.model.partitions.get(column.name)
         if isinstance(partition, Groups) and _needs_integers(partition):
             return x
         return self.write.dialect.number.format(x=x)

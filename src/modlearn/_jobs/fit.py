@@ -27,7 +27,6 @@ from modlearn._evaluate.evaluation import (
 )
 from modlearn._fit.model import Recipe, fit_model, without_repeats
 from modlearn._fit.trees import MOST_TREES
-from modlearn._jobs.calendar import with_calendar, with_useful_dates
 from modlearn._jobs.counting import notes_on_counts, notes_on_tests, with_bins
 from modlearn._jobs.given_tests import (
     EvaluationOutcome,
@@ -50,6 +49,7 @@ from modlearn._jobs.options import (
 from modlearn._jobs.prepare import PreparedData, prepare
 from modlearn._jobs.result import FitResult
 from modlearn._jobs.source import ColumnRequest, Room
+from modlearn._jobs.views import with_useful_dates, with_views
 from modlearn._model.decision import Decision
 from modlearn._model.evaluation import DataWarning, Diagnostics, Evaluation, Note, Numbers
 from modlearn._parallel import Progress, no_progress
@@ -408,9 +408,10 @@ def begin_fit(
 
 
 def with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
-    """Replace dates with their recurring parts."""
+    """Replace dates with their recurring parts, and add the views that other columns offer."""
     dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
-    return with_calendar(prepared, request.trend) if dated or request.trend else prepared
+    viewed = dated or any(summary.views for summary in prepared.summaries)
+    return with_views(prepared, request.trend) if viewed or request.trend else prepared
 
 
 def _finish(

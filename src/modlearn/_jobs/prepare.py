@@ -48,6 +48,7 @@ __all__ = [
     "column_facts",
     "columns_in_training",
     "dates_of",
+    "never_repeats",
     "notes_that_hold",
     "open_data",
     "prepare",
@@ -509,11 +510,17 @@ def _reason(summary: ColumnSummary, n_rows: int, column: Column) -> str | None:
         return "all_missing"
     if summary.common_share == 1.0:
         return "constant" if summary.merged is None else "merged"
-    n_present = n_rows - summary.n_missing
-    unrepeated = not column.ordered and summary.n_distinct == n_present
-    if unrepeated and n_present >= PRESENT * n_rows and n_present > 2:
+    # Something in texts that never repeat may repeat: their views are used instead.
+    if never_repeats(summary, n_rows, column) and not summary.views:
         return "all_different"
     return None
+
+
+def never_repeats(summary: ColumnSummary, n_rows: int, column: Column) -> bool:
+    """Whether a column has different categories in nearly all rows, like an identifier."""
+    n_present = n_rows - summary.n_missing
+    unrepeated = not column.ordered and summary.n_distinct == n_present
+    return unrepeated and n_present >= PRESENT * n_rows and n_present > 2
 
 
 def _prepared(

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.limits import MOST_COUNT
+from modlearn._views import view_named
 from modlearn.errors import ModelError
-from modlearn.schema import class_names
+from modlearn.schema import View, class_names
 
 __all__ = [
     "Categories",
@@ -39,6 +40,7 @@ __all__ = [
     "Scalar",
     "Text",
     "Variable",
+    "ViewName",
     "WholeNumber",
 ]
 
@@ -128,6 +130,21 @@ class Text(Form):
     @property
     def _allowed(self) -> str:
         return self.wanted if self.choices is None else "one of " + ", ".join(self.choices)
+
+
+class ViewName(Form):
+    """A view of a column, by its name."""
+
+    def write(self, value: View) -> str:
+        """Return the name."""
+        return value.name
+
+    def read(self, value: Any, at: RecordPosition) -> View:
+        """Return the view."""
+        view = view_named(Text().read(value, at))
+        if view is None:
+            raise at.refuse("the name of a view, such as 'weekday'")
+        return view
 
 
 class Flag(Form):

@@ -33,9 +33,11 @@ from modlearn._model.forms import (
     Optional,
     RecordPosition,
     Text,
+    ViewName,
     WholeNumber,
 )
 from modlearn.errors import ModelError
+from modlearn.schema import View
 
 __all__ = [
     "DerivedField",
@@ -193,6 +195,7 @@ PLAIN: dict[Any, Form] = {
     int: WholeNumber(),
     float: Number(),
     Hashable: ColumnName(),
+    View: ViewName(),
 }
 """Types that need no bound."""
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics.views import calendar_views
-from modlearn.schema import Kind, View
+from modlearn._views import FAMILIES
+from modlearn.schema import ORDERED, Kind, View
 
 __all__ = ["ColumnSummary", "summarize_categories", "summarize_numbers"]
 
@@ -34,12 +34,14 @@ class ColumnSummary:
     # The values of some rows, the same rows in every column; categories are numbered in order of
     # appearance. Columns with different signatures are not duplicates.
     signature: bytes
-    views: tuple[View, ...] = ()  # the parts of the calendar that recur in a column of dates
+    views: tuple[View, ...] = ()  # the views that are worth learning from
     # Number of distinct values before and after rounding to float64, if it made some equal.
     merged: tuple[int, int] | None = None
 
 
-def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> ColumnSummary:
+def summarize_categories(
+    codes: NDArray[np.int32], categories: Sequence[Hashable], kind: Kind
+) -> ColumnSummary:
     """Summarize a column of categories; missing may be its most common value."""
     rows = np.bincount(codes + 1, minlength=len(categories) + 1)
     common = int(rows.argmax())
@@ -50,6 +52,12 @@ def summarize_categories(codes: NDArray[np.int32], categories: Sequence[Hashable
         common_share=float(rows[common] / len(codes)),
         increases=False,
         signature=_signature(codes),
+        views=tuple(
+            view
+            for family in FAMILIES
+            if family.source_kind is kind and kind not in ORDERED
+            for view in family.offered(_values(codes, categories))
+        ),
     )
 
 
@@ -64,8 +72,20 @@ def summarize_numbers(
     n_distinct = len(np.unique(present)) if count_distinct else 1 if share == 1.0 else None
     increases = kind is Kind.NUMERIC and not n_missing and _increases(values)
     signature = values[_some_rows(len(values))].tobytes()
-    views = calendar_views(values) if kind is Kind.DATETIME else ()
+    views = tuple(
+        view
+        for family in FAMILIES
+        if family.source_kind is kind
+        for view in family.offered(present)
+    )
     return ColumnSummary(n_missing, n_distinct, common, share, increases, signature, views)
+
+
+def _values(codes: NDArray[np.int32], categories: Sequence[Hashable]) -> NDArray[Any]:
+    """Return the categories of the rows that have one."""
+    found = np.empty(len(categories), dtype=object)
+    found[:] = categories
+    return found[codes[codes >= 0]]
 
 
 def _signature(codes: NDArray[np.int32]) -> bytes:

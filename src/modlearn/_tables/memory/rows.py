@@ -284,7 +284,8 @@ class MemoryRows:
         from modlearn._statistics.summary import summarize_categories, summarize_numbers
 
         if not column.ordered:
-            return summarize_categories(*self.batch.categorical(column.name))
+            codes, categories = self.batch.categorical(column.name)
+            return summarize_categories(codes, categories, column.kind)
         counted = self.n_rows * len(self.schema.columns) <= MOST_COUNTED
         summary = summarize_numbers(self.batch.numeric(column.name), counted, column.kind)
         return replace(summary, merged=self.batch.columns.merged[column.name])

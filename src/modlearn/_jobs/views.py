@@ -1,4 +1,4 @@
-"""Dates as their recurring parts: hours, weekdays, months and days of the year."""
+"""Columns as the views that are worth learning from, such as dates as what recurs in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from modlearn._evaluate.evaluation import forward_fold, total_log_loss
 from modlearn._fit.model import Recipe
 from modlearn._jobs.options import as_names, find_column
-from modlearn._jobs.prepare import PreparedData, column_facts, dates_of, refuse_none_left
+from modlearn._jobs.prepare import (
+    PreparedData,
+    column_facts,
+    dates_of,
+    never_repeats,
+    refuse_none_left,
+)
 from modlearn._model.evaluation import Note, OmittedColumn
 from modlearn._parallel import Progress
 from modlearn._statistics.rows import Fold, Split
@@ -19,25 +25,30 @@ from modlearn._statistics.summary import ColumnSummary
 from modlearn.errors import ColumnError, spelled
 from modlearn.schema import Column, Kind, free_names
 
-__all__ = ["with_calendar", "with_useful_dates"]
+__all__ = ["with_useful_dates", "with_views"]
 
 
 MOST_TRIED = 3
 """Most dates that are tried as they are, forward in time."""
 
 
-def with_calendar(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -> PreparedData:
-    """Replace dates by the parts of the calendar that recur in them.
+def with_views(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -> PreparedData:
+    """Add the views that columns offer, and leave out dates and columns that never repeat.
 
-    A column that `trend` names is used as it is, too.
+    A date that `trend` names is used as it is, too.
     """
     kept = _named_dates(prepared, trend)
     schema = prepared.rows.schema
     columns = _columns(prepared, kept)
     if columns == schema.columns:
         return prepared
-    left_out = [name for name in dates_of(schema) if name not in kept]
-    reasons = (*prepared.facts.left_out, *(OmittedColumn(str(name), "date") for name in left_out))
+    used, dates = {c.name for c in columns}, dates_of(schema)
+    left_out = [
+        OmittedColumn(str(name), "date" if name in dates else "all_different")
+        for name in schema.names
+        if name not in used
+    ]
+    reasons = (*prepared.facts.left_out, *left_out)
     if not columns:
         refuse_none_left(reasons)
     rows = prepared.rows.select(columns)
@@ -74,16 +85,18 @@ def _named_dates(prepared: PreparedData, trend: Hashable | Sequence[Hashable]) -
 
 
 def _columns(prepared: PreparedData, kept: Collection[Hashable]) -> tuple[Column, ...]:
-    """Return all columns, with the recurring parts of dates, and only some dates themselves."""
+    """Return all columns that repeat, with their views, and only some dates themselves."""
     schema = prepared.rows.schema
     summaries = dict(zip(schema.names, prepared.summaries, strict=True))
     dates = dates_of(schema)
     columns: list[Column] = []
     for c in schema.columns:
-        if c.name not in dates or c.name in kept:
+        summary = summaries[c.name]
+        if c.name in kept or not (
+            c.name in dates or never_repeats(summary, prepared.rows.n_rows, c)
+        ):
             columns.append(c)
-        if c.name in dates:
-            columns += _views(c, summaries[c.name], schema.names)
+        columns += _views(c, summary, schema.names)
     return tuple(columns)
 
 
@@ -104,13 +117,13 @@ def with_useful_dates(
     (folds, split), named = planned, _named_dates(read, trend)
     dates = [name for name in dates_of(read.rows.schema) if name not in named][:MOST_TRIED]
     if not dates:
-        return with_calendar(read, [*named]), tuple(folds)
+        return with_views(read, [*named]), tuple(folds)
     variants = [_columns(read, named), *(_columns(read, {*named, date}) for date in dates)]
     tests = [*forward_fold(folds[0].train, split), *folds]
     total = _losses_so_far(tests, variants, recipe, progress)
     best = total.argmin(axis=1).tolist()  # the first, without a date, if tied
     n_rows = sum(int(fold.test.target.counts.sum()) for fold in tests)
-    found = with_calendar(read, [*named, *dates[best[-1] - 1 : best[-1]]])
+    found = with_views(read, [*named, *dates[best[-1] - 1 : best[-1]]])
     notes = (*found.facts.notes, *_tested(dates, best[-1], total[-1] / n_rows, len(tests)))
     return replace(found, facts=replace(found.facts, notes=notes)), tuple(
         replace(fold, train=fold.train.select(variants[k]))
@@ -149,16 +162,9 @@ def _tested(
 
 
 def _views(column: Column, summary: ColumnSummary, taken: Sequence[Hashable]) -> list[Column]:
-    """Return a column for each part of the calendar that recurs."""
-    names = free_names([f"{column.name}: {view}" for view in summary.views], map(str, taken))
+    """Return a column for each view that is offered."""
+    names = free_names([f"{column.name}: {view.name}" for view in summary.views], map(str, taken))
     return [
-        Column(
-            name,
-            Kind.NUMERIC if view.ordered else Kind.TEXT,
-            ordered=view.ordered,
-            format=column.format,
-            source=column.name,
-            view=view,
-        )
+        Column(name, view.kind, view.ordered, column.format, source=column.name, view=view)
         for name, view in zip(names, summary.views, strict=True)
     ]
