@@ -1,11 +1,63 @@
-"""Addresses of tables in databases, and how they are shown: without passwords."""
+"""Tables that stay where they are: what opens them, and their addresses without passwords."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-__all__ = ["address_of_path", "hide_passwords", "is_address", "table_of", "without_password"]
+__all__ = [
+    "DATABASES",
+    "Database",
+    "address_of_path",
+    "database_of",
+    "hide_passwords",
+    "is_address",
+    "table_of",
+    "without_password",
+]
+
+
+@dataclass(frozen=True)
+class Database:
+    """A kind of database or cluster whose tables are counted where they are.
+
+    Parameters
+    ----------
+    title : str
+        What it is called in messages.
+    module : str
+        The module of its engine, whose `open_engine` takes an address or an object of its library,
+        and returns an engine; None if it is another object.
+    dialect : str
+        The name of its dialect of SQL, a key of ``DIALECTS``.
+    schemes : tuple of str, default=()
+        What addresses of its tables begin with, before ``://``.
+    example : str, default=""
+        Such an address.
+    library : str, default=""
+        The library whose objects are its tables.
+    """
+
+    title: str
+    module: str
+    dialect: str
+    schemes: tuple[str, ...] = ()
+    example: str = ""
+    library: str = ""
+
+
+DATABASES = (
+    Database(
+        "PostgreSQL",
+        "modlearn._engines.postgresql",
+        "postgres",
+        schemes=("postgresql", "postgres"),
+        example="postgresql://localhost/shop::orders",
+    ),
+    Database("Spark", "modlearn._engines.spark", "spark", library="pyspark"),
+)
+"""The databases and clusters, apart from DuckDB, which reads files."""
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 HIDDEN = "***"
@@ -21,6 +73,20 @@ def is_address(name: str) -> bool:
     return ADDRESS.match(name) is not None
 
 
+def database_of(data: object) -> Database | None:
+    """Return the database of an address or of an object of its library; None for anything else.
+
+    Examples
+    --------
+    >>> database_of("postgresql://localhost/shop::orders").title
+    'PostgreSQL'
+    """
+    scheme = data.partition("://")[0] if isinstance(data, str) and "://" in data else None
+    library = type(data).__module__.partition(".")[0]
+    found = (one for one in DATABASES if scheme in one.schemes or library == one.library)
+    return next(found, None)
+
+
 def address_of_path(path: str) -> str:
     """Return the address that a ``Path`` was made of, which keeps one of its slashes.
 
@@ -31,7 +97,9 @@ def address_of_path(path: str) -> str:
     >>> address_of_path("folder/orders.csv")
     'folder/orders.csv'
     """
-    return re.sub(r"\A(postgres|postgresql):/(?!/)", r"\1://", path)
+    scheme, slash, rest = path.partition(":/")
+    is_cut = slash and not rest.startswith("/") and any(scheme in one.schemes for one in DATABASES)
+    return f"{scheme}://{rest}" if is_cut else path
 
 
 def table_of(address: str) -> str:

@@ -15,8 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests._engines.twin import bins_twin, cells_twin, windows_twin
 
+from modlearn._addresses import database_of
 from modlearn._engines.engine import Scan
-from modlearn._engines.postgresql import is_postgres_address, open_postgres
+from modlearn._engines.postgresql import open_engine
 from modlearn._engines.row_keys import key_sql, keys_of
 from modlearn.errors import EngineError
 from modlearn.schema import ORDERED, Kind
@@ -41,7 +42,7 @@ def admin(postgres_server):
 @pytest.fixture(scope="module")
 def opened(postgres_server):
     """Opener of tables, to be used in a with statement."""
-    return lambda table: closing(open_postgres(f"{postgres_server}::{table}"))
+    return lambda table: closing(open_engine(f"{postgres_server}::{table}"))
 
 
 def quoted(name):
@@ -303,7 +304,7 @@ def latin(admin, postgres_server):
 def test_the_encoding_of_the_database_makes_no_difference(latin):
     with psycopg.connect(latin, autocommit=True, client_encoding="utf8") as admin:
         filled(admin, {"naïve": "text"}, [("é",), ("ß",)])
-    with closing(open_postgres(f"{latin}::t")) as engine:
+    with closing(open_engine(f"{latin}::t")) as engine:
         assert engine.label == "latin::t"
         (column,) = engine.columns
         key = key_sql(engine.columns, engine.key, 1)
@@ -408,9 +409,9 @@ def test_a_lost_connection_is_made_again(admin, opened, caplog):
 
 INTERRUPTED = """
 import sys
-from modlearn._engines.postgresql import open_postgres
+from modlearn._engines.postgresql import open_engine
 
-engine = open_postgres(sys.argv[1])
+engine = open_engine(sys.argv[1])
 try:
     engine.fetch(sys.argv[2])
 except KeyboardInterrupt:
@@ -470,7 +471,7 @@ def test_errors_show_no_credentials(postgres_server, caplog, address, match):
     caplog.set_level(logging.DEBUG, "psycopg")
     port = postgres_server.rpartition(":")[2].partition("/")[0]
     with pytest.raises(EngineError, match=match) as caught:
-        open_postgres(address.replace("PORT", port))
+        open_engine(address.replace("PORT", port))
     shown = "".join(traceback.format_exception(caught.value)) + repr(caught.value)
     assert USER not in shown
     assert PASSWORD not in shown + caplog.text
@@ -483,8 +484,8 @@ def test_credentials_are_not_shown_while_connected(admin, postgres_server, caplo
     try:
         server = postgres_server.rpartition("@")[2]
         address = f"postgres://{USER}:{PASSWORD}@{server}::t"
-        assert is_postgres_address(address)
-        with closing(open_postgres(address)) as engine:
+        assert database_of(address)
+        with closing(open_engine(address)) as engine:
             with pytest.raises(EngineError, match="permission denied for table t") as caught:
                 engine.fetch("SELECT x FROM t")
             shown = "".join(traceback.format_exception(caught.value)) + repr(engine) + engine.label
@@ -498,7 +499,7 @@ def test_credentials_are_not_shown_while_connected(admin, postgres_server, caplo
 
 @pytest.mark.parametrize("address", ["shop::orders", "t.csv", "mysql://localhost/shop::orders"])
 def test_other_addresses_are_not_of_postgres(address):
-    assert not is_postgres_address(address)
+    assert not database_of(address)
 
 
 def test_what_is_left_out_comes_from_the_environment(admin, postgres_server, monkeypatch):
@@ -509,7 +510,7 @@ def test_what_is_left_out_comes_from_the_environment(admin, postgres_server, mon
     monkeypatch.setenv("PGUSER", user)
     monkeypatch.setenv("PGDATABASE", "postgres")
     monkeypatch.setenv("PGHOST", host)
-    with closing(open_postgres("postgresql:///::t")) as engine:
+    with closing(open_engine("postgresql:///::t")) as engine:
         assert engine.label == "postgres::t"
         assert engine.fetch("SELECT x FROM t")[0].tolist() == [1]
 
@@ -526,4 +527,4 @@ def test_characters_that_cannot_be_stored_are_refused(admin, opened, text):
 def test_without_psycopg_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(ImportError, match=r"pip install 'modlearn\[postgres\]'"):
-        open_postgres("postgresql://localhost/shop::orders")
+        open_engine("postgresql://localhost/shop::orders")

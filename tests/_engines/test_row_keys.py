@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modlearn._engines.engine import EngineColumn
-from modlearn._engines.row_keys import DOUBLE, PRIME, TEXT, TEXT_KEYS, key_sql, keys_of
+from modlearn._engines.row_keys import DIGITS, PRIME, key_sql, keys_of
+from modlearn._export.dialects import DIALECTS
 from modlearn.schema import Kind
 
 CELLS = st.one_of(
@@ -39,8 +40,10 @@ def test_keys_are_those_of_python(rows):
     assert found == keys_of(columns, cells, 7, np.arange(len(rows))).tolist()
 
 
-def test_every_dialect_has_its_types_and_its_key_of_texts():
-    assert set(DOUBLE) == set(TEXT) == set(TEXT_KEYS) == {"duckdb", "postgres", "spark"}
+def test_dialects_take_as_many_digits_of_texts_as_rows_in_memory():
+    of_engines = {key: one.text_key for key, one in DIALECTS.items() if one.text_key}
+    assert set(of_engines) == {"duckdb", "postgres", "spark"}
+    assert all(f", 1, {DIGITS})" in sql for sql in of_engines.values())
 
 
 NUMBERS = EngineColumn("x", Kind.NUMERIC, "x")

@@ -1,6 +1,7 @@
 """Test rows scored in DuckDB, PostgreSQL and Spark are measured as those that are read."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -9,7 +10,9 @@ from tests._engines.tables import make_table
 
 import modlearn
 from modlearn._engines import scores
+from modlearn._engines.table import EngineTable
 from modlearn._evaluate.evaluation import Evaluator
+from modlearn._export.dialects import DIALECTS
 from modlearn._tables.files.workspace import Workspace
 from modlearn.errors import EngineError
 
@@ -124,6 +127,23 @@ def note_of(fitted):
     """Return the sentence on scored rows, if there is one."""
     notes = [one for one in fitted.diagnostics.data.notes if one.kind == "scored_in_engine"]
     return str(notes[0]) if notes else None
+
+
+def test_dialects_without_grouping_sets_unite_queries(in_duckdb, monkeypatch):
+    expected = modlearn.fit(in_duckdb, "y", test=0.3).evaluation
+    plain = replace(DIALECTS["duckdb"], grouping_sets=False)
+    monkeypatch.setitem(DIALECTS, "duckdb", plain)
+    asked, ask = [], EngineTable.ask
+
+    def listening(self, statement):
+        asked.append(statement)
+        return ask(self, statement)
+
+    monkeypatch.setattr(EngineTable, "ask", listening)
+    found = modlearn.fit(in_duckdb, "y", test=0.3).evaluation
+    assert are_equal(found, expected)
+    assert any("UNION ALL" in one for one in asked)
+    assert not any("GROUPING SETS" in one for one in asked)
 
 
 def test_the_rounding_is_stated(in_duckdb):

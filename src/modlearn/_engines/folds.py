@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from modlearn._engines.engine import EngineColumn, once_more
 from modlearn._engines.row_keys import key_sql, keys_of
 from modlearn._engines.table import ALL_ROWS, EngineTable, Folds, as_stored
-from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql_writer import double
 from modlearn._statistics.rows import Split
 from modlearn._tables.memory.folds import deal_out
@@ -120,7 +119,7 @@ def _dealt_out(
     literals = [(table.literal(column, value), fold) for value, fold in known]
     fold_of = dict(known)
     numbers = np.array([fold_of.get(cell, 0) for cell in cells.tolist()], dtype=np.int64)
-    sql = _lookup(column.value, literals, DIALECTS[table.engine.key].position)
+    sql = _lookup(column.value, literals, table.dialect.position)
     return EngineDivision(Folds(sql, 0), numbers, n_groups)
 
 

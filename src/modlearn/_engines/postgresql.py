@@ -28,10 +28,7 @@ from modlearn.schema import Kind, listed
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
 
-__all__ = ["PostgresEngine", "is_postgres_address", "open_postgres"]
-
-SCHEMES = ("postgresql://", "postgres://")
-EXAMPLE = "postgresql://localhost/shop::orders"
+__all__ = ["PostgresEngine", "open_engine"]
 
 SESSION = "SET default_transaction_read_only = on"
 SETTINGS = (
@@ -111,12 +108,7 @@ FROM base JOIN pg_catalog.pg_type ON oid = type WHERE typtype <> 'd' ORDER BY at
 """
 
 
-def is_postgres_address(text: str) -> bool:
-    """Whether a text is the address of a database of PostgreSQL."""
-    return text.startswith(SCHEMES)
-
-
-def open_postgres(address: str) -> PostgresEngine:
+def open_engine(address: str) -> PostgresEngine:
     """Open a table such as ``postgresql://user:password@host:port/shop::sales.orders``.
 
     What the address leaves out is taken from the environment and from ``~/.pgpass``, as by all
@@ -160,7 +152,8 @@ def _split(address: str) -> tuple[str, str]:
         )
     if not table:
         raise EngineError(
-            f"The address names no table: add it after the database, such as {EXAMPLE!r}."
+            "The address names no table: add it after the database, such as "
+            "'postgresql://localhost/shop::orders'."
         )
     return f"{scheme}://{server}/{database}", table
 

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import EngineColumn
+from modlearn._export.dialects import DIALECTS
 from modlearn.schema import ORDERED, Kind
 
-__all__ = ["DOUBLE", "PRIME", "key_sql", "keys_of"]
+__all__ = ["PRIME", "key_sql", "keys_of"]
 
 PRIME = 2**31 - 1
 """Keys are numbers from 0 to PRIME - 1."""
@@ -48,19 +49,6 @@ MISSING = 1
 
 DIGITS = 7
 """Number of hexadecimal digits of MD5 that a text contributes."""
-
-TEXT_KEYS = {
-    "duckdb": "CAST('0x' || substr(md5({x}), 1, 7) AS BIGINT)",
-    "postgres": (
-        "CAST(CAST('x0' || substr(md5(convert_to({x}, 'UTF8')), 1, 7) AS BIT(32)) AS BIGINT)"
-    ),
-    "spark": "CAST(conv(substr(md5(CAST({x} AS BINARY)), 1, 7), 16, 10) AS BIGINT)",
-}
-"""SQL of the first digits of the MD5 of a text, by dialect."""
-
-DOUBLE = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "spark": "DOUBLE"}
-TEXT = {"duckdb": "VARCHAR", "postgres": "VARCHAR", "spark": "STRING"}
-"""Names of types, by dialect."""
 
 
 def key_sql(
@@ -93,8 +81,7 @@ def _part_sql(column: EngineColumn, dialect: str) -> str:
     """Return the SQL of what a column contributes."""
     value = f"({column.in_double or column.value})"
     if column.kind not in ORDERED:
-        text = TEXT_KEYS[dialect].format(x=f"CAST({value} AS {TEXT[dialect]})")
-        return f"COALESCE({text}, {MISSING})"
+        return f"COALESCE({str(DIALECTS[dialect].text_key).format(x=value)}, {MISSING})"
     if column.kind is not Kind.NUMERIC:
         value = f"({value} / 1e6)"
     near, far = _fractions(value), _fractions(f"({value} / {SHRINKING!r})")

@@ -24,7 +24,6 @@ from modlearn._engines.pairs import (
 )
 from modlearn._engines.scores import EngineScorer
 from modlearn._engines.table import EngineTable, Folds
-from modlearn._export.dialects import DIALECTS
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._statistics.batches import LabeledBatch, Parts
 from modlearn._statistics.categories import CategoryCounts
@@ -84,7 +83,7 @@ class EngineRows:
         sample = self.sample_rows
         whole = self.table.is_whole(sample)
         return Counting(
-            engine=DIALECTS[self.table.engine.key].title,
+            engine=self.table.dialect.title,
             n_by_value=len(self.schema.columns) - len(bins),
             bins=bins,
             ranges=tuple(n for n in self.schema.names if self.counts.tiers.get(n) == "ranges"),

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._evaluate.measures import SMALLEST
-from modlearn._export.dialects import DIALECTS
 from modlearn._export.sql import Statement
 from modlearn._export.sql_writer import Writer, double
 from modlearn._model.additive import AdditiveModel
@@ -72,7 +71,7 @@ class EngineScorer:
     @property
     def engine(self) -> str:
         """Name of the engine."""
-        return DIALECTS[self.table.engine.key].title
+        return self.table.dialect.title
 
     @property
     def sample(self) -> MemoryRows:
@@ -107,7 +106,7 @@ class EngineScorer:
         known = ", ".join(map(str, np.flatnonzero(self.target.counts).tolist()))
         wanted = f"({self.table.class_sql}) IN ({known}) AND ({self.condition})"
         engine = self.table.engine
-        write = _EngineWriter(engine.key, DIALECTS[engine.key], engine)
+        write = _EngineWriter(engine.key, self.table.dialect, engine)
         source = f"{self.table.relation} WHERE {wanted}"
         return _CountedScores(model, write, source, [], engine_table=self.table).counted(
             positive, ranked, steps
@@ -191,22 +190,26 @@ class _CountedScores(Statement):
         cell = f"(truth * {J} + label) * {MOST_BINS} + CAST({bins} AS INTEGER)"
         self.stages.append([f"{cell} AS cell"])
         keys = ["cell", *(f"r{k}" for k in range(len(ranked)))]
-        which = " ".join(f"WHEN GROUPING({key}) = 0 THEN {k - 1}" for k, key in enumerate(keys))
         # As in memory, one row must not cost infinity.
         bounded = (
             f"CASE WHEN own < {double(SMALLEST)} THEN {double(SMALLEST)} "
             f"WHEN own > {double(1 - SMALLEST)} THEN {double(1 - SMALLEST)} ELSE own END"
         )
-        selected = [
-            f"CASE {which} END AS which",
-            f"COALESCE({', '.join(keys)}) AS group_key" if len(keys) > 1 else "cell AS group_key",
-            "COUNT(*) AS n",
-            f"SUM(-LN({bounded})) AS loss",
-            "SUM(chance) AS chances",
-        ]
+        sums = ["COUNT(*) AS n", f"SUM(-LN({bounded})) AS loss", "SUM(chance) AS chances"]
+        return f"{self.chained(self._groups(keys, sums))} LIMIT {MOST_GROUPS + 1}"
+
+    def _groups(self, keys: list[str], sums: list[str]) -> list[tuple[list[str], str]]:
+        """Queries of sums by each key: one of all keys, where the dialect has it."""
+        if not self.write.dialect.grouping_sets:
+            return [
+                ([f"{k - 1} AS which", f"{key} AS group_key", *sums], f"GROUP BY {key}")
+                for k, key in enumerate(keys)
+            ]
+        which = " ".join(f"WHEN GROUPING({key}) = 0 THEN {k - 1}" for k, key in enumerate(keys))
+        key = f"COALESCE({', '.join(keys)})" if len(keys) > 1 else "cell"
         sets = ", ".join(f"({key})" for key in keys)
-        grouped = f"GROUP BY GROUPING SETS ({sets}) LIMIT {MOST_GROUPS + 1}"
-        return f"{self.chained(selected)} {grouped}"
+        selected = [f"CASE {which} END AS which", f"{key} AS group_key", *sums]
+        return [(selected, f"GROUP BY GROUPING SETS ({sets})")]
 
     def _rank(self, label: int, steps: int) -> str:
         """Twice the log-odds of a class in steps, and 1 more if it is the true one."""

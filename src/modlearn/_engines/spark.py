@@ -26,7 +26,7 @@ from modlearn._engines.engine import (
 from modlearn.errors import ColumnError, EngineError
 from modlearn.schema import Kind
 
-__all__ = ["SparkEngine", "is_spark_frame", "open_spark"]
+__all__ = ["SparkEngine", "is_spark_frame", "open_engine", "open_spark"]
 
 TIME_OF_DAY = (
     "EXTRACT(HOUR FROM {x}) * 3600000000 + EXTRACT(MINUTE FROM {x}) * 60000000L"
@@ -102,6 +102,11 @@ def is_spark_frame(data: object) -> bool:
         cls.__name__ == "DataFrame" and cls.__module__.startswith("pyspark.sql.")
         for cls in type(data).__mro__
     )
+
+
+def open_engine(data: object) -> SparkEngine | None:
+    """Return the engine of a DataFrame of PySpark; None for its other objects."""
+    return open_spark(data) if is_spark_frame(data) else None
 
 
 def open_spark(frame: Any, label: str | None = None) -> SparkEngine:

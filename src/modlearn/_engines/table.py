@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import POLL_SECONDS, Engine, EngineColumn, Scan, once_more
-from modlearn._engines.row_keys import DOUBLE, PRIME, key_sql, keys_of
-from modlearn._export.dialects import view_sql
+from modlearn._engines.row_keys import PRIME, key_sql, keys_of
+from modlearn._export.dialects import DIALECTS, view_sql
 from modlearn._export.sql_writer import double
 from modlearn._parallel import Progress, no_progress, polled
 from modlearn._statistics.categories import pooled_among
@@ -112,6 +112,7 @@ class EngineTable:
     _lock: Any = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
+        self.dialect = DIALECTS[self.engine.key]
         self.relation = self.engine.relation  # SQL of all rows, as it follows FROM
 
     # SQL
@@ -124,7 +125,7 @@ class EngineTable:
         value = view_sql(column, self.engine.key, f"({source.value})")
         if source.kind in ORDERED:
             value = f"CASE WHEN ABS({source.value}) < 9e18 THEN {value} END"
-        cast = f"CAST({value} AS {DOUBLE[self.engine.key]})"
+        cast = f"CAST({value} AS {self.dialect.double})"
         return EngineColumn(str(column.name), column.view.kind, cast)
 
     @property
@@ -218,7 +219,7 @@ class EngineTable:
             return
         cells = [self.class_sql, *(one.value for one in self.usable)]
         # Engines do not agree on where missing values are.
-        order = ", ".join(f"{cell} NULLS FIRST" for cell in cells)
+        order = ", ".join(self.dialect.nulls_first.format(x=cell) for cell in cells)
         with self._watching():
             found = once_more(lambda: self.engine.numbered(self.key(0), order))
         self.relation, self.number = found
@@ -372,7 +373,7 @@ class EngineTable:
         ]
         # Without a case, all are alike.
         number = f"CASE {' '.join(cases)}{others} END" if cases else others.removeprefix(" ELSE ")
-        return f"CAST({number} AS {DOUBLE[self.engine.key]})"
+        return f"CAST({number} AS {self.dialect.double})"
 
     def literal(self, column: EngineColumn, value: Any) -> str:
         """Return the SQL of a value of a column."""

@@ -52,6 +52,15 @@ class Dialect:
         IN finds a value among others.
     reads_formats : bool
         Whether dates and amounts in texts are read, in any format.
+    double : str
+        Type of doubles.
+    nulls_first : str
+        Expression of ORDER BY that sorts ``{x}``, missing values first.
+    grouping_sets : bool
+        Whether one query groups rows in several ways.
+    text_key : str or None
+        The first seven hexadecimal digits of the MD5 of a ``{x}`` of any type, written as text in
+        UTF-8, as an integer; None if no engine reads the dialect.
     """
 
     title: str
@@ -72,6 +81,10 @@ class Dialect:
     lookup: str | None = None
     position: str | None = None
     reads_formats: bool = False
+    double: str = "DOUBLE"
+    nulls_first: str = "{x} NULLS FIRST"
+    grouping_sets: bool = True
+    text_key: str | None = None
 
 
 # SQLite has no dates: they are texts in ISO 8601. Its functions round to milliseconds, so whole
@@ -107,6 +120,7 @@ DIALECTS = {
         # Long lists after IN become joins, which do not keep the order of rows.
         position="LIST_POSITION([{values}], {x})",
         reads_formats=True,
+        text_key="CAST('0x' || substr(md5(CAST({x} AS VARCHAR)), 1, 7) AS BIGINT)",
     ),
     "sqlite": Dialect(
         title="SQLite",
@@ -120,6 +134,8 @@ DIALECTS = {
         null_character="CHAR(0)",
         longest_name=1_000_000,
         fence="LIMIT -1 OFFSET 0",
+        double="REAL",
+        grouping_sets=False,
     ),
     "postgres": Dialect(
         title="PostgreSQL",
@@ -132,6 +148,11 @@ DIALECTS = {
         cast_text="TEXT",
         longest_name=63,
         fence="OFFSET 0",
+        double="DOUBLE PRECISION",
+        text_key=(
+            "CAST(CAST('x0' || substr(md5(convert_to(CAST({x} AS VARCHAR), 'UTF8')), 1, 7) "
+            "AS BIT(32)) AS BIGINT)"
+        ),
     ),
     "spark": Dialect(
         title="Spark",
@@ -147,6 +168,9 @@ DIALECTS = {
         null_character="CHAR(0)",
         substitutes=True,
         lookup="ARRAY({values})[{index}]",
+        text_key=(
+            "CAST(conv(substr(md5(CAST(CAST({x} AS STRING) AS BINARY)), 1, 7), 16, 10) AS BIGINT)"
+        ),
     ),
     "bigquery": Dialect(
         title="BigQuery",
@@ -155,6 +179,7 @@ DIALECTS = {
         instant="UNIX_MICROS(CAST({x} AS TIMESTAMP))",
         cast_text="STRING",
         longest_name=300,
+        double="FLOAT64",
     ),
     "snowflake": Dialect(
         title="Snowflake",
@@ -172,6 +197,8 @@ DIALECTS = {
         false="0",
         prefix="N",
         longest_name=128,
+        double="FLOAT",
+        nulls_first="{x}",
     ),
     "mysql": Dialect(
         title="MySQL",
@@ -180,6 +207,8 @@ DIALECTS = {
         instant="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {x})",
         cast_text="CHAR",
         longest_name=64,
+        nulls_first="{x}",
+        grouping_sets=False,
     ),
     "oracle": Dialect(
         title="Oracle",
@@ -195,6 +224,7 @@ DIALECTS = {
         true="1",
         false="0",
         longest_name=128,
+        double="BINARY_DOUBLE",
     ),
 }
 """The dialects, by the names that SQLGlot gives them."""

@@ -131,15 +131,18 @@ class Statement:
             values += self._reasons(n_reasons, reasons)
         names = map(self.write.name, self._new_names(n_reasons))
         selected += [f"{value} AS {name}" for value, name in zip(values, names, strict=True)]
-        return self.chained(selected)
+        return self.chained([(selected, "")])
 
     @property
     def source(self) -> str:
         """What follows the FROM of the first subquery."""
         return f"{self.write.table(self.table)} AS input"
 
-    def chained(self, selected: list[str]) -> str:
-        """Write the subqueries one after the other, under names that the table does not have."""
+    def chained(self, queries: Sequence[tuple[Sequence[str], str]]) -> str:
+        """Write the subqueries one after the other, under names that the table does not have.
+
+        The queries of the last one, each with what it selects and what follows it, are united.
+        """
         steps = [f"step_{i + 1}" for i in range(len(self.stages))]
         names = free_names(steps, [self.table.split(".")[-1]])
         fence, subqueries, before = self.write.dialect.fence, [], self.source
@@ -149,7 +152,11 @@ class Statement:
                 f"{name} AS (SELECT {', '.join([*all_before, *columns])} FROM {before} {fence})"
             )
             before = name
-        return f"WITH {', '.join(subqueries)} SELECT {', '.join(selected)} FROM {before}"
+        united = " UNION ALL ".join(
+            f"SELECT {', '.join(selected)} FROM {before} {rest}".rstrip()
+            for selected, rest in queries
+        )
+        return f"WITH {', '.join(subqueries)} {united}"
 
     def _new_names(self, n_reasons: int) -> list[str]:
         """Names of the new columns, which differ from those kept and are not too long."""

@@ -6,10 +6,12 @@ import weakref
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from modlearn._addresses import database_of
 from modlearn._export.sql_writer import double
 from modlearn._jobs.options import find_column
 from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
@@ -30,16 +32,12 @@ MOST_LABELS = 20_000
 
 
 def engine_of(data: Any) -> Engine | None:
-    """Return the engine of an address or of a Spark frame; None for tables of other kinds."""
-    if isinstance(data, str) and data.startswith(("postgres://", "postgresql://")):
-        from modlearn._engines.postgresql import open_postgres
-
-        return open_postgres(data)
-    if type(data).__module__.startswith("pyspark."):
-        from modlearn._engines.spark import is_spark_frame, open_spark
-
-        return open_spark(data) if is_spark_frame(data) else None
-    return None
+    """Return the engine of an address or of a frame of a cluster; None for other tables."""
+    database = database_of(data)
+    if database is None:
+        return None
+    found: Engine | None = import_module(database.module).open_engine(data)
+    return found
 
 
 @dataclass(eq=False)

@@ -145,7 +145,7 @@ def open_data(
     dates = {} if request is None else request.dates()
     if isinstance(data, PathLike):
         data = fspath(data)
-        data = address_of_path(data) if data.startswith("postgres") else data
+        data = address_of_path(data) if ":/" in data else data
     is_file = isinstance(data, str) and "://" not in data
     if room is not None and not is_file and (found := engine_of(data)) is not None:
         opened = OpenEngine.of(found, room)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from modlearn._addresses import is_address, table_of, without_password
+from modlearn._addresses import database_of, is_address, table_of, without_password
 from modlearn.cli import options as opt
 from modlearn.cli.screen import (
     Screen,
@@ -88,14 +88,16 @@ def _opened(table: str, reading: Any, screen: Screen) -> AbstractContextManager[
 
 def _refuse_address(table: str, model: str | None = None) -> None:
     """Raise if a command that reads rows is passed the address of a database."""
-    if not is_address(table):
+    database = database_of(table)
+    if database is None:  # whoever opens it says what it is not
         return
     if model is None:
         raise click.UsageError(
             "Labels are spread over rows in memory, not in a database: export the table to a "
             "Parquet file."
         )
-    statement = ("modlearn", "sql", model, "--dialect", "postgres", "--table", table_of(table))
+    named = ("--dialect", database.dialect, "--table", table_of(table))
+    statement = ("modlearn", "sql", model, *named)
     raise click.UsageError(
         "Rows of a database are predicted there, by the statement that this prints: "
         f"{shlex.join(statement)}"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 
-from modlearn._addresses import without_password
+from modlearn._addresses import DATABASES, without_password
 from modlearn._files import MODEL_MARK
 from modlearn._tables.files.arrow import open_arrow, open_parquet
 from modlearn._tables.files.databases import open_duckdb, open_sqlite
@@ -108,10 +108,11 @@ def open_source(name: str | PathLike[str], options: ReadOptions | None = None) -
 def _open(workspace: Workspace, name: str, options: ReadOptions) -> FileSource:
     """Find the files and their format, and open them."""
     if "://" in name:
+        addressed = [database for database in DATABASES if database.schemes]
+        addresses = " or ".join(f"{one.title} such as {one.example!r}" for one in addressed)
         raise FileError(
             f"{without_password(name)!r} is not a file: only fit and analyze take addresses, those "
-            "of PostgreSQL such as 'postgresql://localhost/shop::orders'. Export the table to a "
-            "Parquet file."
+            f"of {addresses}. Export the table to a Parquet file."
         )
     path, table = split_database(name)
     is_stream = _is_stream(path)
