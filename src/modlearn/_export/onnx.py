@@ -32,7 +32,7 @@ from modlearn._model.partitions import Groups, Partition
 from modlearn.errors import ModelError
 from modlearn.schema import Column, Kind
 
-__all__ = ["write_onnx"]
+__all__ = ["write_model"]
 
 OPSETS = {"": 18, "ai.onnx.ml": 2}
 IR_VERSION = 8
@@ -42,7 +42,7 @@ MISSING_INTEGER = np.iinfo(np.int64).min
 """A missing date, as NumPy has it."""
 
 
-def write_onnx(model: AdditiveModel, path: str | PathLike[str], precision: str) -> None:
+def write_model(model: AdditiveModel, path: str | PathLike[str], precision: str = "double") -> None:
     """Write the model; numbers and probabilities have a precision, double or float."""
     if precision not in ("double", "float"):
         raise ValueError(f"precision is {precision!r}: pass 'double' or 'float'.")

@@ -27,7 +27,7 @@ from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn.errors import ModelError
 from modlearn.schema import Column, free_names
 
-__all__ = ["write_pmml"]
+__all__ = ["write_model"]
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -35,7 +35,7 @@ TYPES = {"b": "boolean", "i": "integer", "u": "integer", "f": "double"}
 LARGEST = float(np.finfo(np.float64).max)
 
 
-def write_pmml(model: AdditiveModel, path: str | PathLike[str]) -> None:
+def write_model(model: AdditiveModel, path: str | PathLike[str]) -> None:
     """Write the model."""
     if len(model.classes) < 2:
         raise ModelError(

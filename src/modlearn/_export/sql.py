@@ -13,6 +13,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor, inf
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from modlearn._export.axes import (
 )
 from modlearn._export.dialects import DIALECTS, view_sql
 from modlearn._export.sql_writer import Writer, double
+from modlearn._files import write_whole
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.decision import Decision
 from modlearn._model.partitions import Groups, Intervals, Partition
@@ -35,7 +38,7 @@ from modlearn._tables.spelling import LAST_SERIAL, SERIAL_OF_1970, amounts_sql, 
 from modlearn.errors import ColumnError
 from modlearn.schema import EXCEL, Column, Kind, free_names, listed, prediction_names
 
-__all__ = ["Statement", "scoring_sql"]
+__all__ = ["Statement", "scoring_sql", "write_model"]
 
 LEAST_EXPONENT = -730
 """Classes whose score is lower than the highest by more have probability 0, because PostgreSQL
@@ -48,6 +51,11 @@ TEMPLATE = "source_of_template"
 """Name of the table while the statement is written, where it is a template of dbt."""
 
 LARGEST = np.finfo(np.float64).max
+
+
+def write_model(model: AdditiveModel, path: str | PathLike[str], **options: Any) -> None:
+    """Write the statement to a file; the options are those of ``to_sql``."""
+    write_whole(Path(path), model.to_sql(**options) + "\n")
 
 
 def scoring_sql(

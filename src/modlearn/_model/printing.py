@@ -3,19 +3,31 @@
 This module is the one exception to the import order of the stages. A model object prints itself as
 a table, but text, plots and data frames are made in ``_show``, which is above the model, as are
 SQL, ONNX and PMML, which are made in ``_export``. To make ``print(partition)`` and
-``model.to_sql("postgres")`` work, both are imported here, and only when they are needed.
+``model.to_sql("postgres")`` work, both are imported here, and only when they are needed. Files that
+models are exported to are listed in ``FILES``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ExportMixin", "FrameMixin", "PlotMixin", "PrintMixin", "RowPlotMixin", "TermPlotMixin"]
+__all__ = [
+    "FILES",
+    "ExportMixin",
+    "FileFormat",
+    "FrameMixin",
+    "PlotMixin",
+    "PrintMixin",
+    "RowPlotMixin",
+    "TermPlotMixin",
+]
 
 
 class PrintMixin:
@@ -130,6 +142,34 @@ class FrameMixin:
         return to_frame(self, backend)
 
 
+@dataclass(frozen=True)
+class FileFormat:
+    """A format of files that programs other than Python predict from.
+
+    Parameters
+    ----------
+    module : str
+        The module whose function `write_model` takes a model, a path and the options.
+    is_sql : bool, default=False
+        Whether the options are those of ``ExportMixin.to_sql``; other formats need none.
+    """
+
+    module: str
+    is_sql: bool = False
+
+    def write(self, model: Any, path: str | PathLike[str], **options: Any) -> None:
+        """Write a model to a file; if writing fails, an existing file is left unchanged."""
+        import_module(self.module).write_model(model, path, **options)
+
+
+FILES = {
+    ".onnx": FileFormat("modlearn._export.onnx"),
+    ".pmml": FileFormat("modlearn._export.pmml"),
+    ".sql": FileFormat("modlearn._export.sql", is_sql=True),
+}
+"""The formats, by the ending of the name of a file."""
+
+
 class ExportMixin:
     """Models that can be written for programs other than Python."""
 
@@ -196,9 +236,7 @@ class ExportMixin:
         numbers 1 and 0. A missing text is the empty text; if that is a category of the column, it
         is the text that the metadata of the file state under ``missing_texts``.
         """
-        from modlearn._export.onnx import write_onnx
-
-        write_onnx(self, path, precision)  # type: ignore[arg-type]
+        FILES[".onnx"].write(self, path, precision=precision)
 
     def to_pmml(self, path: str | PathLike[str]) -> None:
         """Write the model to a PMML file, a regression model on parts of columns.
@@ -217,6 +255,4 @@ class ExportMixin:
         -----
         Dates and durations are numbers: microseconds since 1970 (UTC) and microseconds.
         """
-        from modlearn._export.pmml import write_pmml
-
-        write_pmml(self, path)  # type: ignore[arg-type]
+        FILES[".pmml"].write(self, path)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from modlearn._addresses import database_of, is_address, table_of, without_password
+from modlearn._model.printing import FILES
 from modlearn.cli import options as opt
 from modlearn.cli.screen import (
     Screen,
@@ -336,11 +337,11 @@ def predict(
     show_rows(screen, done, f"{done.n_rows:,} rows predicted", out, evaluated)
 
 
-def _statement(model: Any, dialect: str | None, keep: tuple[str, ...], **options: Any) -> str:
-    """The SQL of a model."""
+def _sql_options(dialect: str | None, keep: tuple[str, ...], **options: Any) -> dict[str, Any]:
+    """The options of a statement, as ``to_sql`` takes them."""
     if dialect is None:
         raise click.UsageError(f"Name the dialect with --dialect: {', '.join(opt.DIALECTS)}.")
-    return str(model.to_sql(dialect, keep=keep or None, **options))
+    return {"dialect": dialect, "keep": keep or None, **options}
 
 
 @commands.command(short_help="Print a model as one SQL statement.")
@@ -358,10 +359,11 @@ def sql(model: str, cost: Any, threshold: float | None, **options: Any) -> None:
 
     decided = load_model(model).deciding(cost, threshold)
     # As bytes: a terminal that lacks a character must not change the statement.
-    click.echo(_statement(decided, **options).encode())
+    click.echo(decided.to_sql(**_sql_options(**options)).encode())
 
 
-EXPORTS = (".onnx", ".pmml", ".sql")
+*FIRST_ENDINGS, LAST_ENDING = FILES
+ENDINGS = f"{', '.join(FIRST_ENDINGS)} or {LAST_ENDING}"
 
 
 @commands.command(short_help="Write a model for other programs: ONNX, PMML or SQL.")
@@ -371,7 +373,7 @@ EXPORTS = (".onnx", ".pmml", ".sql")
     "--out",
     required=True,
     metavar="FILE",
-    help="Output, whose name ends in .onnx, .pmml or .sql; the options for SQL apply to the last.",
+    help=f"Output, whose name ends in {ENDINGS}; the options for SQL apply to the last.",
 )
 @opt.sql
 @opt.decision("that of the model")
@@ -389,20 +391,15 @@ def export(
     \b
     Example: modlearn export wine.class.modlearn.json -o wine.onnx
     """
-    from modlearn._files import write_whole
     from modlearn._jobs.result import load_model
 
     path = Path(out)
-    if path.suffix.lower() not in EXPORTS:
-        raise click.UsageError(f"{out!r} does not end in .onnx, .pmml or .sql: change --out.")
+    format = FILES.get(path.suffix.lower())
+    if format is None:
+        raise click.UsageError(f"{out!r} does not end in {ENDINGS}: change --out.")
     check_outputs({"export": path}, model)
     loaded = load_model(model).deciding(cost, threshold)
-    if path.suffix.lower() == ".sql":
-        write_whole(path, _statement(loaded, **options) + "\n")
-    elif path.suffix.lower() == ".onnx":
-        loaded.to_onnx(path)
-    else:
-        loaded.to_pmml(path)
+    format.write(loaded, path, **_sql_options(**options) if format.is_sql else {})
     screen.show(None, f"export {path}")
     screen.result({"written": {"export": str(path)}})
 
