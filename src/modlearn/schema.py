@@ -18,6 +18,7 @@ __all__ = [
     "ORDERED",
     "Column",
     "Kind",
+    "Labels",
     "Schema",
     "TargetSpec",
     "View",
@@ -41,6 +42,13 @@ class Kind(StrEnum):
     BOOLEAN = "boolean"
     TEXT = "text"
     NESTED = "nested"
+
+
+class Labels(StrEnum):
+    """What the labels of a target are."""
+
+    CLASSES = "classes"
+    COUNTS = "counts"
 
 
 ORDERED = (Kind.NUMERIC, Kind.DATETIME, Kind.DURATION)

@@ -1,7 +1,7 @@
 """Views of texts in engines, from their SQL alone."""
 
 import pytest
-from tests._views.words import WORDS, complaints
+from tests._views.words import WORDS, messages
 
 import modlearn
 from modlearn import _views
@@ -17,7 +17,7 @@ def _registered(monkeypatch):
 
 
 def test_engines_count_views_of_texts(stored):
-    frame = complaints()
+    frame = messages()
     in_memory = modlearn.analyze(frame, "left")
     found = modlearn.analyze(stored(frame), "left")
     assert list(found.partitions) == list(in_memory.partitions)

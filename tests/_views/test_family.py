@@ -5,7 +5,7 @@ import pickle
 import duckdb
 import numpy as np
 import pytest
-from tests._views.words import WORDS, complaints
+from tests._views.words import WORDS, messages
 
 import modlearn
 from modlearn import _views
@@ -24,7 +24,7 @@ def _registered():
 
 @pytest.fixture(scope="module")
 def frame():
-    return complaints()
+    return messages()
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def _offered(texts):
 WORDS = ViewFamily(Kind.TEXT, _offered, {view.name: view for view in (CHARACTERS, REFUND)}.get)
 
 
-def complaints(n_rows=1_200):
+def messages(n_rows=1_200):
     """Comments that never repeat; whoever mentions a refund, or writes little, leaves."""
     rng = np.random.default_rng(0)
     asks, is_long = rng.random(n_rows) < 0.4, rng.random(n_rows) < 0.5

@@ -20,7 +20,7 @@ from modlearn._search.blocks import elementary_blocks
 from modlearn._search.discretization import discretize
 from modlearn._search.intervals import Limits, good_intervals
 from modlearn._statistics.numeric import NumericCounts, smallest_type
-from modlearn.criteria import CRITERIA, Criterion, discretization_prior
+from modlearn.criteria import SUPERVISED, Criterion, discretization_prior
 
 __all__ = [
     "MOST_BINS",
@@ -196,10 +196,8 @@ def first_cuts(
     bins: NumericCounts, learned_from: Sequence[tuple[int, ...]]
 ) -> list[NDArray[np.float64]]:
     """Return the cuts of all rows, then about those of the rows of some folds each."""
-    criterion = CRITERIA["supervised"]
-    assert isinstance(criterion, Criterion)
-    whole = discretize(bins.whole(), criterion, Limits.within(None, 1)).cuts
-    return [whole, *(_rough_cuts(bins.only(folds), criterion) for folds in learned_from)]
+    whole = discretize(bins.whole(), SUPERVISED, Limits.within(None, 1)).cuts
+    return [whole, *(_rough_cuts(bins.only(folds), SUPERVISED) for folds in learned_from)]
 
 
 def _rough_cuts(bins: NumericCounts, criterion: Criterion) -> Floats:

@@ -23,7 +23,8 @@ from modlearn._statistics.batches import keep_shared
 from modlearn._tables.memory.rows import MemoryRows, TableBatch
 from modlearn._tables.memory.table import Table, read_table
 from modlearn._tables.memory.target import TargetOptions, read_target
-from modlearn.schema import Column, Schema
+from modlearn.criteria import CRITERIA
+from modlearn.schema import Column, Labels, Schema
 
 __all__ = [
     "N_JOBS",
@@ -110,7 +111,8 @@ class TableEstimator(SavedEstimator):
         """
         self._forget()
         table = read_columns(self, X, reset=True)
-        target = read_target(y, table.n_rows, TargetOptions(self.unlabeled, sample_weight))
+        options = TargetOptions(self.unlabeled, sample_weight, labels=self._labels)
+        target = read_target(y, table.n_rows, options)
         schema = Schema(tuple(map(self._treated, table.columns())))
         # Pairs use a column many times: read it once.
         rows = MemoryRows.of(
@@ -118,6 +120,11 @@ class TableEstimator(SavedEstimator):
         )
         self._show(*self._learn(rows))
         return self
+
+    @property
+    def _labels(self) -> Labels:
+        """What the labels of the target are."""
+        return Labels.CLASSES
 
     def _treated(self, column: Column) -> Column:
         """How a column is treated: cut into intervals, or its values grouped."""
@@ -140,10 +147,19 @@ class Partitioner(TransformerMixin, TableEstimator):
     max_parts: int | None
     min_part_size: int
 
+    @property
+    def _method(self) -> str:
+        return getattr(self, "method", "auto")
+
+    @property
+    def _labels(self) -> Labels:
+        """What the criterion takes."""
+        known = CRITERIA.get(self._method)
+        return Labels.CLASSES if known is None else known.labels
+
     def _learn(self, rows: MemoryRows) -> tuple[TransformerParts, bool]:
-        method = getattr(self, "method", "auto")
         limits = Limits.within(self.max_parts, self.min_part_size)
-        partitions = fit_partitions(rows, self.n_jobs, criterion=method, limits=limits)
+        partitions = fit_partitions(rows, self.n_jobs, criterion=self._method, limits=limits)
         return TransformerParts(rows.target.classes, tuple(partitions)), True
 
     def _learned(self) -> TransformerParts:

@@ -16,7 +16,7 @@ from modlearn._search.intervals import Limits
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn.criteria import CRITERIA, Criterion, level
-from modlearn.schema import Column, TargetSpec
+from modlearn.schema import Column, Labels, TargetSpec
 
 if TYPE_CHECKING:  # a table of the protocol is imported by whoever has one
     from modlearn._statistics.rows import Rows
@@ -42,7 +42,7 @@ def fit_partitions(
     if criterion == "auto":
         criterion = "post_optimized" if rows.target.n_unlabeled else "supervised"
     found = CRITERIA[criterion]
-    scored = found if isinstance(found, Criterion) else found(rows.target)
+    scored = found if found.labels is Labels.CLASSES else found.for_target(rows.target)
 
     def work(column: Column) -> Partition:
         if column.ordered:

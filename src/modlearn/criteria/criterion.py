@@ -1,7 +1,10 @@
 """Criteria: what is minimized over the partitions of a column, by the names that users pass."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from modlearn.criteria.discretization import averaged_cost, discretization_cost,
 from modlearn.criteria.grouping import grouping_cost
 from modlearn.criteria.part_cost import PartCost
 from modlearn.criteria.semi_supervised import MapCost
-from modlearn.schema import TargetSpec
+from modlearn.schema import Labels, TargetSpec
 
 __all__ = ["CRITERIA", "SUPERVISED", "Costing", "Criterion"]
 
@@ -25,8 +28,13 @@ Costing = Callable[[int, Callable[[Any], Any]], PartCost]
 class Criterion:
     """How the partitions of a column are scored. A new criterion is one more value of it.
 
+    The four functions of a criterion for counts take the target as an argument before the others,
+    as the values of its labels matter.
+
     Parameters
     ----------
+    labels : Labels, default=Labels.CLASSES
+        What labels it takes; the reader of the target refuses others.
     part_cost : callable
         ``part_cost(n_classes, prior)`` returns what the search for intervals minimizes.
     cost : callable
@@ -45,13 +53,24 @@ class Criterion:
         ``group_cost(counts, n_values)`` returns the cost of groups.
     """
 
-    part_cost: Costing
-    cost: Callable[[Counts, int], float]
+    part_cost: Callable[..., PartCost]
+    cost: Callable[..., float]
+    labels: Labels = Labels.CLASSES
     labels_unlabeled: bool = False
     counts_all_rows: bool = False
     cuts_at_medians: bool = False
-    group_part_cost: Costing = ClassCost
-    group_cost: Callable[[Counts, int], float] = grouping_cost
+    group_part_cost: Callable[..., PartCost] = ClassCost
+    group_cost: Callable[..., float] = grouping_cost
+
+    def for_target(self, target: TargetSpec) -> Criterion:
+        """Return a criterion for counts with the target filled in."""
+        return replace(
+            self,
+            part_cost=partial(self.part_cost, target),
+            cost=partial(self.cost, target),
+            group_part_cost=partial(self.group_part_cost, target),
+            group_cost=partial(self.group_cost, target),
+        )
 
 
 def _averaged(counts: Counts, n_rows: int) -> float:
@@ -64,7 +83,7 @@ def _averaged(counts: Counts, n_rows: int) -> float:
 SUPERVISED = Criterion(part_cost=ClassCost, cost=lambda counts, n_rows: discretization_cost(counts))
 """Formula 1, for classes; unlabeled rows do not count."""
 
-CRITERIA: dict[str, Criterion | Callable[[TargetSpec], Criterion]] = {
+CRITERIA: dict[str, Criterion] = {
     "supervised": SUPERVISED,
     "post_optimized": Criterion(
         part_cost=ClassCost,
@@ -81,8 +100,4 @@ CRITERIA: dict[str, Criterion | Callable[[TargetSpec], Criterion]] = {
         counts_all_rows=True,
     ),
 }
-"""Criteria by name: for classes, by what they do with unlabeled rows; see ``docs/criteria.md``.
-
-A criterion that depends on the values of the labels, as one for counts would, is a function of the
-target.
-"""
+"""Criteria by name: for classes, by what they do with unlabeled rows; see ``docs/criteria.md``."""

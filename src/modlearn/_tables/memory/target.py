@@ -22,7 +22,7 @@ from modlearn._tables.memory.table import (
     vector,
 )
 from modlearn.errors import ColumnError, LengthError, TargetError
-from modlearn.schema import TargetSpec, listed
+from modlearn.schema import Labels, TargetSpec, listed
 
 __all__ = [
     "Target",
@@ -191,6 +191,8 @@ class TargetOptions:
     # (n_rows,), how often each row counts, as non-negative integers. A label whose rows all have
     # weight 0 is not a class; its rows become unlabeled.
     sample_weight: Any = None
+    # What labels are; counts are whole numbers that are not negative, in which nothing must repeat.
+    labels: Labels = Labels.CLASSES
     # Whether labels are classes even if they look like a quantity or an identifier.
     are_classes: bool = False
     subject: str = "y"  # name of the target in error messages
@@ -264,7 +266,9 @@ def _target(codes: NDArray[np.int32], classes: NDArray[Any], options: TargetOpti
         raise TargetError(_no_labels(n_rows, weights, options))
     _refuse_infinity(codes, classes, options)
     target = Target(classes, codes, weights)
-    if not options.are_classes:
+    if options.labels is Labels.COUNTS:
+        _refuse_other_than_counts(target, options)
+    elif not options.are_classes:
         _refuse_quantity(target, options)
         _refuse_identifier(target, options)
     return target
@@ -379,6 +383,18 @@ def _refuse_infinity(
         f"Input {options.subject} contains infinity{where}: replace it with a class, or with a "
         "missing value if the row is unlabeled."
     )
+
+
+def _refuse_other_than_counts(target: Target, options: TargetOptions) -> None:
+    """Raise if a label is not a whole number, or is negative."""
+    for code, label in enumerate(target.classes.tolist()):
+        is_number = isinstance(label, int | float) and not isinstance(label, bool)
+        if not is_number or label < 0 or label != int(label):
+            row = int(np.argmax(target.codes == code))
+            raise TargetError(
+                f"The target {options.subject} must hold counts, whole numbers from 0, but row "
+                f"{row} holds {label!r}: correct it, or choose a method for classes."
+            )
 
 
 def _refuse_quantity(target: Target, options: TargetOptions) -> None:
