@@ -95,6 +95,35 @@ def test_every_stage_is_named_by_the_contract():
     assert stages == named
 
 
+PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md")
+
+
+def files_named_in(page):
+    """Return the files and folders that a page names in quotes, without commands and patterns."""
+    quoted = re.findall(r"`([^`\n]+)`", (ROOT / page).read_text())
+    file = r"[\w./]+(\.(py|pyx|pxd|build|md|toml)|/)"
+    return [name for name in quoted if re.fullmatch(file, name)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_is_named_exists(page):
+    package = ROOT / "src" / "modlearn"
+    known = {path.name for path in package.rglob("*.py")}  # where the folder was named before
+    named = [name for name in files_named_in(page) if name not in known]
+    assert named
+    assert [n for n in named if not (ROOT / n).exists() and not (package / n).exists()] == []
+
+
+def test_the_picture_has_every_stage_in_the_order_of_the_contract():
+    picture = (ROOT / "ARCHITECTURE.md").read_text().split("```")[1]
+    shown = re.findall(r"^  (\w+)(?:\.py|/) +(\d+) ", picture, re.MULTILINE)
+    numbers = {f"modlearn.{name}": int(number) for name, number in shown}
+    _, *layers = (layer.split(" | ") for layer in CONTRACTS[0]["layers"])
+    assert set(numbers) == {name for layer in layers for name in layer}
+    *above, _ = ({numbers[name] for name in layer} for layer in layers)  # errors are below schema
+    assert above == [{number} for number in range(len(above) - 1, -1, -1)]
+
+
 # A module that is None in sys.modules cannot be imported: as if it were not installed.
 WITHOUT_FRAMES = f"import sys; sys.modules.update(dict.fromkeys({HEAVY}))\n"
 

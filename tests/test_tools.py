@@ -1,5 +1,6 @@
 """The checks of `make lint` that are written here find what they are for."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -136,6 +137,9 @@ def test_a_column_goes_from_file_to_page_through_few_files():
         for command in (walk, steps)
     )
     assert len(listed) <= 40
+    page = (Path(__file__).parents[1] / "ARCHITECTURE.md").read_text()
+    files = [re.search(r"`(.*?)`", line).group(1) for line in listed]
+    assert [file for file in files if file.rpartition("/")[2] not in page] == []
     assert len(changes) <= 200
 
 
