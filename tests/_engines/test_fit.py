@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests._engines.tables import make_table
+from tests._engines.tables import in_postgres, make_table
 
 import modlearn
 from modlearn._statistics.categories import POOLED
+from modlearn.errors import ColumnError
 
 
 def models_are_equal(one, other):
@@ -341,6 +342,44 @@ def test_counts_by_range_are_divided_into_folds(in_duckdb, like_large):
     assert is_counted_by_range(frame, found, modlearn.fit(frame, "y", test=0.3))
     # Whatever is learned of a column that is noise, it does not predict.
     assert found.evaluation.measures["accuracy"].mean < 0.9
+
+
+@pytest.mark.parametrize("train_in_engine", [False, True])
+def test_another_table_is_scored_where_it_is(stored, like_large, in_duckdb, train_in_engine):
+    frame, other = make_table(1500, seed=2), make_table(2500, seed=3)
+    other["num"] += 0.3
+    other.loc[:20, "y"] = "perhaps"
+    known = modlearn.fit(frame, "y", test_file=other)
+    like_large.setattr("modlearn._engines.table.MOST_SAMPLED", 1_600)
+    like_large.setattr("modlearn._engines.counts.MOST_VALUES", 10_000)
+    train = in_duckdb(frame) if train_in_engine else frame
+    found = modlearn.fit(train, "y", test_file=stored(other))
+    assert models_are_equal(known, found)
+    evaluation, one = found.evaluation, known.evaluation
+    assert (evaluation.how, evaluation.n_test) == ("test file", one.n_test)
+    assert np.array_equal(evaluation.confusion, one.confusion)
+    assert evaluation.measures["log_loss"].mean == pytest.approx(one.measures["log_loss"].mean)
+    assert evaluation.measures["auc"].mean == pytest.approx(one.measures["auc"].mean, abs=1e-4)
+    assert [w.kind for w in found.warnings] == [w.kind for w in known.warnings]
+    (new,) = [w for w in found.warnings if w.kind == "new_class"]
+    assert new.numbers == {"rows": 21, "class": "perhaps"}
+    notes = {note.kind: note.numbers for note in found.facts.notes}
+    assert notes["scored_in_engine"]["rows"] == evaluation.n_test > 2300
+    assert notes["test_unlabeled"] == {"rows": int(other["y"].isna().sum())}
+
+
+def test_another_table_without_a_column_is_refused(stored):
+    frame = make_table(300)
+    with pytest.raises(ColumnError, match="The test table has no column 'whole'"):
+        modlearn.fit(frame, "y", test_file=stored(frame.drop(columns="whole")))
+
+
+def test_another_table_whose_columns_have_other_types_is_refused(postgres_server):
+    frame = make_table(300)
+    other = in_postgres(frame.assign(whole=frame["whole"].astype(str)), postgres_server)
+    message = "Column 'whole' of the test table is text, but that of the training table is numeric"
+    with pytest.raises(ColumnError, match=message):
+        modlearn.fit(frame, "y", test_file=other)
 
 
 HOSTILE = {

@@ -155,16 +155,22 @@ def test_predict_says_how_rows_of_a_database_are_predicted(run, tmp_path):
     assert line in one_line(err)
 
 
-def test_a_test_file_is_not_a_table_of_a_database_nor_one_without_room(run, tmp_path, monkeypatch):
+def test_a_test_file_without_room_is_scored_where_it_is(run, tmp_path, monkeypatch):
     make_events(300).to_csv(tmp_path / "few.csv", index=False)
     code, _, err = run("fit", "few.csv", "-t", "late", "--test-file", ADDRESS)
     assert code == 1
-    assert "--test-file is 'postgresql://ada:***@127.0.0.1:9/shop::orders', but test rows" in err
+    assert "shop::orders" in err
+    assert "secret" not in err
     make_events(9000).to_csv(tmp_path / "many.csv", index=False)
     monkeypatch.setattr(Room, "holds", lambda _, n_rows, __: n_rows < 1000)
-    code, _, err = run("fit", "few.csv", "-t", "late", "--test-file", "many.csv")
-    assert code == 1
-    assert "--test-file is 'many.csv', but test rows are needed in memory" in err
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 500)
+    monkeypatch.setattr("modlearn._engines.scores.FEWEST_SCORED", 10)
+    code, out, _ = run("fit", "few.csv", "-t", "late", "--test-file", "many.csv", "--json")
+    found = json.loads(out)
+    assert (code, found["evaluation"]["how"]) == (0, "test file")
+    assert found["evaluation"]["n_test"] == 9000
+    (note,) = [one for one in found["data"]["notes"] if one["kind"] == "scored_in_engine"]
+    assert note["numbers"]["rows"] == 9000
 
 
 @pytest.mark.usefixtures("no_room")

@@ -44,7 +44,11 @@ from modlearn._statistics.summary import ColumnSummary
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn.schema import Column, Schema, TargetSpec
 
-__all__ = ["EngineRows"]
+__all__ = ["EngineRows", "TestRows"]
+
+USUAL = 0.8
+"""A class whose rows stand for at least this share of the rows that others stand for is sampled
+like them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +108,21 @@ class EngineRows:
         return replace(self, schema=Schema(tuple(columns)), sample_rows=sample)
 
     def sample(self, n_rows: int, seed: int, labeled: bool = False) -> MemoryRows:
-        """Return a random sample of the sample."""
-        return self.sample_rows.sample(n_rows, seed, labeled)
+        """Return a random sample of the sample, with about as many rows of a class as it has."""
+        return self._in_proportion(seed).sample(n_rows, seed, labeled)
+
+    def _in_proportion(self, seed: int) -> MemoryRows:
+        """Return the sample without some of the rows of classes that have too many in it."""
+        sample = self.sample_rows
+        counts = np.append(self.target.counts, self.target.n_unlabeled)
+        in_sample = np.append(sample.target.counts, sample.target.n_unlabeled)
+        stands_for = counts / np.maximum(1, in_sample)
+        rates = np.minimum(1.0, stands_for / max(1.0, stands_for[:-1].max()))
+        rates[rates > USUAL] = 1.0
+        if (rates == 1.0).all():
+            return sample
+        rows = np.random.default_rng(seed).random(sample.n_rows)
+        return sample.at(np.flatnonzero(rows < rates[sample.batch.labels]))
 
     def divide(self, split: Split) -> Division:
         """Divide the rows into folds by their keys, by groups, or by time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,10 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modlearn._addresses import database_of
 from modlearn._export.sql_writer import double
-from modlearn._jobs.options import find_column
+from modlearn._jobs.options import find_column, known_labels
 from modlearn._jobs.source import ColumnRequest, OpenSource, RequestedRows, Room
 from modlearn._model.evaluation import Note
 from modlearn.errors import ColumnError, TargetError
@@ -21,6 +23,8 @@ from modlearn.schema import ORDERED, Column, Kind, Schema, TargetSpec, kind_of_v
 
 if TYPE_CHECKING:
     from modlearn._engines.engine import Engine, EngineColumn
+    from modlearn._engines.rows import TestRows
+    from modlearn._tables.memory.table import CategoricalColumn
 
 __all__ = ["OpenEngine", "engine_of"]
 
@@ -146,10 +150,20 @@ class OpenEngine(OpenSource):
 
     def _classes(self, label: EngineColumn, are_classes: bool) -> tuple[TargetSpec, str]:
         """Return the classes of a target, and the SQL of the class of a row."""
+        from modlearn._tables.memory.target import read_classes
+
+        column, values, rows = self._labels(label)
+        found = read_classes(column, are_classes, rows)
+        class_sql = self._class_sql(label, values, found.codes.tolist(), len(found.classes))
+        return found.spec(label.name), class_sql
+
+    def _labels(
+        self, label: EngineColumn
+    ) -> tuple[CategoricalColumn, list[Any], NDArray[np.int64]]:
+        """Return the distinct labels, as a column and as the engine has them, and their rows."""
         from modlearn._engines.engine import once_more
         from modlearn._engines.table import as_stored
         from modlearn._tables.memory.table import Table
-        from modlearn._tables.memory.target import read_classes
 
         statement = (
             f"SELECT {label.value} AS v, count(*) AS n FROM {self.engine.relation} GROUP BY 1 "
@@ -164,16 +178,69 @@ class OpenEngine(OpenSource):
                 "they do not look like classes: choose a target with fewer labels."
             )
         column = Table([label.name], len(values), [as_stored(label, values)]).categorical(0)
-        found = read_classes(column, are_classes, rows.astype(np.int64))
-        n_classes = len(found.classes)
-        literals = [self._literal(label, value) for value in values.tolist()]
+        return column, values.tolist(), rows.astype(np.int64)
+
+    def _class_sql(
+        self, label: EngineColumn, values: Sequence[Any], codes: Sequence[int], n_classes: int
+    ) -> str:
+        """Return the SQL of the class of a row; `n_classes` = its label is not a class."""
+        literals = [self._literal(label, value) for value in values]
         # Sorted: an engine returns groups in any order.
         cases = sorted(
             f"WHEN {literal} THEN {code}"
-            for literal, code in zip(literals, found.codes.tolist(), strict=True)
-            if literal is not None and code < n_classes
+            for literal, code in zip(literals, codes, strict=True)
+            if literal is not None and 0 <= code < n_classes
         )
-        return found.spec(label.name), f"CASE {label.value} {' '.join(cases)} ELSE {n_classes} END"
+        return f"CASE {label.value} {' '.join(cases)} ELSE {n_classes} END"
+
+    def test_rows(
+        self, names: Mapping[str, int], train: Schema, target: TargetSpec
+    ) -> tuple[TestRows, CategoricalColumn, NDArray[np.int32], NDArray[np.int64]]:
+        """Return rows that a model of other rows is tested on where they are.
+
+        `names` holds the index of each column. The distinct labels are returned, too, with the
+        class and the number of rows of each.
+        """
+        from modlearn._engines.counts import ColumnCounts
+        from modlearn._engines.rows import TestRows
+        from modlearn._engines.table import ALL_ROWS, EngineTable
+        from modlearn._tables.memory.rows import MemoryRows
+        from modlearn._tables.memory.target import Target
+
+        used = {
+            name: _as_trained(self.engine.columns[names[str(name)]], column)
+            for name, column in train.sources.items()
+        }
+        label = self.engine.columns[names[str(target.name)]]
+        label = (_as_written(label) if label.as_written else label).as_categories()
+        found, values, rows = self._labels(label)
+        codes = known_labels(found, target, str(target.name))
+        n_classes = len(target.classes)
+        counts = np.bincount(np.where(codes < 0, n_classes, codes), rows, n_classes + 1)
+        table = EngineTable(
+            self.engine,
+            used,
+            self._class_sql(label, values, codes.tolist(), n_classes),
+            n_classes,
+            int(rows.sum()),
+            self.room.memory // 4,  # the table that the model learns from has a half
+            self.room.progress,
+        )
+        weakref.finalize(table, partial(_close, self.engine))
+        classes = table.draw_sample(counts.astype(np.int64))
+        sample = MemoryRows.of(
+            table.in_memory(table.sample_cells, list(train.sources.values())),
+            train,
+            Target(target.classes, classes),
+            target.name,
+            keeps=True,
+        )
+        if not table.is_whole(sample):
+            table.all_extremes()
+        tested = replace(target, counts=counts[:-1].astype(np.int64), n_unlabeled=0)
+        of_categories = tuple(one for one in train.sources.values() if not one.ordered)
+        counted = ColumnCounts(table, self.room.n_jobs, of_categories)
+        return TestRows(counted, train, tested, sample, ALL_ROWS, (0,)), found, codes, rows
 
     def _literal(self, label: EngineColumn, value: Any) -> str | None:
         """Return the SQL of a label; None if it is missing."""
@@ -208,6 +275,18 @@ def _described(column: EngineColumn, as_category: bool) -> Column:
         kind = column.kind if column.kind is not Kind.NUMERIC else kind_of_values([0.0])
         return Column(column.name, kind, ordered=False)
     return Column(column.name, column.kind, ordered=column.kind in ORDERED, format=column.format)
+
+
+def _as_trained(column: EngineColumn, known: Column) -> EngineColumn:
+    """Return a column as that of the training data is read; raise if it holds something else."""
+    if not known.ordered:
+        column = (_as_written(column) if column.as_written else column).as_categories()
+    if column.kind is not known.kind:
+        raise ColumnError(
+            f"Column {column.name!r} of the test table is {column.kind.value}, but that of the "
+            f"training table is {known.kind.value}: pass a table with columns of the same types."
+        )
+    return replace(column, name=str(known.name))
 
 
 def _as_written(column: EngineColumn) -> EngineColumn:

@@ -82,16 +82,18 @@ class PlannedEvaluation:
     def evaluate(self, evaluator: Evaluator, prepared: PreparedData) -> EvaluationOutcome:
         """Evaluate a model that was trained on all rows."""
         if self.test_table is not None:
-            return on_table(evaluator, prepared, self.test_table)
+            outcome = on_table(evaluator, prepared, self.test_table)
+            return replace(outcome, notes=(*outcome.notes, *_scored_notes([self.test_table.rows])))
         if self.plan is None:
             return EvaluationOutcome(None, (Note("not_evaluated"),))
         evaluation = evaluator.on_folds(self.folds, self.plan)
-        return EvaluationOutcome(evaluation, (*self.plan.notes, *_scored_notes(self.folds)))
+        tests = [fold.test for fold in self.folds]
+        return EvaluationOutcome(evaluation, (*self.plan.notes, *_scored_notes(tests)))
 
 
-def _scored_notes(folds: Sequence[Fold]) -> tuple[Note, ...]:
+def _scored_notes(tests: Sequence[Rows]) -> tuple[Note, ...]:
     """Note how many test rows an engine scored, how it rounded, and whether it failed."""
-    scorers = [(fold.test, scorer) for fold in folds if (scorer := fold.test.scorer) is not None]
+    scorers = [(test, scorer) for test in tests if (scorer := test.scorer) is not None]
     notes: list[Note] = []
     if used := [scorer for _, scorer in scorers if scorer.n_scored]:
         n_rows, steps = sum(one.n_scored for one in used), min(one.steps for one in used)
@@ -196,9 +198,9 @@ def fit(
         such as ``KFold(5)``, or the row numbers it would return. By default, the evaluation is a
         10-fold cross-validation, or holds out 0.3 of more than 50,000 rows. The model itself is
         always trained on all rows.
-    test_file : path or frame, default=None
-        A table to evaluate on. Columns whose distribution differs from the training data are
-        reported as warnings.
+    test_file : path, frame or address, default=None
+        A table to evaluate on, scored where it is if it does not fit in memory. Columns whose
+        distribution differs from the training data are reported as warnings.
     group : str, default=None
         Column that says which rows belong together, such as a customer: rows with the same value
         are never in both training rows and test rows, so the evaluation holds for values that were
@@ -402,6 +404,8 @@ def begin_fit(
             return _finish(used, tested, classifier, plan, positive, decision)
         except BaseException:
             prepared.rows.stop()
+            if planned.test_table is not None:
+                planned.test_table.rows.stop()
             raise
 
     return prepared, finish

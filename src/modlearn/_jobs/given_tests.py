@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._addresses import is_address, without_password
 from modlearn._evaluate.data_warnings import few_of_a_kind
 from modlearn._evaluate.drift import class_drift, column_drift
 from modlearn._evaluate.evaluation import Evaluator
+from modlearn._jobs.engines import OpenEngine
 from modlearn._jobs.options import NEW_CLASS, known_labels, nearest
 from modlearn._jobs.prepare import (
     OpenTable,
@@ -23,6 +23,7 @@ from modlearn._jobs.prepare import (
 )
 from modlearn._jobs.source import Room
 from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
+from modlearn._statistics.rows import Rows
 from modlearn._tables.memory.folds import group_of_rows
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn._tables.memory.table import CategoricalColumn, Table
@@ -44,40 +45,45 @@ class EvaluationOutcome:
 
 @dataclass(frozen=True)
 class TestTable:
-    """The columns of another table, read as those that a model is trained on, and the labels."""
+    """Another table, read as the rows that a model is trained on, or where an engine holds it."""
 
-    table: Table
-    column: CategoricalColumn
-    labels: NDArray[np.int32]
+    rows: Rows
+    column: CategoricalColumn  # labels: those of all rows, or the distinct ones
+    labels: NDArray[np.int32]  # class of each; -1 = unlabeled, NEW_CLASS = unknown
+    counts: NDArray[np.int64] | None = None  # number of rows of each; None = one
+
+    def n_rows_of(self, label: int) -> int:
+        """Return the number of rows with a label that is not a class."""
+        some = self.labels == label
+        return int(some.sum() if self.counts is None else self.counts[some].sum())
 
 
 def on_table(evaluator: Evaluator, prepared: PreparedData, other: TestTable) -> EvaluationOutcome:
     """Test on the labeled rows of another table."""
-    train, table, labels = prepared.rows, other.table, other.labels
-    codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
-    target = Target(train.target.classes, codes)
-    test = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
-    labeled = test.sample(test.n_rows, evaluator.seed, labeled=True)
+    train, test = prepared.rows, other.rows
+    labeled = test
+    if test.counting is None:
+        labeled = test.sample(test.n_rows, evaluator.seed, labeled=True)
     evaluation = evaluator.on_table(labeled)
     drifted = column_drift(train, test, evaluator.seed, evaluator.recipe.n_jobs)
     warnings = [
-        *_new_classes(other.column, labels),
+        *_new_classes(other),
         *class_drift(train.target, labeled.target),
         *few_of_a_kind(drifted),
     ]
-    return EvaluationOutcome(evaluation, _unlabeled(labels), tuple(warnings))
+    notes = [*_unlabeled(other)]
+    n_labeled = int(labeled.target.counts.sum())
+    if evaluation.n_test < n_labeled:
+        notes.append(Note("tested_on_sample", {"rows": evaluation.n_test, "all": n_labeled}))
+    return EvaluationOutcome(evaluation, tuple(notes), tuple(warnings))
 
 
 def read_test(prepared: PreparedData, data: Any, room: Room) -> TestTable:
     """Read the columns that the model needs, as the kinds they had in training, and the labels."""
     train = prepared.rows
     names = list(train.schema.sources)
-    if isinstance(data, str) and is_address(data):
-        _refuse_engine(without_password(data))
     like = columns_in_training(train.schema, train.target)
     opened = open_data(data, like=like, room=room)
-    if not isinstance(opened, OpenTable):
-        _refuse_engine(opened.label)
     with opened.closing:
         index = {str(name): i for i, name in enumerate(opened.names)}
         needed = [*map(str, names), prepared.facts.target]
@@ -87,37 +93,32 @@ def read_test(prepared: PreparedData, data: Any, room: Room) -> TestTable:
                     f"The test table has no column {name!r}, which the training table has"
                     f"{nearest(name, list(index))}"
                 )
+        if isinstance(opened, OpenEngine):
+            named = replace(train.target, name=prepared.facts.target)
+            return TestTable(*opened.test_rows(index, train.schema, named))
+        assert isinstance(opened, OpenTable)
         read = opened.read([index[name] for name in needed])
     column = read.categorical(len(needed) - 1)
     labels = known_labels(column, train.target, prepared.facts.target)
-    return TestTable(Table(names, read.n_rows, read.sources[: len(names)]), column, labels)
+    codes = np.where(labels < 0, len(train.target.classes), labels).astype(np.int32)
+    table = Table(names, read.n_rows, read.sources[: len(names)])
+    target = Target(train.target.classes, codes)
+    rows = MemoryRows.of(table, train.schema, target, train.target.name, keeps=True)
+    return TestTable(rows, column, labels)
 
 
-def _refuse_engine(label: str | None) -> NoReturn:
-    """Raise because the rows of a test table are needed in memory."""
-    raise ColumnError(
-        *spelled(
-            lambda spell: (
-                f"{spell('test_file')} is {label!r}, but test rows are needed in memory: pass a "
-                f"file that fits there, with fewer rows or with more {spell('memory')}; or hold "
-                f"out rows of the training table with {spell('test')} or {spell('time')}."
-            )
-        )
-    )
-
-
-def _new_classes(column: CategoricalColumn, labels: NDArray[np.int32]) -> list[DataWarning]:
+def _new_classes(other: TestTable) -> list[DataWarning]:
     """Warn of test rows whose class does not occur in the training data."""
-    new = labels == NEW_CLASS
+    new = other.labels == NEW_CLASS
     if not new.any():
         return []
-    example = str(column.categories[column.codes[new][0]])
-    numbers: Numbers = {"rows": int(new.sum()), "class": example}
-    return [DataWarning("new_class", (str(column.name),), numbers)]
+    example = str(other.column.categories[other.column.codes[new][0]])
+    numbers: Numbers = {"rows": other.n_rows_of(NEW_CLASS), "class": example}
+    return [DataWarning("new_class", (str(other.column.name),), numbers)]
 
 
-def _unlabeled(labels: NDArray[np.int32]) -> tuple[Note, ...]:
-    n_rows = int((labels == -1).sum())
+def _unlabeled(other: TestTable) -> tuple[Note, ...]:
+    n_rows = other.n_rows_of(-1)
     return (Note("test_unlabeled", {"rows": n_rows}),) * bool(n_rows)
 
 
