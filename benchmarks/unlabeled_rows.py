@@ -96,10 +96,10 @@ def figures_of(means: pd.DataFrame) -> Iterator[Figure]:
             )
             lower, higher = blend["log_loss"] < model["log_loss"], blend["auc"] > model["auc"]
             note = f"blend better on {lower.sum()} of {len(model)} sets"
-            change = (chosen["log_loss"] - model["log_loss"]).mean()
+            change = float((chosen["log_loss"] - model["log_loss"]).mean())
             yield Figure(f"{method}, {n} labels: log-loss, chosen - model", change, 0.0, note=note)
             note = f"blend better on {higher.sum()} of {len(model)} sets"
-            change = (chosen["auc"] - model["auc"]).mean()
+            change = float((chosen["auc"] - model["auc"]).mean())
             yield Figure(f"{method}, {n} labels: AUC, chosen - model", change, 0.0, True, note=note)
 
 

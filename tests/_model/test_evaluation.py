@@ -168,7 +168,7 @@ CHANGES = [
     (("evaluation", "calibration", 0, "rows"), 0.5, "calibration 0: 'rows' is not a whole"),
     (("evaluation", "examples", 0, "probabilities"), [1], "is not 2 probabilities"),
     (("evaluation", "examples", 0, "truth"), True, "'truth' is not a whole number"),
-    (("evaluation", "examples", 0, "reasons", 0, "variable"), ["a"], "a name or a pair of names"),
+    (("evaluation", "examples", 0, "reasons", 0, "variable"), ["a"], "a name or a list of names"),
     (
         ("evaluation", "examples", 0, "reasons", 0, "weight_of_evidence"),
         -1,

@@ -52,6 +52,19 @@ def test_paths_are_conditions_on_columns():
     assert make_tree().labels[0] == "size in missing"
 
 
+def test_ways_lead_from_a_branch_to_branches_and_leaves():
+    assert make_tree().ways == [
+        [("missing", 3), ("(-inf, 2]", 2), ("(2, inf)", 1)],
+        [("{red}", 4), ("{blue, gray}", 5)],
+        [("{yes}", 5), ("{no, missing}", 4)],
+    ]
+
+
+def test_a_way_has_only_values_that_reach_its_branch():
+    deep = (Branch(0, (1, 3, 1)), Branch(0, (4, 4, 5)))
+    assert make_tree(branches=deep).ways[1] == [("missing", 4), ("(2, inf)", 5)]
+
+
 def test_a_tree_comes_back_from_its_record_as_it_was():
     tree = make_tree()
     record = json.loads(json.dumps(tree.to_dict(), allow_nan=False))

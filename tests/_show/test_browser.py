@@ -595,3 +595,25 @@ def test_a_pair_of_an_additive_model_shows_its_scores_first(browser_page, curved
     assert "±" in detail.locator(".grid").inner_text()
     detail.locator("select").select_option("-1")
     assert "±" not in detail.locator(".grid").inner_text()
+
+
+@pytest.fixture(scope="module")
+def grown():
+    bits = pd.DataFrame([[k % 2, k // 2 % 2, k // 4 % 2] for k in range(400)], columns=[*"abc"])
+    odd = np.where(bits.sum(axis=1) % 2 == 1, "odd", "even")
+    return modlearn.fit(bits, odd, method="additive", pairs="all", test=0.3).summary()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_tree_is_a_picture_with_the_paths_to_its_leaves(browser_page, grown, width, scheme):
+    opened = browser_page("iris", width, grown, color_scheme=scheme)
+    card = opened.page.locator("#trees article")
+    picture = card.locator("svg.tree")
+    assert picture.locator(".box").count() == 7
+    assert picture.locator("path.way").count() == 14
+    ends = picture.locator("text:not(.dim):not([text-anchor])").all_text_contents()
+    assert sorted(ends) == ["A"] * 4 + ["B"] * 4
+    assert "or a in" in card.locator("table.parts").inner_text()
+    assert "±" in card.locator("table.parts").inner_text() or width == 390
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width

@@ -95,7 +95,7 @@ def test_axes_that_are_passed_are_drawn_on(fitted):
 
 
 def test_a_name_that_the_model_lacks_is_refused(fitted):
-    with pytest.raises(ColumnError, match=r"no column or pair 'weight': pass one of 'size'"):
+    with pytest.raises(ColumnError, match=r"no column, pair or tree 'weight': pass one of 'size'"):
         fitted.plot("weight")
 
 

@@ -66,7 +66,9 @@ def test_weights_unknown_are_one_null(summaries):
 
 
 def test_details_that_do_not_fit_are_left_out_from_the_end(wine, monkeypatch):
-    monkeypatch.setattr(packing, "MOST_BYTES", {"variables": 300, "curves": 0, "pairs": 0})
+    monkeypatch.setattr(
+        packing, "MOST_BYTES", {"variables": 300, "curves": 0, "pairs": 0, "trees": 0}
+    )
     packed = pack(wine)
     assert 0 < len(packed["variables"]["details"]) < 13
     assert packed["pairs"]["details"] == []

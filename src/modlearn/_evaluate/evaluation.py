@@ -652,9 +652,9 @@ def explain_rows(
 
 @dataclass(frozen=True)
 class _TermTexts:
-    """What reasons quote from a term: its name, and the label and the cuts of each part."""
+    """What reasons quote from a term: its names, and the label and the cuts of each part."""
 
-    name: str | tuple[str, str]
+    name: str | tuple[str, ...]
     labels: list[str]
     bounds: list[tuple[str | None, str | None]]
 
@@ -664,7 +664,7 @@ class _TermTexts:
         first, *rest = map(str, parts.columns)
         open_ends: list[tuple[str | None, str | None]] = [(None, None)] * len(term.table)
         bounds = parts.bounds if isinstance(parts, Intervals) else open_ends
-        return cls((first, rest[0]) if rest else first, parts.labels, bounds)
+        return cls((first, *rest) if rest else first, parts.labels, bounds)
 
 
 def _reasons(

@@ -133,12 +133,12 @@ class CalibrationBin(Record):
 
 @dataclass(frozen=True)
 class Reason(Record):
-    """How strongly a column or pair favors one class over another for a row, in nats.
+    """How strongly a column, pair or tree favors one class over another for a row, in nats.
 
     Parameters
     ----------
-    variable : str or pair of str
-        The column or the pair.
+    variable : str or tuple of str
+        The column, or the columns of the pair or the tree.
     part : str
         Label of the part that the row falls in.
     towards, against : int
@@ -149,7 +149,7 @@ class Reason(Record):
         The cuts on either side of an interval; None if there is no cut, or no interval.
     """
 
-    variable: Annotated[str | tuple[str, str], Variable()]
+    variable: Annotated[str | tuple[str, ...], Variable()]
     part: str
     towards: Label
     against: Label

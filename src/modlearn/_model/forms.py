@@ -230,15 +230,15 @@ class ColumnName(Form):
 
 
 class Variable(Form):
-    """The name of a column as text, or a pair of names."""
+    """The name of a column as text, or the names of the columns of a pair or a tree."""
 
-    def read(self, value: Any, at: RecordPosition) -> str | tuple[str, str]:
-        """Return the name or the pair."""
+    def read(self, value: Any, at: RecordPosition) -> str | tuple[str, ...]:
+        """Return the name or the names."""
         if _is_text(value):
             return str(value)
-        if isinstance(value, list) and len(value) == 2 and all(map(_is_text, value)):
-            return value[0], value[1]
-        raise at.refuse("a name or a pair of names")
+        if isinstance(value, list) and len(value) > 1 and all(map(_is_text, value)):
+            return tuple(value)
+        raise at.refuse("a name or a list of names")
 
 
 @dataclass(eq=False, repr=False)

@@ -70,19 +70,19 @@ class PlotMixin:
 
 
 class TermPlotMixin:
-    """Models whose columns and pairs can be drawn."""
+    """Models whose columns, pairs and trees can be drawn."""
 
     def plot(self, name: Any, ax: Axes | None = None, *, positive: int | None = None) -> Axes:
-        """Draw what a column or a pair adds to the scores, with 95 % bands, with matplotlib.
+        """Draw what a column, pair or tree adds to the scores, with 95 % bands, with matplotlib.
 
-        A number has a curve above the histogram of its values, a category a bar, and a pair a heat
-        map of its cells. With two classes, it is the log odds of the class of interest. The mean
-        over the training rows is 0.
+        A number has a curve above the histogram of its values, a category a bar, a pair a heat map
+        of its cells, and a tree a bar for each leaf, with a path to it in words. With two classes,
+        it is the log odds of the class of interest. The mean over the training rows is 0.
 
         Parameters
         ----------
-        name : hashable, or pair of them
-            Name of the column, or of the two columns.
+        name : hashable, or tuple of them
+            Name of the column, or names of the columns of a pair or a tree.
         ax : matplotlib Axes, default=None
             Where to draw; None = on a new figure.
         positive : int, default=None

@@ -189,6 +189,34 @@ class Tree(PrintMixin, FrameMixin, Record):
         """A readable label per leaf: its paths."""
         return [" or ".join(paths) for paths in self.paths]
 
+    @cached_property
+    def ways(self) -> list[list[tuple[str, int]]]:
+        """What follows each branch: the values that lead there in words, and its number.
+
+        Numbers are those of ``Branch.following``: of a branch, or of a leaf after all branches.
+        """
+        found: list[list[tuple[str, int]]] = [[] for _ in self.branches]
+        ahead = [(0, [np.ones(n, dtype=np.bool_) for n in self.shape])]
+        while ahead:
+            number, passed = ahead.pop()
+            for one, kept in self._following(number, passed):
+                axis = self.branches[number].axis
+                found[number].append((_label(self.axes[axis], kept[axis]), one))
+                if one < len(self.branches):
+                    ahead.append((one, kept))
+        return found
+
+    def _following(
+        self, number: int, passed: list[NDArray[np.bool_]]
+    ) -> Iterator[tuple[int, list[NDArray[np.bool_]]]]:
+        """Yield what follows a branch, and the parts of the axes that lead there."""
+        branch = self.branches[number]
+        following, own = np.array(branch.following), passed[branch.axis]
+        for one in dict.fromkeys(following[own].tolist()):
+            kept = list(passed)
+            kept[branch.axis] = own & (following == one)
+            yield one, kept
+
     def _walk(
         self, number: int, passed: list[NDArray[np.bool_]]
     ) -> Iterator[tuple[int, list[NDArray[np.bool_]]]]:
@@ -196,11 +224,7 @@ class Tree(PrintMixin, FrameMixin, Record):
         if number >= len(self.branches):
             yield number - len(self.branches), passed
             return
-        branch = self.branches[number]
-        following, own = np.array(branch.following), passed[branch.axis]
-        for one in dict.fromkeys(following[own].tolist()):
-            kept = list(passed)
-            kept[branch.axis] = own & (following == one)
+        for one, kept in self._following(number, passed):
             yield from self._walk(one, kept)
 
     def _conditions(self, passed: list[NDArray[np.bool_]]) -> Iterator[str]:

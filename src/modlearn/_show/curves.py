@@ -1,9 +1,10 @@
-"""What a column or pair adds to the scores, with bands, as facts and as matplotlib plots."""
+"""What a column, pair or tree adds to the scores, with bands, as facts and as matplotlib plots."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Intervals
+from modlearn._model.tree import Tree
 from modlearn._model.uncertainty import effects
 from modlearn._show.partition import printable
+from modlearn._show.phrases import counted
 from modlearn._show.plots import (
     MOST_PARTS,
     add_legend_below,
@@ -43,6 +46,9 @@ HISTOGRAM = 0.22
 
 WIDEST = 60
 """Characters of labels that stand next to each other; more are turned."""
+
+LONGEST_LINE, MOST_LINES = 40, 4
+"""Characters of a line of a path, and lines of a path."""
 
 TURNED: dict[str, Any] = {"rotation": 30, "ha": "right"}
 
@@ -100,7 +106,7 @@ class _TermScores:
 
 
 def find_term(model: AdditiveModel, name: Any) -> Term | None:
-    """Return the term of a column, or of a pair of columns in any order; None if there is none."""
+    """Return the term of a column, or of several columns in any order; None if there is none."""
     pair = tuple(name) if isinstance(name, tuple | list) else ()
     for term in model.terms:
         if term.name == name or (len(pair) > 1 and set(term.columns) == set(pair)):
@@ -109,25 +115,36 @@ def find_term(model: AdditiveModel, name: Any) -> Term | None:
 
 
 def term_of(model: AdditiveModel, name: Any) -> Term:
-    """Return the term of a column or of a pair of columns."""
+    """Return the term of a column, or of the columns of a pair or a tree."""
     term = find_term(model, name)
     if term is not None:
         return term
     known = ", ".join(repr(term.name) for term in model.terms[:20])
-    raise ColumnError(f"The model has no column or pair {name!r}: pass one of {known}.")
+    raise ColumnError(f"The model has no column, pair or tree {name!r}: pass one of {known}.")
 
 
 def plot_term(term: Term, positive: int | None = None, ax: Axes | None = None) -> Axes:
-    """Draw a curve over numbers, bars of categories, or a heat map of a pair."""
+    """Draw a curve over numbers, bars of categories or leaves, or a heat map of a pair."""
     drawn, axes = _TermScores.of(term, positive), axes_for(ax)
     if isinstance(term.scored, Grid):
         _draw_grid(axes, drawn, term.scored)
     elif isinstance(term.scored, Intervals):
         _draw_curves(axes, drawn, term.scored)
+    elif isinstance(term.scored, Tree):
+        _draw_bars(axes, drawn, [_path_lines(paths) for paths in term.scored.paths[:MOST_PARTS]])
+        axes.tick_params(axis="y", labelsize="small")
     else:
-        _draw_bars(axes, drawn)
-    axes.set_title(drawn.title)
+        _draw_bars(axes, drawn, [plain(short(label)) for label in term.scored.labels[:MOST_PARTS]])
+    # Paths take much of the width: the title of a tree begins above them.
+    axes.set_title(drawn.title, loc="right" if isinstance(term.scored, Tree) else "center")
     return axes
+
+
+def _path_lines(paths: list[str]) -> str:
+    """Return the first path to a leaf in a few lines, and the number of the others."""
+    lines = wrap(plain(paths[0]), LONGEST_LINE, max_lines=MOST_LINES, placeholder=" …")
+    more = len(paths) - 1
+    return "\n".join([*lines, *([f"or {counted(more, 'other path')}"] if more else [])])
 
 
 def _draw_curves(axes: Axes, drawn: _TermScores, bins: Intervals) -> None:
@@ -171,9 +188,8 @@ def _add_histogram(axes: Axes, heights: Array, edges: Array) -> None:
     below.axis("off")
 
 
-def _draw_bars(axes: Axes, drawn: _TermScores) -> None:
-    """Draw a bar with its error per category and class, the most frequent category on top."""
-    labels = [plain(short(label)) for label in drawn.term.scored.labels[:MOST_PARTS]]
+def _draw_bars(axes: Axes, drawn: _TermScores, labels: list[str]) -> None:
+    """Draw a bar with its error per category or leaf and class, the most frequent one on top."""
     n, C = len(labels), len(drawn.names)
     height = 0.8 / C
     handles = []

@@ -12,9 +12,9 @@ from modlearn._show.summary import readable_date, reason_of
 
 __all__ = ["as_json", "pack", "short_labels"]
 
-MOST_BYTES = {"variables": 1_300_000, "curves": 1_300_000, "pairs": 500_000}
-"""Of the parts and counts of variables, their curves, and pairs; the least informative ones do
-without."""
+MOST_BYTES = {"variables": 1_300_000, "curves": 1_300_000, "pairs": 500_000, "trees": 300_000}
+"""Of the parts and counts of variables, their curves, pairs, and trees; the least informative ones
+do without."""
 
 SCORE_DIGITS = 4
 """Decimals of scores, in nats."""
@@ -56,6 +56,7 @@ def pack(summary: Record) -> dict[str, Any]:
         "variables": _variables(variables, index) | {"total": len(summary["variables"])},
         "pairs": _pairs(pairs, index)
         | {"total": len(summary["pairs"]), "searched": summary["pairs_searched"]},
+        "trees": _within(MOST_BYTES["trees"], map(_tree, summary["trees"])),
     }
     shown: dict[str, Any] = shown_values(packed, DIGITS)
     return shown
@@ -100,6 +101,15 @@ def _pairs(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any
                 for r in records
             ),
         ),
+    }
+
+
+def _tree(record: Record) -> dict[str, Any]:
+    """Return a tree: its branches, the paths to each leaf, and the rows and scores of leaves."""
+    return {
+        **{key: record[key] for key in ("names", "level", "weight", "synergy", "paths")},
+        "branches": [[one["column"], one["ways"]] for one in record["branches"]],
+        "details": [_flat(record["counts"]), *_scores(record)],
     }
 
 

@@ -2,7 +2,7 @@
 // Draws the report from the JSON block of the page. Texts go in as text only, never as markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { classes, rows: classRows, evaluation, variables, pairs } = data;
+  const { classes, rows: classRows, evaluation, variables, pairs, trees } = data;
   const MOST_COLORS = 8, MOST_COLUMNS = 30, MOST_PARTS = 60, FOLDED_PARTS = 12, FIRST_LINES = 30, MORE_LINES = 200;
   const PRINTED = { variables: 20, pairs: 8 };
 
@@ -430,7 +430,7 @@
   });
   const whatScores = interest === null ? "score" : "log odds of " + shorten(classes[interest], 30);
   const withBand = (y, d) => signed(y, 2) + " ± " + decimals(d, 2);
-  const scoreHint = (shapes) => h("p", { class: "soft" }, (interest === null ? "Score of each class, in nats: what the variable adds to it" : "Log odds of “" + shorten(classes[interest], 30) + "”, in nats: what the variable adds to them")
+  const scoreHint = (shapes, what) => h("p", { class: "soft" }, (interest === null ? "Score of each class, in nats: what the " + what + " adds to it" : "Log odds of “" + shorten(classes[interest], 30) + "”, in nats: what the " + what + " adds to them")
     + " beyond the mean of the training rows. Bands are 95% credible intervals." + (many ? " The " + shapes.length + " most frequent classes." : ""));
   const niceSteps = (low, high) => {
     const rough = (high - low) / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
@@ -470,13 +470,13 @@
     const read = ([, , i], one) => (one.j === shapes[0].j ? labels[i] + " (" + plural(rows[i], "row") + "): " : "") + (interest === null ? one.name + " " : "") + withBand(one.y[i], one.d[i]);
     return [plot, readout(plot, lines, read)];
   };
-  const barTable = (labels, rows, shapes) => {
+  const barTable = (heading, labels, rows, shapes) => {
     const low = Math.min(0, ...shapes.flatMap((one) => one.y.map((y, i) => y - one.d[i]))), high = Math.max(0, ...shapes.flatMap((one) => one.y.map((y, i) => y + one.d[i])));
     const at = (y) => 100 * (y - low) / Math.max(high - low, 1e-6) + "%", height = shapes.length > 1 ? 9 : 18;
     return h("table", { class: "parts" },
-      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Category"), h("th", { class: "left", scope: "col" }, whatScores[0].toUpperCase() + whatScores.slice(1)), shapes.length > 1 ? null : h("th", { scope: "col" }, "nats"), h("th", { scope: "col" }, "Rows"))),
+      h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, heading), h("th", { class: "left", scope: "col" }, whatScores[0].toUpperCase() + whatScores.slice(1)), shapes.length > 1 ? null : h("th", { scope: "col" }, "nats"), h("th", { scope: "col" }, "Rows"))),
       folded(labels.map((label, i) => () => h("tr", null,
-        h("td", { class: "left label", title: label }, wholeWords(label)),
+        h("td", { class: "left label", title: label }, label.split("\n").map((line) => h("div", null, wholeWords(line)))),
         h("td", { class: "chartcell" }, s("svg", { class: "effects", height: height * shapes.length + 4, role: "img", "aria-label": shapes.map((one) => one.name + " " + withBand(one.y[i], one.d[i])).join(", ") },
           s("line", { class: "axis", x1: at(0), x2: at(0), y1: 0, y2: "100%" }),
           shapes.map((one, k) => {
@@ -491,8 +491,8 @@
     const [labels, rows, scores, deviations, bounds, ticks] = variables.curves[i];
     const [lined1, lined2] = [lined(scores, classes.length), lined(deviations, classes.length)], shapes = shapeOf(lined1, lined2);
     const table = () => [["part", "rows", ...inOrder.flatMap((j) => ["score of " + classes[j], "deviation of " + classes[j]])], ...labels.map((label, k) => [label, rows[k], ...inOrder.flatMap((j) => [lined1[k][j], lined2[k][j]])])];
-    return [scoreHint(shapes), shapes.length > 1 ? legend(shapes.map((one) => ({ name: one.name, color: one.color }))) : null,
-      bounds ? curvePlot(variables.name[i], labels, rows, shapes, bounds, ticks) : h("div", { class: "scroll" }, barTable(labels, rows, shapes)), exports("scores", table)];
+    return [scoreHint(shapes, "variable"), shapes.length > 1 ? legend(shapes.map((one) => ({ name: one.name, color: one.color }))) : null,
+      bounds ? curvePlot(variables.name[i], labels, rows, shapes, bounds, ticks) : h("div", { class: "scroll" }, barTable("Category", labels, rows, shapes)), exports("scores", table)];
   };
 
   const variableDetail = (i) => {
@@ -577,6 +577,54 @@
   };
   // A value too small to be shown is rounding error.
   const kindOf = (synergy) => (Math.abs(synergy) < 0.05 ? "" : synergy < 0 ? "redundancy" : "synergy");
+
+  // Trees, from left to right: a box for each branch, and where a path ends the rows of its leaf
+
+  const STEP = 215, BOX = 96, LINE = 36;
+  const letter = (leaf) => (leaf < 26 ? "" : String.fromCharCode(64 + Math.floor(leaf / 26))) + String.fromCharCode(65 + leaf % 26);
+  const treePicture = ({ names, branches }, counts) => {
+    const drawn = [];
+    let bottom = 0, deepest = 0;
+    const layOut = (number, depth) => {
+      const left = depth * STEP;
+      deepest = Math.max(deepest, depth);
+      if (number >= branches.length) {
+        const y = (bottom++ + 0.5) * LINE, leaf = number - branches.length, total = Math.max(1, sum(counts[leaf]));
+        let x = left;
+        drawn.push(segments(counts[leaf]).map((one) => {
+          const width = BOX * one.rows / total;
+          x += width;
+          return s("rect", { class: one.color, x: x - width, width, y: y - 9, height: 18 });
+        }), s("text", { x: left + BOX + 8, y: y + 4 }, letter(leaf)), s("title", null, countsText(counts[leaf])));
+        return y;
+      }
+      const [column, ways] = branches[number], ends = ways.map(([, to]) => layOut(to, depth + 1)), y = (ends[0] + ends[ends.length - 1]) / 2;
+      ways.forEach(([label], k) => drawn.push(
+        s("path", { class: "way", d: "M" + (left + BOX) + " " + y + "h10V" + ends[k] + "H" + (left + STEP) }),
+        s("text", { class: "dim", x: left + BOX + 14, y: ends[k] - 5 }, shorten(label, 17), s("title", null, column + " in " + label))));
+      drawn.push(s("rect", { class: "box", x: left, width: BOX, y: y - 12, height: 24, rx: 6 }),
+        s("text", { x: left + BOX / 2, y: y + 4, "text-anchor": "middle" }, shorten(column, 13), s("title", null, column)));
+      return y;
+    };
+    layOut(0, 0);
+    const width = deepest * STEP + BOX + 30, height = bottom * LINE;
+    return s("svg", { class: "tree", viewBox: "0 0 " + width + " " + height, width, height, role: "img", "aria-label": "tree of " + names.join(", ") }, drawn);
+  };
+  const leafTable = (labels, counts) => h("table", { class: "parts" },
+    h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Path"), h("th", { scope: "col" }, "Rows"))),
+    h("tbody", null, labels.map((label, i) => h("tr", null, h("td", { class: "left label" }, label.split("\n").map((line) => h("div", null, line))), h("td", null, count(sum(counts[i])))))));
+  const treeCard = (tree) => {
+    const [counts, ...scores] = tree.details.map((table) => lined(table, classes.length)), rows = counts.map(sum);
+    const labels = tree.paths.map((paths, leaf) => letter(leaf) + ": " + paths.join("\nor ")), shapes = scores.length ? shapeOf(...scores) : [];
+    return h("article", { class: "card" },
+      h("h3", null, shorten(tree.names.join(" × "), 120)),
+      h("p", { class: "soft" }, "Weight " + weightText(tree.weight) + ", level " + decimals(tree.level, 3) + ", synergy " + decimals(tree.synergy, 1) + " nats, " + plural(counts.length, "leaf").replace("leafs", "leaves")),
+      many ? null : legend(), h("div", { class: "scroll" }, treePicture(tree, counts)),
+      shapes.length ? scoreHint(shapes, "tree") : null,
+      h("div", { class: "scroll paths" }, shapes.length ? barTable("Path", labels, rows, shapes) : leafTable(labels, counts)),
+      exports("leaves", () => [["leaf", "path", ...inOrder.map((j) => classes[j])], ...counts.map((line, leaf) => [letter(leaf), tree.paths[leaf].join(" or "), ...inOrder.map((j) => line[j])])]));
+  };
+  charts.trees = () => trees.map(treeCard);
 
   // Tables that are searched, sorted and opened
 
@@ -742,7 +790,7 @@
         h("span", { class: j === one.truth ? "true" : null, title: classes[j] }, classes[j] + (j === one.truth ? " (true)" : "") + (data.decision && j === one.predicted ? " (predicted)" : "")),
         bar(one.probabilities[j], classes[j] + ": " + percent(one.probabilities[j])), h("b", null, percent(one.probabilities[j]))])),
       h("table", { class: "reasons" }, h("thead", { class: "sr" }, h("tr", null, h("th", null, "Reason"), h("th", null, "Evidence"), h("th", null, "nats"))), h("tbody", null, one.reasons.map((reason) => h("tr", null,
-        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), phrase(reason) + " favors ", h("b", null, shorten(classes[reason.towards], 30)),
+        h("td", { class: "left" }, h("b", null, shorten([reason.variable].flat().join(" × "), 60)), [reason.variable].flat().length > 2 ? ": " + shorten(reason.part, 160) : phrase(reason), " favors ", h("b", null, shorten(classes[reason.towards], 30)),
           reason.against === null || reason.against === undefined ? "" : " over " + shorten(classes[reason.against], 30)),
         h("td", { class: "w" }, bar(Math.abs(reason.weight_of_evidence) / most, "evidence " + decimals(reason.weight_of_evidence, 2))),
         h("td", null, decimals(reason.weight_of_evidence, 1)))))),

@@ -83,6 +83,7 @@ def page(summary: Mapping[str, Any], spelling: Spelling = "python") -> str:
         evaluation=summary["evaluation"],
         many_classes=len(summary["classes"]) > MANY_CLASSES,
         has_pairs=bool(summary["pairs"]),
+        has_trees=bool(summary["trees"]),
         pairs_searched=summary["pairs_searched"],
         pairs_complete=summary["pairs_complete"],
         has_weights=any(v["weight"] is not None for v in summary["variables"]),

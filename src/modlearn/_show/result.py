@@ -17,7 +17,7 @@ from modlearn._show.phrases import (
     verdict,
     visible,
 )
-from modlearn._show.tables import as_lines, rank_pairs, rank_variables
+from modlearn._show.tables import as_lines, rank_pairs, rank_trees, rank_variables
 from modlearn._show.words import warning_lines
 
 __all__ = ["result_as_text"]
@@ -31,13 +31,15 @@ Record = Mapping[str, Any]
 
 
 def result_as_text(summary: Record) -> str:
-    """Return headline, measures, the most informative variables and pairs, and warnings."""
+    """Return headline, measures, the first variables, pairs and trees, and warnings."""
     lines = [_headline(summary)]
     if summary["evaluation"] is not None:
         lines += _measures(summary)
     lines += ["", *as_lines(rank_variables(summary, MOST_VARIABLES))]
     if summary["pairs"]:
         lines += ["", *as_lines(rank_pairs(summary, MOST_PAIRS))]
+    if summary["trees"]:
+        lines += ["", *as_lines(rank_trees(summary, MOST_PAIRS))]
     warnings = warning_lines(summary["warnings"])
     if warnings:
         lines += ["", *(f"warning: {line}" for line in warnings[:MOST_WARNINGS])]

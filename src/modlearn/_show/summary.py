@@ -15,7 +15,6 @@ from modlearn._model.additive import AdditiveModel, Term
 from modlearn._model.evaluation import Evaluation
 from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
-from modlearn._model.tree import Tree
 from modlearn._model.uncertainty import effects
 from modlearn._show.positions import positions_of
 from modlearn.schema import class_names
@@ -102,7 +101,7 @@ def summarize(
         "variables": _variables(model, columns or {}, shared or {}),
         "has_curves": getattr(model, "has_curves", False),
         "pairs": _pairs(model),
-        "trees": _trees(getattr(model, "trees", {}), getattr(model, "weights", None)),
+        "trees": _trees(model),
         "pairs_searched": len(model.grids),
         "pairs_complete": True,
         "warnings": [dict(warning) for warning in warnings],
@@ -141,10 +140,13 @@ def _classes(model: ReportContents) -> list[dict[str, Any]]:
 def _variables(
     model: ReportContents, columns: Mapping[str, Mapping[str, Any]], shared: Shared
 ) -> list[dict[str, Any]]:
-    """Return every column, most informative first."""
+    """Return every column, most informative first; if it has curves, most important first."""
     weights = getattr(model, "weights", None)
     importances = getattr(model, "importances", {})
     found = sorted(model.partitions.values(), key=lambda partition: -partition.level)
+    if getattr(model, "has_curves", False):
+        # A column that the model relies on may not be informative alone.
+        found.sort(key=lambda partition: -importances[partition.name])
     return [
         {
             "name": str(p.name),
@@ -302,34 +304,43 @@ def _pairs(model: ReportContents) -> list[dict[str, Any]]:
             "parts": [axis.labels for axis in grid.axes],
             "axes": [_axis(axis) for axis in grid.axes],
             "counts": grid.counts,
-            **_cell_scores(model, pair),
+            **_scores_of(model, pair),
         }
         for pair, grid in sorted(informative, key=lambda item: -item[1].level)
     ]
 
 
-def _cell_scores(model: ReportContents, pair: tuple[Any, Any]) -> dict[str, Any]:
-    """Return what the cells of a pair add to the scores, if those were learned directly."""
-    _, scores, deviations = _effects_of(model, pair) or (None, None, None)
+def _scores_of(model: ReportContents, names: tuple[Any, ...]) -> dict[str, Any]:
+    """Return what the cells of a pair, or the leaves of a tree, add to scores that were learned."""
+    _, scores, deviations = _effects_of(model, names) or (None, None, None)
     return {"scores": scores, "deviations": deviations}
 
 
-def _trees(
-    trees: Mapping[tuple[Any, ...], Tree], weights: Mapping[Any, float] | None
-) -> list[dict[str, Any]]:
-    """Return every tree with the paths to its leaves in words, as the model has them."""
+def _trees(model: ReportContents) -> list[dict[str, Any]]:
+    """Return every tree, that of the largest weight first, with the paths to its leaves in words.
+
+    ``branches`` are the nodes that are divided, the root first: the column that divides each, and
+    its ``ways``, which are a label and the number of what follows. Numbers beyond those of branches
+    are leaves.
+    """
+    trees, weights = getattr(model, "trees", {}), getattr(model, "weights", {})
     return [
         {
             "names": [str(name) for name in names],
             "level": tree.level,
             "synergy": tree.synergy,
-            "weight": None if weights is None else weights.get(names, 0.0),
+            "weight": weights[names],
             "cost": tree.cost,
             "null_cost": tree.null_cost,
             "paths": tree.paths,
+            "branches": [
+                {"column": str(tree.columns[branch.axis]), "ways": ways}
+                for branch, ways in zip(tree.branches, tree.ways, strict=True)
+            ],
             "counts": tree.counts,
+            **_scores_of(model, names),
         }
-        for names, tree in trees.items()
+        for names, tree in sorted(trees.items(), key=lambda item: -weights[item[0]])
     ]
 
 

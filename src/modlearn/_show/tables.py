@@ -23,6 +23,7 @@ __all__ = [
     "as_html",
     "as_lines",
     "rank_pairs",
+    "rank_trees",
     "rank_variables",
 ]
 
@@ -68,7 +69,8 @@ class Ranking:
 
 def rank_variables(summary: Record, most: int) -> Ranking:
     """Return the most informative variables of a summary."""
-    informative = [one for one in summary["variables"] if one["level"] > 0]
+    # An additive model may rely on a variable that is not informative alone.
+    informative = [one for one in summary["variables"] if one["level"] > 0 or one.get("curve")]
     n_others = len(summary["variables"]) - len(informative)
     last: Cells = {"parts": lambda r: f"{len(r['parts']):,}"}
     return _ranking("variable", informative, most, n_others, last)
@@ -82,6 +84,15 @@ def rank_pairs(summary: Record, most: int) -> Ranking:
         "synergy": lambda r: f"{r['synergy']:+.1f}",
     }
     return _ranking("pair", summary["pairs"], most, n_others, last)
+
+
+def rank_trees(summary: Record, most: int) -> Ranking:
+    """Return the trees of a summary, that of the largest weight first."""
+    last: Cells = {
+        "leaves": lambda r: f"{len(r['paths']):,}",
+        "synergy": lambda r: f"{r['synergy']:+.1f}",
+    }
+    return _ranking("tree", summary["trees"], most, 0, last)
 
 
 def _ranking(

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
 from modlearn._show.phrases import (
     LONGEST_NAME,
@@ -16,9 +17,11 @@ from modlearn._show.phrases import (
     decision_lines,
     evaluated_by,
     evaluation_lines,
+    names_in_lines,
+    percent,
     visible,
 )
-from modlearn._show.tables import Ranking, rank_pairs, rank_variables
+from modlearn._show.tables import Ranking, rank_pairs, rank_trees, rank_variables
 from modlearn._show.words import MOST_LISTED, note_sentence, table_lines, warning_lines
 
 __all__ = [
@@ -30,11 +33,15 @@ __all__ = [
     "prediction_results",
     "ranking_table",
     "results",
+    "tree_pictures",
     "warning_list",
 ]
 
 MOST_CLASSES = 30
 """Most classes that are listed."""
+
+MOST_TREES = 3
+"""Most trees that are drawn."""
 
 MOST_CONFUSED = 8
 """Most classes of a confusion matrix in a terminal."""
@@ -69,7 +76,7 @@ def note_list(notes: Sequence[Record]) -> RenderableType:
 
 
 def results(summary: Record) -> list[tuple[str, RenderableType]]:
-    """Return evaluation, variables, pairs and warnings, each with its heading."""
+    """Return evaluation, variables, pairs, trees and warnings, each with its heading."""
     found: list[tuple[str, RenderableType]] = []
     evaluation, warnings = summary["evaluation"], summary["warnings"]
     if evaluation is not None:
@@ -78,6 +85,8 @@ def results(summary: Record) -> list[tuple[str, RenderableType]]:
     found.append(("Variables", ranking_table(rank_variables(summary, MOST_LISTED))))
     if summary["pairs_searched"]:
         found.append(("Pairs", ranking_table(rank_pairs(summary, MOST_LISTED))))
+    if summary["trees"]:
+        found.append(("Trees", tree_pictures(summary)))
     if warnings:
         found.append(("Warnings", warning_list(warnings)))
     return found
@@ -133,6 +142,43 @@ def ranking_table(ranking: Ranking) -> RenderableType:
         table.add_row(Text(row.name), _bar(row.bar), *row.cells)
     rest = [Text(ranking.rest, style="dim")] if ranking.rest else []
     return Group(*([table] if ranking.rows else []), *rest)
+
+
+def tree_pictures(summary: Record) -> RenderableType:
+    """Return the trees of the largest weights as a table, and some of them as pictures."""
+    drawn = [_picture(tree, summary["classes"]) for tree in summary["trees"][:MOST_TREES]]
+    return Group(ranking_table(rank_trees(summary, MOST_LISTED)), *drawn)
+
+
+def _picture(tree: Record, classes: Sequence[Record]) -> Tree:
+    """Return a tree whose lines are conditions, and end in the rows of a leaf."""
+    branches, (name,) = tree["branches"], names_in_lines([tree])
+    names = [visible(one["name"], LONGEST_HEADING) for one in classes]
+    root = Tree(Text(name, style="bold"))
+
+    def grow(node: Tree, number: int) -> None:
+        column = visible(branches[number]["column"], LONGEST_HEADING)
+        for label, following in branches[number]["ways"]:
+            line = Text(f"{column} in {visible(label, LONGEST_NAME)}")
+            if following < len(branches):
+                grow(node.add(line), following)
+                continue
+            leaf = following - len(branches)
+            counts = tree["counts"][leaf]
+            j = max(range(len(names)), key=lambda k: counts[k])
+            share = percent(counts[j] / max(1, sum(counts)))
+            rows = counted(sum(counts), "row")
+            text = f" → {_letters(leaf)}: {rows}, {share} {names[j]}"
+            node.add(line.append(text, style="cyan"))
+
+    grow(root, 0)
+    return root
+
+
+def _letters(leaf: int) -> str:
+    """Return the letter of a leaf, as on the page: A to Z, then AA and so on."""
+    first, last = divmod(leaf, 26)
+    return (chr(ord("A") + first - 1) if first else "") + chr(ord("A") + last)
 
 
 def class_table(rows: Mapping[str, int]) -> RenderableType:
