@@ -13,7 +13,7 @@ from modlearn._engines.tiers import counts_of_values
 from modlearn._search.discretization import Discretization, discretize
 from modlearn._search.intervals import Limits
 from modlearn._statistics.numeric import NumericCounts
-from modlearn.criteria import CRITERIA, Criterion
+from modlearn.criteria import SUPERVISED
 
 N_CLASSES, N_FOLDS = 2, 2
 UNLABELED = N_CLASSES * N_FOLDS
@@ -56,9 +56,7 @@ def by_range(drawn: Rows, n_ranges: int, most: int, at_once: int = 10**6) -> Any
 
 
 def searched(counts: NumericCounts) -> Discretization:
-    criterion = CRITERIA["supervised"]
-    assert isinstance(criterion, Criterion)
-    return discretize(counts, criterion, Limits.within(None, 1))
+    return discretize(counts, SUPERVISED, Limits.within(None, 1))
 
 
 def is_same(one: Discretization, other: Discretization) -> None:

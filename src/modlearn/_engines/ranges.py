@@ -20,7 +20,7 @@ from modlearn._search.blocks import elementary_blocks
 from modlearn._search.discretization import midpoint
 from modlearn._search.segments import merge_by_segments
 from modlearn._statistics.numeric import NumericCounts
-from modlearn.criteria import CRITERIA, Criterion, discretization_prior
+from modlearn.criteria import ClassCost, discretization_prior
 
 __all__ = ["MOST_RANGES", "RangeCounts", "ValueRange", "count_by_ranges", "in_runs", "merged"]
 
@@ -132,12 +132,10 @@ def merged(counts: NumericCounts, most: int) -> NumericCounts:
 
     Missing values stay apart.
     """
-    criterion = CRITERIA["supervised"]
-    assert isinstance(criterion, Criterion)
     goal = len(counts.values)
     while len(counts.values) > most and goal > 1:
         _, labeled, _ = _split(counts)
-        cost = criterion.part_cost(counts.n_classes, partial(discretization_prior, labeled.n_rows))
+        cost = ClassCost(counts.n_classes, partial(discretization_prior, labeled.n_rows))
         blocks = elementary_blocks(labeled.values, labeled.classes, labeled.rows, cost.n_labels)
         blocks.sort_labels(cost.n_alike)
         # Merged blocks have entries of more classes and folds than each of them had.
