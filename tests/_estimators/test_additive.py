@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import log_loss
+from tests.oracles.shapley import shapley_values
 
 import modlearn
 from modlearn import AdditiveClassifier, SelectiveNaiveBayesClassifier
@@ -222,3 +223,46 @@ def test_importances_are_mean_absolute_scores():
 def test_parameters_of_other_classifiers_are_refused():
     with pytest.raises(TypeError, match="unexpected keyword argument 'method'"):
         AdditiveClassifier(method="weighted")
+
+
+# Shapley values
+
+
+def crossed(n=600):
+    """Three bits that are odd together, two columns that cross, and one that counts alone."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (n, 3)), columns=[*"abc"])
+    X["d"], X["e"], X["f"] = rng.normal(size=n).round(1), rng.choice(["x", "z"], n), rng.random(n)
+    X.loc[::9, "d"] = np.nan
+    odd, cross = X[[*"abc"]].sum(axis=1) % 2 == 1, (X["d"] > 0) ^ (X["e"] == "x")
+    y = np.where(odd & (rng.random(n) < 0.9), "odd", np.where(cross, "cross", "plain"))
+    return X, np.where((X["f"] > 0.7) & (rng.random(n) < 0.8), "plain", y)
+
+
+@pytest.mark.parametrize(
+    ("classifier", "sizes"),
+    [(AdditiveClassifier, {1, 2, 3}), (SelectiveNaiveBayesClassifier, {1, 2})],
+)
+def test_shapley_values_with_pairs_and_trees_are_those_of_all_coalitions(classifier, sizes):
+    X, y = crossed()
+    labels = pd.Series(y).where(np.arange(len(y)) % 6 > 0)
+    fitted = classifier(pairs=True).fit(X, labels)
+    model = fitted.model_
+    assert {len(term.columns) for term in model.used_terms} == sizes
+    asked = X.iloc[[0, 7, 9]].reset_index(drop=True)
+    asked.loc[1, "e"] = "never seen"
+    training = fitted._batch(X[labels.notna()])
+    n, known, own = training.n_rows, model.codes(training), model.codes(fitted._batch(asked))
+    found = fitted.shapley_values(asked)
+    for row in range(len(asked)):
+
+        def value(coalition, row=row):
+            """Mean score of the training rows if they had the parts of the coalition."""
+            codes = [
+                np.full(n, own[k][row]) if k in coalition else known[k] for k in range(len(known))
+            ]
+            return model.scores_of(codes, n).mean(axis=0)
+
+        expected = shapley_values(value, len(known))
+        np.testing.assert_allclose(found.contributions[row], expected, atol=1e-10)
+        np.testing.assert_allclose(found.base, value(frozenset()), atol=1e-10)
