@@ -93,6 +93,7 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks.engine_tiers
 	$(BIN)/python -m benchmarks.engine_pairs
 	$(BIN)/python -m benchmarks.engine_memory
+	$(BIN)/python -m benchmarks.planning
 	$(BIN)/python -m benchmarks.spark_cluster
 	$(BIN)/python -m benchmarks.against_khiops $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.pairs $(if $(DATA),--data $(DATA))
