@@ -65,7 +65,7 @@ SPARK = Engine(sample=50, extremes=30, bins=310, windows=170, keys=300, scoring=
 
 @dataclass(frozen=True)
 class Job:
-    """A fit of a table with so many rows and numeric columns that are counted in bins."""
+    """A fit of a table whose columns are all numeric and counted in bins."""
 
     n_rows: float
     n_columns: int
