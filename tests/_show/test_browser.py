@@ -614,6 +614,8 @@ def test_a_tree_is_a_picture_with_the_paths_to_its_leaves(browser_page, grown, w
     assert picture.locator("path.way").count() == 14
     ends = picture.locator("text:not(.dim):not([text-anchor])").all_text_contents()
     assert sorted(ends) == ["A"] * 4 + ["B"] * 4
+    assert picture.locator("> title").count() == 0
+    assert picture.locator("g > title").first.text_content().endswith("200 (100%)")
     assert "or a in" in card.locator("table.parts").inner_text()
     assert "±" in card.locator("table.parts").inner_text() or width == 390
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width

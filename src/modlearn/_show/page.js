@@ -591,11 +591,11 @@
       if (number >= branches.length) {
         const y = (bottom++ + 0.5) * LINE, leaf = number - branches.length, total = Math.max(1, sum(counts[leaf]));
         let x = left;
-        drawn.push(segments(counts[leaf]).map((one) => {
+        drawn.push(s("g", null, s("title", null, countsText(counts[leaf])), segments(counts[leaf]).map((one) => {
           const width = BOX * one.rows / total;
           x += width;
           return s("rect", { class: one.color, x: x - width, width, y: y - 9, height: 18 });
-        }), s("text", { x: left + BOX + 8, y: y + 4 }, letter(leaf)), s("title", null, countsText(counts[leaf])));
+        }), s("text", { x: left + BOX + 8, y: y + 4 }, letter(leaf))));
         return y;
       }
       const [column, ways] = branches[number], ends = ways.map(([, to]) => layOut(to, depth + 1)), y = (ends[0] + ends[ends.length - 1]) / 2;
