@@ -408,7 +408,7 @@ def test_dates_may_be_requested_and_are_noted_if_they_are_ambiguous(run, dated):
     assert run("analyze", dated, "-t", "late", "--as-date", "wehn")[0] == 1
     code, _, err = run("analyze", dated, "-t", "late", "--date-format", "%d/%m/%Y")
     assert code == 2
-    assert "pass them such as when=%d/%m/%Y" in err
+    assert "pass both, as in when=%d/%m/%Y" in err
 
 
 def test_a_sheet_of_a_workbook_is_a_table(run, iris, tmp_path):
@@ -673,7 +673,7 @@ def test_fit_divides_rows_by_groups_and_times(run, visits, options, shown, how, 
         (["--group", "custmer"], 1, "did you mean 'customer'?"),
         (["--time", "customer"], 1, "which does not hold dates or numbers"),
         (["--trend", "when_"], 1, "--trend names the column 'when_'"),
-        (["--test", "0.3", "--test-last", "0.3"], 2, "--test and --test-last exclude each other"),
+        (["--test", "0.3", "--test-last", "0.3"], 2, "--test and --test-last cannot be combined"),
         (["--test-last", "1"], 2, "'--test-last'"),
     ],
 )
@@ -762,13 +762,13 @@ def test_an_evaluation_does_not_get_into_the_table_on_standard_output(run, decid
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--cost", "a:b=2", "--threshold", "0.2"], 2, "--cost and --threshold exclude each other"),
+        (["--cost", "a:b=2", "--threshold", "0.2"], 2, "--cost and --threshold cannot be combined"),
         (["--cost", "setos:virginica=2"], 1, "--cost names 'setos', which is not a class"),
         (["--cost", "setosa=2"], 2, "such as yes:no=10"),
         (["--cost", "setosa:virginica"], 2, "such as yes:no=10"),
         (["--threshold", "0.2"], 1, "--threshold needs two classes, and there are 3: pass --cost"),
         (["--threshold", "20"], 2, "--threshold"),
-        (["--test", "0.2", "--test-last", "0.2"], 2, "--test and --test-last exclude each other"),
+        (["--test", "0.2", "--test-last", "0.2"], 2, "--test and --test-last cannot be combined"),
         (["--trend", "petals"], 1, "--trend names the column 'petals'"),
         (["--trend", "species"], 1, "--trend names the column 'species', which is the target"),
         (["--as-date", "species"], 1, "--as-date names the column 'species', which is the target"),

@@ -179,7 +179,7 @@ def test_texts_are_read_as_in_memory(tmp_path, monkeypatch):
 def test_a_cell_that_is_not_a_date_is_refused(no_room, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("when,y\n" + "01/02/2020,a\n02/02/2020,b\n" * 20 + "soon,a\n")
-    with pytest.raises(ColumnError, match="Column 'when' holds text, line 42 is 'soon'"):
+    with pytest.raises(ColumnError, match=r"Column 'when' holds text \(line 42 is 'soon'\)"):
         modlearn.fit(str(path), "y", date_format={"when": "%d/%m/%Y"})
 
 

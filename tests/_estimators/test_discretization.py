@@ -69,7 +69,7 @@ def test_equal_values_are_never_split():
 
 def test_text_is_refused_with_the_column_and_the_remedy():
     X = pd.DataFrame({"age": [1, 2], "city": ["Rome", "Oslo"]})
-    message = r"Column 'city' holds text, row 0 is 'Rome'.*convert it.*Grouper or Encoder"
+    message = r"Column 'city' holds text \(row 0 is 'Rome'\).*convert it.*Grouper or Encoder"
     with pytest.raises(ColumnError, match=message):
         Discretizer().fit(X, [0, 1])
 

@@ -66,7 +66,7 @@ def test_text_late_in_a_column_of_numbers_is_found(estimator):
 
 
 def test_a_nested_column_is_refused(estimator):
-    with pytest.raises(ColumnError, match=r"Column 'a' is nested.*split it into one column"):
+    with pytest.raises(ColumnError, match=r"Column 'a' is nested.*Split it into one column"):
         fit(estimator, pl.DataFrame({"a": [[1, 2], [3, 4]]}))
 
 

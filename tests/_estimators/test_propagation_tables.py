@@ -71,7 +71,7 @@ def test_raw_numbers_with_gaps_are_refused_with_the_remedy():
 
 
 def test_raw_text_is_refused_with_the_remedy():
-    message = r"Column 'a' holds text, row 0 is 'x'.* representation=\"auto\""
+    message = r"Column 'a' holds text \(row 0 is 'x'\).* representation=\"auto\""
     with pytest.raises(ColumnError, match=message):
         ldp().fit(pd.DataFrame({"a": ["x", "y"]}), [0, 1])
 

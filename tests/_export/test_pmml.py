@@ -65,7 +65,9 @@ def test_pmml_predicts_what_python_predicts(tmp_path, backend, case):
 
 def test_characters_that_xml_lacks_are_refused(tmp_path):
     model = model_of_groups(Kind.TEXT, (("a\x01b",), ("c",)))
-    with pytest.raises(ModelError, match=r"holds the character '\\x01', which XML cannot"):
+    with pytest.raises(
+        ModelError, match=r"contains the character '\\x01', which XML does not allow"
+    ):
         model.to_pmml(tmp_path / "model.pmml")
     assert not list(tmp_path.iterdir())
 

@@ -107,7 +107,7 @@ def test_what_was_there_before_stays_if_anything_fails(source, tmp_path, name):
         writer.add({"new": np.arange(N)})
     before = sorted(tmp_path.iterdir())
     with (
-        pytest.raises(ValueError, match="differ from those before"),
+        pytest.raises(ValueError, match="differ from those of earlier rows"),
         TableWriter(tmp_path / name, like=source) as writer,
     ):
         _add_other_columns(writer)
@@ -242,7 +242,7 @@ def test_columns_that_do_not_fit_are_refused(source, tmp_path):
     with pytest.raises(ValueError, match="same number of rows"):
         writer.add({"a": np.zeros(2), "b": np.zeros(3)})
     writer.add({"a": np.zeros(2)})
-    with pytest.raises(ValueError, match="differ from those before"):
+    with pytest.raises(ValueError, match="differ from those of earlier rows"):
         writer.add({"b": np.zeros(2)})
     with pytest.raises(ValueError, match="1002 rows were added to a table of 1000"):
         writer.add({"a": np.zeros(1000)})

@@ -366,7 +366,7 @@ def test_a_share_is_held_out(orders):
 
 
 def test_both_kinds_of_test_are_refused(orders):
-    with pytest.raises(ValueError, match="test and test_file exclude each other: pass only one"):
+    with pytest.raises(ValueError, match="test and test_file cannot be combined: pass only one"):
         modlearn.fit(orders, "paid", test=0.3, test_file=orders)
 
 
@@ -474,11 +474,11 @@ def test_the_share_that_is_tested_last_is_that_asked_for(visits):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": 0.3, "test_last": 0.3}, "test and test_last exclude each other"),
-        ({"test_last": 0.3, "test_file": "x.csv"}, "test_file and test_last exclude each other"),
-        ({"group": "customer", "test_file": "x.csv"}, "test_file and group exclude each other"),
-        ({"time": "day", "test_file": "x.csv"}, "test_file and time exclude each other"),
-        ({"time": "day", "test": KFold(3)}, "test and time exclude each other"),
+        ({"test": 0.3, "test_last": 0.3}, "test and test_last cannot be combined"),
+        ({"test_last": 0.3, "test_file": "x.csv"}, "test_file and test_last cannot be combined"),
+        ({"group": "customer", "test_file": "x.csv"}, "test_file and group cannot be combined"),
+        ({"time": "day", "test_file": "x.csv"}, "test_file and time cannot be combined"),
+        ({"time": "day", "test": KFold(3)}, "test and time cannot be combined"),
         ({"test_last": 1.5}, "test_last is 1.5: pass the share of the rows"),
         ({"test": "x.csv"}, "test is 'x.csv': pass the share of the rows"),
         ({"test": pd.DataFrame({"ab": [1]})}, "^test is of type DataFrame: .* test_file"),
@@ -727,7 +727,7 @@ def test_costs_of_three_classes_avoid_the_expensive_error():
 
 
 def test_decisions_are_checked_before_and_after_the_table_is_read(orders):
-    with pytest.raises(OptionError, match="cost and threshold exclude each other"):
+    with pytest.raises(OptionError, match="cost and threshold cannot be combined"):
         modlearn.fit("nothing.csv", "paid", cost={("a", "b"): 2}, threshold=0.2)
     with pytest.raises(TargetError, match=r"cost names 'yess', .* did you mean 'yes'"):
         decided(orders, cost={("yess", "no"): 2})

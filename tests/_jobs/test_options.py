@@ -184,13 +184,18 @@ def test_names_of_classes_may_have_colons(key, error):
 @pytest.mark.parametrize(
     ("cost", "threshold", "python", "command"),
     [
-        ({("a", "b"): 1}, 0.2, "cost and threshold exclude", "--cost and --threshold exclude"),
+        (
+            {("a", "b"): 1},
+            0.2,
+            "cost and threshold cannot be combined",
+            "--cost and --threshold cannot be combined",
+        ),
         ({("yess", "no"): 1}, None, "cost names 'yess', .* mean 'yes'", "--cost names 'yess'"),
         ({"no": 1}, None, r"cost has the key 'no': .* such as \('yes', 'no'\)", "--cost has the"),
         (
             {("no", "no"): 1},
             None,
-            "cost of no:no is 1: pass the true class and another",
+            "cost of no:no is 1: pass the true class, a different",
             "--cost of",
         ),
         (

@@ -190,7 +190,7 @@ def test_a_column_missing_later_is_of_any_type():
 
 def test_text_where_numbers_were_is_refused():
     embedding, _ = learn_embedding(pd.DataFrame({"a": NUMBERS}))
-    with pytest.raises(ColumnError, match=r"Column 'a' holds text, row 0 is 'x'"):
+    with pytest.raises(ColumnError, match=r"Column 'a' holds text \(row 0 is 'x'\)"):
         embedding.points(pd.DataFrame({"a": ["x"]}))
 
 
@@ -292,7 +292,7 @@ def test_raw_refuses_what_is_not_finite(value, sentence, wrap):
 
 
 def test_raw_refuses_text(frame):
-    with pytest.raises(ColumnError, match=r"Column 'a' holds text, row 0 is 'x'"):
+    with pytest.raises(ColumnError, match=r"Column 'a' holds text \(row 0 is 'x'\)"):
         RawPoints().points(frame({"a": ["x", "y"]}))
 
 

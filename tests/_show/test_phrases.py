@@ -99,7 +99,7 @@ def test_an_analysis_says_what_is_informative(summaries):
     first, second, third = verdict(summaries("holes"))
     assert first == "4 of 9 variables are informative about “churn”."
     assert second.startswith("The most informative one is “when it is missing”")
-    assert "gains most" in third
+    assert "the largest gain is that of" in third
 
 
 def test_an_analysis_that_found_nothing_says_so(iris):
@@ -222,9 +222,9 @@ def test_a_decision_of_several_classes_lists_its_costs(iris):
     costs = [{"truth": 1, "predicted": 2, "cost": 5.0}, {"truth": 0, "predicted": 2, "cost": 0.5}]
     iris["decision"] = {"class": None, "threshold": None, "costs": costs}
     assert decision_lines(iris) == [
-        "The class of least expected cost is predicted. Errors cost 5 for predicting “virginica” "
-        "when the true class is “versicolor”; 0.5 for predicting “virginica” when the true class "
-        "is “setosa”; every other error costs 1."
+        "The class with the lowest expected cost is predicted. Errors cost 5 for predicting "
+        "“virginica” when the true class is “versicolor”; 0.5 for predicting “virginica” "
+        "when the true class is “setosa”; every other error costs 1."
     ]
 
 

@@ -51,7 +51,7 @@ def test_dates_stay_as_they_are():
 
 def test_a_text_that_is_not_a_date_is_refused_with_its_row():
     table = read_table(pd.DataFrame({"a": ["31/01/2012", "31/01/2012", "soon"]}))
-    message = "'a' row 2 is 'soon', where dates such as '31/01/2012' are needed: correct the cell"
+    message = "'a' row 2 is 'soon', but dates such as '31/01/2012' are needed: correct the cell"
     with pytest.raises(ColumnError, match=message):
         read_texts(table, {0: None})
 
@@ -87,7 +87,7 @@ def test_texts_are_read_as_in_the_training_data(column, texts, values):
 
 def test_a_text_in_another_format_than_in_the_training_data_is_refused():
     table = read_table(pd.DataFrame({"a": ["31/01/2012"]}))
-    with pytest.raises(ColumnError, match="row 0 is '31/01/2012', where dates such as '2012-01"):
+    with pytest.raises(ColumnError, match="row 0 is '31/01/2012', but dates such as '2012-01"):
         as_in_training(table, [Column("a", Kind.DATETIME, True)])
 
 
@@ -144,7 +144,7 @@ def test_an_order_of_day_and_month_is_that_of_other_columns():
 
 def test_a_long_text_is_cut_in_an_error():
     table = read_table(pd.DataFrame({"a": ["x" * 5_000]}))
-    with pytest.raises(ColumnError, match=r"'a' row 0 is 'x{75}\.\.\.', where dates"):
+    with pytest.raises(ColumnError, match=r"'a' row 0 is 'x{75}\.\.\.', but dates"):
         read_texts(table, {0: "%d/%m/%Y"})
 
 

@@ -124,7 +124,11 @@ def test_help_names_the_memory_and_addresses(run):
         (["fit", "x.csv", "-t", "y", ADDRESS], 2, "unexpected extra argument (postgresql://ada:**"),
         (["train", ADDRESS, "-t", "y"], 2, "Type: modlearn fit 'postgresql://ada:***@"),
         (["fit", ADDRESS, "--label", "y"], 2, "Type: modlearn fit 'postgresql://ada:***@"),
-        (["fit", ADDRESS, "-t", "y", "--missing", "NA"], 2, "--missing is about how a file is wr"),
+        (
+            ["fit", ADDRESS, "-t", "y", "--missing", "NA"],
+            2,
+            "--missing is for reading text files, not",
+        ),
         (["fit", ADDRESS.replace("postgresql", "mysql"), "-t", "y"], 1, "'mysql://ada:***@127.0."),
         (["fit", "x.csv", "-t", "y", f"--test-file={ADDRESS}"], 1, "There is no file 'x.csv'"),
         (["propagate", ADDRESS, "-t", "y"], 2, "export the table to a Parquet file"),

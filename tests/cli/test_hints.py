@@ -55,8 +55,8 @@ def test_the_line_that_was_meant_is_shown(answer, typed, meant):
 
 def test_without_a_target_the_columns_are_listed(answer):
     assert answer("fit tea.csv") == (
-        "Name the column to predict with --target: 'leaf', 'cup', 'good'. Type, say: modlearn fit "
-        "tea.csv --target good"
+        "Name the column to predict with --target: 'leaf', 'cup', 'good'. For example: modlearn "
+        "fit tea.csv --target good"
     )
 
 
@@ -72,7 +72,7 @@ def test_another_error_is_not_replaced_by_a_hint(answer):
 
 
 def test_a_table_alone_is_answered_with_a_command(answer):
-    assert answer("tea.csv").endswith("Type, say: modlearn analyze tea.csv")
+    assert answer("tea.csv").endswith("For example: modlearn analyze tea.csv")
 
 
 def test_a_table_in_place_of_a_model_says_how_to_train_one(answer):

@@ -283,8 +283,8 @@ class _OwnErrors:
             raise EngineError(
                 *spelled(
                     lambda spell: (
-                        f"Counting the rows of {self._path!r} takes more memory than is granted: "
-                        f"pass more with {spell('memory')}, or use fewer columns."
+                        f"Counting the rows of {self._path!r} needs more memory than is allowed: "
+                        f"allow more with {spell('memory')}, or use fewer columns."
                     )
                 )
             ) from None

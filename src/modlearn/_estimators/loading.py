@@ -49,7 +49,7 @@ def _content(path: Path) -> dict[str, Any]:
     return record
 
 
-NOT_A_MODEL = "It is not a model: pass a file that modlearn fit wrote, or the save of a result."
+NOT_A_MODEL = "It is not a model: pass a file that modlearn fit or save() wrote."
 
 
 def _not_json(path: Path) -> str:

@@ -49,7 +49,7 @@ def columns_of(frame: Any) -> list[str]:
     name, count = Counter(names).most_common(1)[0] if names else ("", 0)
     if count > 1:
         raise ColumnError(
-            f"Column {name!r} occurs {count} times: a column is known by its name. "
+            f"Column {name!r} occurs {count} times, but names of columns must differ. "
             "Rename or drop the duplicates."
         )
     return names

@@ -63,8 +63,8 @@ def _checked(text: str) -> str:
     found = NOT_XML.search(text)
     if found:
         raise ModelError(
-            f"The text {text!r} holds the character {found[0]!r}, which XML cannot: correct it in "
-            "the table, and train the model again."
+            f"The text {text!r} contains the character {found[0]!r}, which XML does not "
+            "allow: correct it in the table, and train the model again."
         )
     return text
 

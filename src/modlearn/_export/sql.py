@@ -445,9 +445,9 @@ def _refuse_mixed(axis: Groups) -> None:
     if texts and len(texts) < len(values):
         others = [value for value in values if not isinstance(value, str)]
         raise ColumnError(
-            f"Column {axis.name!r} holds texts, such as {listed(texts[:1], 1)}, and numbers, such "
-            f"as {others[0]}, which a column of a database does not: convert it to text, and "
-            "train the model again."
+            f"Column {axis.name!r} holds both texts, such as {listed(texts[:1], 1)}, and "
+            f"numbers, such as {others[0]}, which a column of a database cannot: convert it to "
+            "text, and train the model again."
         )
 
 

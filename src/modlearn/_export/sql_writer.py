@@ -33,11 +33,12 @@ class Writer:
 
         if "\0" in str(name):
             raise ColumnError(
-                f"The name {str(name)!r} holds the character 0, which SQL cannot: rename it."
+                f"The name {str(name)!r} contains the character 0, which SQL does not allow: "
+                "rename it."
             )
         if self.dialect.substitutes and "${" in str(name):
             raise ColumnError(
-                f"The name {str(name)!r} holds ${{, which {self.dialect.title} replaces by a "
+                f"The name {str(name)!r} contains ${{, which {self.dialect.title} replaces by a "
                 "setting: rename it."
             )
         return str(exp.to_identifier(str(name), quoted=True).sql(self.key))
@@ -59,7 +60,7 @@ class Writer:
             pieces = [piece.replace("${", "$' || '{") for piece in pieces]
         if len(pieces) > 1 and self.dialect.null_character is None:
             raise ModelError(
-                f"The text {value!r} holds the character 0, which {self.dialect.title} cannot "
+                f"The text {value!r} contains the character 0, which {self.dialect.title} cannot "
                 "store: rename it in the table."
             )
         joined = f" || {self.dialect.null_character} || ".join(pieces)

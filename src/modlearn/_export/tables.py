@@ -158,7 +158,9 @@ class TableWriter:
             )
             self._added = names
         elif names != self._added:
-            raise ValueError(f"The columns {names} differ from those before, {self._added}.")
+            raise ValueError(
+                f"The columns {names} differ from those of earlier rows, {self._added}."
+            )
         workspace.execute(f"INSERT INTO {self._added_table} SELECT {selected} FROM added_rows")
 
     def _refuse_names(self, names: list[str]) -> None:

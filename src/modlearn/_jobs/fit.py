@@ -116,7 +116,7 @@ def plan_evaluation(rows: Rows, test: TestRequest) -> PlannedEvaluation:
     if not division.folds:
         raise ColumnError(
             f"Whole groups of column {plan.split.group!r} cannot be held out: every class has all "
-            "of its rows in one group or in few. Choose a column with more groups."
+            "of its rows in one or a few groups. Choose a column with more groups."
         )
     if plan.split.group is not None or plan.split.time is not None:
         plan = with_untested(plan, rows.target, division)

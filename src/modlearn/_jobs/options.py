@@ -252,11 +252,11 @@ def find_class(name: Any, target: TargetSpec, option: str) -> int:
 
 
 def both_passed(one: str, other: str) -> OptionError:
-    """Return the error of two options that exclude each other."""
+    """Return the error of two options that cannot be combined."""
     return OptionError(
         *spelled(
             lambda spell: (
-                f"{spell(one)} and {spell(other)} exclude each other: pass only one of them."
+                f"{spell(one)} and {spell(other)} cannot be combined: pass only one of them."
             )
         )
     )
@@ -316,8 +316,8 @@ def _refuse_cost(names: list[str], value: Any) -> NoReturn:
     raise OptionError(
         *spelled(
             lambda spell: (
-                f"{spell('cost')} of {':'.join(names)} is {value!r}: pass the true class "
-                f"and another, predicted class, with a cost from 0 to {MOST_COST:g}."
+                f"{spell('cost')} of {':'.join(names)} is {value!r}: pass the true class, "
+                f"a different predicted class, and a cost from 0 to {MOST_COST:g}."
             )
         )
     )

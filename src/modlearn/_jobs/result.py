@@ -484,6 +484,6 @@ def load_model(path: str) -> FitResult:
     if result.model is None:
         raise ModelError(
             f"The file {path!r} holds a transformer, which does not predict: pass a file that "
-            "modlearn fit wrote, or the save of a classifier."
+            "modlearn fit wrote, or that save() of a classifier wrote."
         )
     return result

@@ -42,6 +42,7 @@ def interval_codes(const double[:] values, cuts, bint missing_alone):
             v, w, x, y = values[i], values[i + 1], values[i + 2], values[i + 3]
             a = b = c = d = 0
             half = size // 2
+            # Each of a, b, c and d is a number of cuts known to be below its value.
             while half > 0:
                 a += half * (of[a + half - 1] < v)
                 b += half * (of[b + half - 1] < w)
@@ -52,6 +53,7 @@ def interval_codes(const double[:] values, cuts, bint missing_alone):
         for i in range(last, n):
             codes[i] = code_of(of, size // 2, values[i])
         if missing_alone:
+            # Missing is part 0 then; it differs from itself, and all others are one part further.
             for i in range(n):
                 codes[i] += values[i] == values[i]
     return result

@@ -29,6 +29,7 @@ def distances_to(
                 point = &points[candidates[i, j], 0]
                 total = 0.0
                 # In doubles also for single-precision points: no digit is lost in the difference.
+                # `total` is the sum of the squares of the coordinates before a.
                 for a in range(d):
                     difference = <double> queries[i, a] - <double> point[a]
                     total += difference * difference
@@ -66,6 +67,8 @@ def nearest(int32_t[:, ::1] candidates, double[:, ::1] distances, int64_t first_
             to = 0
             # `to` neighbors have been kept of the candidates before j.
             for j in range(c):
+                # Candidates come in order, so the first k others are the nearest; the row itself is
+                # skipped.
                 if to < k and not (first_own >= 0 and candidates[i, j] == first_own + i):
                     to_rows[i, to], to_distances[i, to] = candidates[i, j], distances[i, j]
                     to += 1

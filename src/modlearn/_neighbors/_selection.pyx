@@ -22,6 +22,7 @@ cdef inline real replace_root(
     # Entry i is free, and the score is larger than all entries above it. It fits there if no child
     # is less; else the smaller child moves up.
     while child < c:
+        # The smaller of the two children is the one that may move up.
         if child + 1 < c and best[child + 1] < best[child]:
             child += 1
         if score <= best[child]:
@@ -38,6 +39,7 @@ cdef inline real replace_worst(
     """Replace the lowest of c scores; returns the new lowest score."""
     cdef int64_t i, worst = 0
     cdef real least
+    # A long list is a heap: replacing its root takes log c steps instead of c.
     if c > SHORT:
         return replace_root(best, rows, c, score, row)
     # `worst` is the least of the scores before i.
@@ -45,6 +47,7 @@ cdef inline real replace_worst(
         if best[i] < best[worst]:
             worst = i
     best[worst], rows[worst] = score, row
+    # The new score may still be the lowest of all: the least is looked for again.
     least = best[0]
     for i in range(1, c):
         least = best[i] if best[i] < least else least

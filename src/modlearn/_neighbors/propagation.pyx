@@ -68,6 +68,7 @@ cdef class Queue:
     cdef void raise_to(self, Waiting waiting) noexcept nogil:
         """Queue a row, or move it up to where its mass belongs."""
         cdef int64_t i = self.position_of[waiting.row], parent
+        # A row that is not queued yet enters at the end of the heap, where entry n is free.
         if i < 0:
             i = self.n
             self.n += 1
@@ -88,6 +89,7 @@ cdef class Queue:
         cdef Waiting last
         self.position_of[row] = DECIDED
         self.n -= 1
+        # The row was the only one: there is no last entry to fill the gap.
         if self.n == 0:
             return row
         last = self.entries[self.n]
@@ -95,6 +97,7 @@ cdef class Queue:
         # above it. It fits there if no child comes before it; else the first child moves up.
         while 4 * i + 1 < self.n:
             child = 4 * i + 1
+            # `child` comes before all children of i that precede k.
             for k in range(child + 1, min(child + 4, self.n)):
                 if before(&self.entries[k], &self.entries[child]):
                     child = k
@@ -184,10 +187,13 @@ cdef class Propagation:
         # start[i + 2] becomes the number of rows that have i as a neighbor, then start[i + 1] where
         # the list of i begins; as the list is filled, start[i + 1] moves to its end, which is where
         # the list of i + 1 begins: what a pointer holds.
+        # First pass: how many rows list each row, two positions further on.
         for e in range(self.neighbors.shape[0]):
             start[self.neighbors[e] + 2] += 1
+        # Second pass: sums of these numbers, so that start[i + 1] is where the list of i begins.
         for row in range(self.n):
             start[row + 2] += start[row + 1]
+        # Third pass: every edge is written to the list of its neighbor, rows in increasing order.
         for row in range(self.n):
             self.rows[row].divisor = all_votes(&self.lists, row)
             for e in range(self.pointer[row], self.pointer[row + 1]):
@@ -200,6 +206,8 @@ cdef class Propagation:
         cdef double total
         for row in range(self.n):
             total = 0.0
+            # A row without labels adds up to zero: it is not known, and stays zero until it is
+            # decided.
             for c in range(self.J):
                 total += self.known[row, c]
             if total > 0.0:
@@ -219,6 +227,7 @@ cdef class Propagation:
         cdef Mass mass = self.rows[row].mass
         if self.lists.weights != NULL:
             mass = times(mass, self.weights[row])
+        # Rows that count nothing as neighbors leave all votes as they are.
         if mass.high == 0.0:
             return
         # Three passes: rows, then their queue entries, are prefetched before they are used.
@@ -230,11 +239,14 @@ cdef class Propagation:
             self.queue.fetch(self.reverse_rows[e])
         for e in range(self.reverse_pointer[row], self.reverse_pointer[row + 1]):
             other = self.reverse_rows[e]
+            # A decided row is final: votes that come later do not change it.
             if self.queue.position_of[other] != DECIDED:
                 self.accumulate(&self.rows[other], other, mass)
 
     cdef inline void accumulate(self, Row* row, int32_t number, Mass mass) noexcept nogil:
         """Add to the votes of a row that waits, and move it up."""
+        # A waiting row has minus its votes, so that a negative mass marks it as not decided. What
+        # it is queued by is their share of all votes.
         row.mass = add(row.mass, Mass(-mass.high, -mass.low, mass.exponent))
         mass = over(row.mass, -row.divisor)
         self.queue.raise_to(Waiting(mass.high, row.radius, <int32_t> mass.exponent, number))
@@ -266,6 +278,7 @@ cdef class Propagation:
             self.n_decided += 1
             if self.queue.n > 0:
                 self.fetch_lists(self.queue.entries[0].row)
+            # Only decided rows have a positive mass, and thus count in the average.
             average(&self.lists, row, &state, &self.known[row, 0])
             self.rows[row].mass = over(self.rows[row].mass, -self.rows[row].divisor)
             if self.queue.n > 0:

@@ -31,6 +31,8 @@ cdef class Blocks:
         return np.asarray(self.start_view)
 
     cdef void point_to_views(self):
+        # The pointers are read without the GIL; the views keep their memory alive. A sequence
+        # without rows has no first label to point to.
         self.start, self.pointer = &self.start_view[0], &self.pointer_view[0]
         if self.label_view.shape[0]:
             self.labels, self.counts = &self.label_view[0], &self.count_view[0]
@@ -45,6 +47,7 @@ cdef class Blocks:
         cdef int64_t n_strides = self.n_blocks // stride, m, label
         cdef int32_t e
         cdef int64_t[:, ::1] sums
+        # Another search over the same blocks asks for the same sums: they are kept.
         if self.stride == stride:
             return
         sums = np.zeros((n_strides + 1, self.n_labels), dtype=np.int64)
@@ -77,6 +80,7 @@ cdef class Blocks:
         order = np.lexsort((moments[:n_sorted], -totals[:n_sorted]))
         if (order == np.arange(n_sorted)).all():
             return order
+        # The sums of `add_up` are by the old numbers.
         self.stride = 0
         numbers = np.append(np.argsort(order), np.arange(n_sorted, self.n_labels))
         cdef const int32_t[::1] number = numbers.astype(np.int32)
@@ -147,6 +151,7 @@ cdef inline void append_pure(
     Builder* built, int32_t first, int32_t label, int64_t count, bint join
 ) noexcept nogil:
     """A value with rows of one label: lengthens a pure run of that label, or begins a block."""
+    # Equal labels follow each other: the run grows, and no bound may stand inside it.
     if join and built.pure_label == label:
         built.counts[built.n_entries - 1] += count
         return
@@ -168,6 +173,7 @@ cdef void append_tied(
     for label in range(n_labels):
         if totals[label]:
             occurring, only = occurring + 1, label
+    # If all rows of the value have one label, they are one entry, which may join a pure run.
     if occurring == 1:
         append_pure(built, first, <int32_t> only, totals[only], join)
         totals[only] = 0
@@ -212,6 +218,7 @@ def elementary_blocks(
             while i < n:
                 first = i
                 i += 1
+                # Most values of a continuous column occur once: no totals are needed.
                 if i == n or not same_value(values[first], values[i]):
                     append_pure(
                         &built, <int32_t> first, <int32_t> labels[first],
@@ -238,6 +245,7 @@ def combined(Blocks blocks, starts):
     cdef const int64_t[::1] at = starts
     cdef int64_t n = at.shape[0] - 1, b, label, n_entries = 0, n_labels = blocks.n_labels
     pointer = np.zeros(n + 1, dtype=np.int32)
+    # Blocks that are combined have no more entries than before, and at most one per label each.
     most = int(min(blocks.pointer[blocks.n_blocks], n * n_labels))
     labels, counts = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64)
     cdef int32_t[::1] pointers = pointer, entry_labels = labels

@@ -61,6 +61,7 @@ cdef class Runs:
         self.cost = cost
         self.held_labels = np.zeros(blocks.n_labels, dtype=np.int32)
         self.held_counts = np.zeros(blocks.n_labels, dtype=np.int64)
+        # Every block begins as a run of its own: run i is block i.
         for i in range(self.n):
             self.start[i] = <int32_t> i
             for e in range(self.pointer[i], self.pointer[i + 1]):
@@ -78,6 +79,8 @@ cdef class Runs:
         """Fill in the gains that are not known."""
         cdef int64_t i
         cdef Part left, right
+        # Gains before i are known. Most were known already: a round merges a part of the runs, and
+        # only the pairs next to a merge are unknown.
         for i in range(self.n - 1):
             if self.gains[i] != self.gains[i]:
                 left, right = self.part(i), self.part(i + 1)
@@ -89,6 +92,7 @@ cdef class Runs:
         cdef const double* gains = &self.gains[0]
         cdef double total = 0.0, most = -INFINITY, enough
         # No two neighboring pairs are marked, as one of them beats the other.
+        # `total` and `most` are those of the local maxima before i.
         for i in range(last + 1):
             self.merged[i] = (
                 (i == 0 or beats(gains[i], i, gains[i - 1], i - 1))
@@ -100,6 +104,8 @@ cdef class Runs:
                 most = max(most, gains[i])
         # Rounding may put the mean of equal gains above them.
         enough = min(total / n_maxima, most)
+        # Maxima below their mean wait for a later round, when better merges may have changed them.
+        # At least the largest one is never below: every round makes progress.
         for i in range(last + 1):
             if self.merged[i]:
                 self.merged[i] = gains[i] >= enough
@@ -113,6 +119,7 @@ cdef class Runs:
         """
         cdef int64_t i, n_pairs = self.n - 1
         cdef double total = 0.0, most = -INFINITY, enough
+        # `total` and `most` are those of the pairs before i.
         for i in range(n_pairs):
             total += self.gains[i]
             most = max(most, self.gains[i])
@@ -132,6 +139,7 @@ cdef class Runs:
 
     cdef int32_t write_copy(self, int64_t run, int32_t at) noexcept nogil:
         cdef int32_t e
+        # Entries move to the left or stay, so that none is overwritten before it is read.
         for e in range(self.pointer[run], self.pointer[run + 1]):
             self.labels[at], self.counts[at] = self.labels[e], self.counts[e]
             at += 1
@@ -149,6 +157,8 @@ cdef class Runs:
                 end = self.write_merged(i, at)
                 self.totals[to] = self.totals[i] + self.totals[i + 1]
                 self.gains[to] = NAN
+                # The pairs on both sides of a merged run have another gain now; all other gains
+                # hold.
                 if to > 0:
                     self.gains[to - 1] = NAN
                 i += 2
@@ -169,6 +179,8 @@ cdef class Runs:
         # Every round merges at least one pair, the one of largest gain: the loop ends.
         while self.n > max(most_runs, 1):
             self.find_gains()
+            # A round that merges few pairs costs as much as one that merges many: then half of the
+            # good pairs merge, maxima or not.
             if self.mark() < self.n // 64:
                 self.mark_better_half()
             self.merge_marked()

@@ -49,6 +49,7 @@ cdef class IntervalCosts:
         cdef double[::1] page
         cdef double* free = NULL
         self.rows, self.pages = np.zeros(self.n_blocks + 1, dtype=np.uintp), []
+        # `total` is the number of intervals that end before block `end` or earlier.
         for end in range(1, self.n_blocks + 1):
             total += end - self.firsts[end]
         size = PAGE if total < 4 * LARGE_PAGE else LARGE_PAGE
@@ -74,6 +75,8 @@ cdef class IntervalCosts:
         cdef int64_t end
         cost.begin_rows(&sequence)
         with nogil:
+            # Rows before `end` are filled. A cost with shortcuts goes from the shortest interval of
+            # a row to the longest, so that each adds one block.
             for end in range(1, self.n_blocks + 1):
                 cost.fill_row(&sequence, self.firsts[end], end, self.row(end))
         return 0
@@ -102,6 +105,7 @@ cdef class IntervalCosts:
         with nogil:
             self.run_penalized(penalty)
         bounds, end = [self.n_blocks], self.n_blocks
+        # The optimal parts of the blocks before `end` are read backwards, the last one first.
         while end > 0:
             end = self.previous[end]
             bounds.append(end)
@@ -153,6 +157,7 @@ cdef class IntervalCosts:
 
         def bounds(parts):
             end, ends = B, [B]
+            # In the best partition with `parts` parts, the part of this number ends at `end`.
             for layer_number in range(parts, 0, -1):
                 end = previous_array[layer_number, end]
                 ends.append(end)
@@ -167,6 +172,8 @@ cdef class IntervalCosts:
         cdef int64_t s, end, first, best
         cdef const double* row
         after[0] = INFINITY
+        # after[e] and previous[e] are final for all e before `end`. A part has at least one block,
+        # so that no blocks cannot be divided into parts: after[0] is infinite.
         for end in range(1, self.n_blocks + 1):
             first = self.firsts[end]
             row = self.row(end)

@@ -65,6 +65,7 @@ cdef class Merging:
     cdef void absorb(self, int64_t i, int64_t k) noexcept nogil:
         """Group k becomes part of group i."""
         cdef int64_t j, other
+        # Counts, rows and cost of group i are those of both groups from here on.
         for j in range(self.cost.n_labels):
             self.counts[i, j] += self.counts[k, j]
         self.rows[i] += self.rows[k]
@@ -178,7 +179,9 @@ cdef class Exchange:
         cdef double cost = without - self.costs[source] - self.costs[target] + (
             self.cost.cost_with(&self.counts[target, 0], &self.items[item, 0], 1)
         )
+        # Moving to an empty slot makes a group, and moving the only item of a group removes one.
         n_after += (self.sizes[target] == 0) - (self.sizes[source] == 1)
+        # Not allowed: there is no prior of more groups.
         if n_after >= self.prior.shape[0]:
             return INFINITY
         return cost + self.prior[n_after] - self.prior[self.n_groups]
@@ -203,6 +206,7 @@ cdef class Exchange:
         cdef int64_t left = self.rows[source] - self.item_rows[item]
         cdef double without = 0.0, change, best_change = -self.tolerance
         cdef bint tried_empty = self.sizes[source] == 1
+        # The rest of the group would be too small; an item alone leaves no rest.
         if left < self.min_part_size and self.sizes[source] > 1:
             return False
         if self.sizes[source] > 1:
@@ -210,6 +214,8 @@ cdef class Exchange:
         # `best` is the best group before g. Empty ones are all alike: one of them is tried, unless
         # the item is alone already, when a new group of its own changes nothing.
         for g in range(self.n_slots):
+            # Skipped are the item's own group, empty slots after the first, and an empty slot if
+            # the item alone would be too small a group.
             if g == source or (self.sizes[g] == 0 and (
                 tried_empty or self.item_rows[item] < self.min_part_size
             )):

@@ -119,6 +119,7 @@ cdef class Tournament:
         for level in range(1, self.n_levels):
             a, b, c = a >> SHIFT, b >> SHIFT, c >> SHIFT
             self.fill_node(level, b)
+            # A few levels up, neighboring positions are below the same node, filled once.
             if a != b:
                 self.fill_node(level, a)
             if c != b:
@@ -167,6 +168,7 @@ cdef class Chain:
         self.dense = self.n_labels <= cost.most_dense_labels and n * self.n_labels <= MOST_COUNTS
         if self.dense:
             self.take_counts(blocks)
+            # Counts have 32 bits and must hold all rows: a run may absorb the whole segment.
             self.dense = np.sum(self.rows) < 2**31
         if not self.dense:
             self.take_entries(blocks)
@@ -184,6 +186,7 @@ cdef class Chain:
         self.occurring = np.zeros(self.n, dtype=np.uint64)
         self.rows = np.zeros(self.n, dtype=np.int64)
         with nogil:
+            # Runs before i have their counts, and a bit for every label that occurs in them.
             for i in range(self.n):
                 b = self.first_block + i
                 for e in range(blocks.pointer[b], blocks.pointer[b + 1]):
@@ -204,6 +207,7 @@ cdef class Chain:
         self.held_labels = np.zeros(self.n_labels, dtype=np.int32)
         self.held_counts = np.zeros(self.n_labels, dtype=np.int64)
         with nogil:
+            # rows[i] is complete for runs before i: the entries of a run follow each other.
             for i in range(n):
                 for e in range(self.first[i], self.first[i] + self.length[i]):
                     self.rows[i] += self.counts[e]
@@ -218,6 +222,7 @@ cdef class Chain:
         """Of merging a run with the next."""
         cdef Part a, b
         cdef int32_t right = self.following[left]
+        # The last run has no next one; all others have a gain, which may be negative.
         if right == self.n_positions:
             return NO_PAIR
         if self.dense:
@@ -262,6 +267,8 @@ cdef class Chain:
             self.add_entries(left, right)
         self.rows[left] += self.rows[right]
         self.history[left] = hashed(self.history[left], self.history[right])
+        # `right` leaves the chain: its neighbors are linked to each other, and its memory belongs
+        # to `left`.
         self.following[left] = self.following[right]
         if self.following[left] < self.n_positions:
             self.preceding[self.following[left]] = left
@@ -269,6 +276,8 @@ cdef class Chain:
         self.gains.write(right, NO_PAIR)
         self.gains.write(left, self.gain(left))
         if before < 0:
+            # The first run has no pair on its left: there is nothing to write, and one node less to
+            # update.
             before = left
         else:
             self.gains.write(before, self.gain(before))
@@ -283,6 +292,7 @@ cdef class Chain:
         # The tournament holds the gain of every run with the next, and NO_PAIR elsewhere.
         while self.n > max(most_runs, 1):
             gain = self.gains.largest(&left)
+            # The largest gain is too small, so all others are: nothing is left to merge.
             if gain <= least:
                 return
             self.lowest = min(self.lowest, gain)

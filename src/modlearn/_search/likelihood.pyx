@@ -48,6 +48,7 @@ cdef inline void add_table(
             scores[2 * i] += weight * line[0]
             scores[2 * i + 1] += weight * line[1]
         return
+    # Scores of rows before i have the variable added; `scores` points to row i.
     for i in range(n):
         line = table + J * codes[i]
         for j in range(J):
@@ -75,6 +76,7 @@ cdef double loss_of(const Rows* rows, double* scores) noexcept nogil:
     for i in range(rows.n):
         own = scores[rows.classes[i]]
         total += rows.counts[i] * (softmax(scores, rows.J) - own)
+        # The derivative by score j is p_j, less 1 for the own class, times the number of rows.
         scores[rows.classes[i]] -= 1.0
         for j in range(rows.J):
             scores[j] *= rows.counts[i]
@@ -94,6 +96,7 @@ cdef inline double product(const double* a, const double* b, int64_t J) noexcept
         for i in range(4):
             sums[i] += a[j + i] * b[j + i]
         j += 4
+    # At most three products are left, one for each of the first sums.
     for j in range(whole, J):
         sums[j - whole] += a[j] * b[j]
     return (sums[0] + sums[1]) + (sums[2] + sums[3])
@@ -129,6 +132,8 @@ cdef void curvature_line(
         value = own[J * codes[n] + rows.classes[n]]
         mean = p[rows.classes[n]] * value
         for j in range(J):
+            # The mean of the line under the probabilities of the row: what all classes share has no
+            # curvature.
             mean += p[j] * line[j]
         for j in range(J):
             target[j] = <float> (root[j] * (line[j] - mean))
@@ -219,6 +224,8 @@ cdef class Likelihood:
                 rows = self.block(start, last)
                 self.score(&rows, start, used, weights, scores)
                 loss += loss_of(&rows, scores)
+                # `scores` are derivatives now: a variable's derivative is their product with its
+                # table.
                 for i in range(wanted.shape[0]):
                     k = wanted[i]
                     gradient[i] += derivative(
@@ -249,6 +256,7 @@ cdef class Likelihood:
             while start < last:
                 rows = self.block(start, last)
                 self.score(&rows, start, used, weights, &p[0, 0])
+                # Probabilities, and the roots of their weights, of rows before n are known.
                 for n in range(rows.n):
                     softmax(&p[n, 0], J)
                     for j in range(J):
@@ -308,6 +316,7 @@ cdef class TableLikelihood:
     ) noexcept nogil:
         """Scores of a block, shape (n, J)."""
         cdef int64_t i, j, k
+        # Every row begins with the base, and then adds its line of each term.
         for i in range(rows.n):
             for j in range(rows.J):
                 scores[i * rows.J + j] = self.base[j]
@@ -332,6 +341,7 @@ cdef class TableLikelihood:
                 rows.classes, rows.counts = &self.classes[start], &self.rows[start]
                 self.score(&rows, start, tables, scores)
                 loss += loss_of(&rows, scores)
+                # Each term gets the residuals of all rows of the block, which are in the cache.
                 for k in range(self.lines.shape[0]):
                     add_residuals(scores, &self.lines[k, start], rows.n, J, &gradient[0, 0])
                 start += BLOCK
@@ -360,6 +370,7 @@ def to_probabilities(double[:, ::1] scores):
     cdef double[::1] logs = result
     cdef int64_t i
     with nogil:
+        # Rows before i are probabilities.
         for i in range(scores.shape[0]):
             logs[i] = softmax(&scores[i, 0], scores.shape[1])
     return result
@@ -382,6 +393,7 @@ def box_quadratic(const double[:, ::1] H, const double[::1] gradient, const doub
         for sweep in range(1000):
             largest = 0.0
             for k in range(K):
+                # A variable without curvature changes no probability: any step is as good as none.
                 if H[k, k] <= 0.0:
                     continue
                 target = min(max(weights[k] + d[k] - slope[k] / H[k, k], 0.0), 1.0)
@@ -390,9 +402,11 @@ def box_quadratic(const double[:, ::1] H, const double[::1] gradient, const doub
                     continue
                 d[k] += step
                 largest = max(largest, step * step * H[k, k])
+                # The other slopes follow the step, which keeps the invariant.
                 for i in range(K):
                     slope[i] += step * H[k, i]
             scale = max(scale, largest)
+            # A whole sweep gained less than rounding does, compared with the largest gain so far.
             if largest <= 1e-16 * scale:
                 break
     return result

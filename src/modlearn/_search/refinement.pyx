@@ -40,6 +40,7 @@ cdef class Scanner:
         """Rows of every label from block `first` to before `last`, from sums at whole strides."""
         cdef int64_t begin = (first + self.stride - 1) // self.stride, end = last // self.stride
         cdef int64_t label
+        # The range is within one stride: no whole sums to subtract, and few entries to add.
         if begin >= end:
             for label in range(self.blocks.n_labels):
                 counts[label] = 0
@@ -70,10 +71,14 @@ cdef class Scanner:
         """Block before which a bound costs less than `least`, the best such one; -1 if none."""
         cdef int64_t b = first, end
         cdef Split split = Split(last, self.min_part_size, least, -1)
+        # All rows of the window start on the right, and pass to the left as the bound moves.
         self.count(first, last, self.window)
         self.cost.begin_scan(self.window)
         # The bound stands before block b, and split.best is the best bound up to there.
         while b < last:
+            # Segments end at multiples of their length, most of them where sums are stored, so that
+            # their rows are counted fast. The last one is always scanned: no bound may stand at its
+            # end.
             end = min((b // self.segment + 1) * self.segment, last)
             if self.cost.has_bound and end < last:
                 self.count(b, end, self.moved)
@@ -116,12 +121,15 @@ def move_bounds(Blocks blocks, PartCost cost, bounds, double tolerance, min_part
         while any_moved:
             any_moved = False
             for i in range(1, I):
+                # Neither neighbor has moved since this bound was found best: scanning again would
+                # find it again.
                 if not waiting[i]:
                     continue
                 waiting[i] = 0
                 position = scanner.best_bound(
                     at[i - 1], at[i + 1], costs[i - 1] + costs[i] - tolerance, &reached
                 )
+                # The bound already is where the two parts cost least, to the tolerance.
                 if position < 0:
                     continue
                 left = scanner.cost_of(at[i - 1], position)
@@ -145,12 +153,15 @@ def merge_parts(Blocks blocks, PartCost cost, bounds, double tolerance):
     ]
     # pairs[i] is how much the part costs rise when parts i and i + 1 become one.
     while pairs:
+        # The pair whose merge raises the part costs least; the prior of one part less is taken off
+        # for all pairs alike.
         best = min(range(len(pairs)), key=pairs.__getitem__)
         n_parts = len(costs)
         if pairs[best] + prior[n_parts - 1] - prior[n_parts] >= -tolerance:
             break
         costs[best : best + 2] = [costs[best] + costs[best + 1] + pairs[best]]
         del at[best + 1], pairs[best]
+        # Only the pairs that the merged part is in have another cost now.
         for i in (best - 1, best):
             if 0 <= i < len(pairs):
                 pairs[i] = scanner.cost_of(at[i], at[i + 2]) - costs[i] - costs[i + 1]
@@ -172,6 +183,7 @@ def split_parts(
     # `split` are the bounds up to at[i], of n_parts parts together with those of the rest.
     for i in range(costs.shape[0]):
         if n_parts < most_parts and at[i + 1] - at[i] > 1:
+            # Two parts must cost less than this together, for the prior of one part more.
             least = costs[i] + prior[n_parts] - prior[n_parts + 1] - tolerance
             with nogil:
                 position = scanner.best_bound(at[i], at[i + 1], least, &reached)

@@ -29,6 +29,7 @@ cdef double least_cost(
     for j in range(RUNS * RUNS * J):
         scratch[j] = cells[j]
     # `scratch` holds a grid of side x side cells, and `best` is the least cost of finer ones.
+    # A single cell is not tried here: one part is among those of the columns alone.
     while side > 1:
         best = min(best, cells_cost(scratch, side * side, J) + priors[side])
         side //= 2
@@ -62,6 +63,7 @@ cdef double least_cost_of_side(
     while side > 0:
         best = min(best, cells_cost(scratch, side, J) + priors[side])
         side //= 2
+        # Two neighboring parts become one, in place: both lie at or after the part that is written.
         for a in range(side):
             for j in range(J):
                 scratch[a * J + j] = scratch[2 * a * J + j] + scratch[(2 * a + 1) * J + j]

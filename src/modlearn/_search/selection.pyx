@@ -152,6 +152,8 @@ cdef class SubsetSearch:
         """Add a variable to the scores, or take it away."""
         cdef int64_t i, j
         cdef const double* line
+        # Scores of rows before i have changed. The state is computed anew from them, so that
+        # rounding in single precision does not add up over many moves.
         for i in range(self.scores.shape[0]):
             line = &self.tables[self.offsets[k] + self.codes[k, i], 0]
             for j in range(self.scores.shape[1]):
@@ -164,7 +166,9 @@ cdef class SubsetSearch:
         cdef double largest
         cdef float share
         self.behind = 0.0
+        # `behind` is that of rows before i: what the cost of a row has in addition to its log sum.
         for i in range(self.scores.shape[0]):
+            # The largest score becomes 1: nothing overflows, and a state is never all zero.
             largest = self.scores[i, 0]
             for j in range(1, self.scores.shape[1]):
                 largest = max(largest, self.scores[i, j])
@@ -177,6 +181,7 @@ cdef class SubsetSearch:
         """Sum over rows of the log of the sum of the state."""
         cdef int64_t i, j
         cdef double total = 0.0, row
+        # `total` is that of rows before i. The padding after the last class is zero, and left out.
         for i in range(self.state.shape[0]):
             row = 0.0
             for j in range(self.scores.shape[1]):

@@ -233,7 +233,7 @@ def _decision(decision: Fact, names: Sequence[str]) -> str:
         ]
         more = f" and {len(listed) - MOST_COSTS:,} more" if len(listed) > MOST_COSTS else ""
         return (
-            f"The class of least expected cost is predicted. Errors cost "
+            f"The class with the lowest expected cost is predicted. Errors cost "
             f"{'; '.join(listed[:MOST_COSTS])}{more}; every other error costs 1."
         )
     rule = f"{names[label]} is predicted if its probability is at least "
@@ -297,7 +297,7 @@ def _analysis(summary: Summary) -> list[str]:
         verb = "are" if together[1:] else "is"
         lines.append(
             f"{counted(len(together), 'pair')} of variables {verb} more informative than the "
-            f"better of the two alone; {first} with {second} gains most."
+            f"better of the two alone; the largest gain is that of {first} with {second}."
         )
     return lines
 

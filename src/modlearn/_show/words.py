@@ -134,8 +134,8 @@ NOTES = {
     "few_groups": "Cross-validation uses {folds} folds instead of {usual}, because column {0} has "
     "only {groups:group}.",
     "untested_times": "Only {folds:part is|parts are} tested forward in time instead of {usual}: "
-    "there are few different times, or the rows before the others have none of their classes, or "
-    "only rows of their groups.",
+    "either there are few distinct times, or all rows before the other parts have other classes "
+    "or belong to the same groups.",
     "untested_folds": "Only {folds:fold is|folds are} tested instead of {usual}: in the others, no "
     "test row has a class of the training rows.",
     "names_not_checked": "{unchecked:more column with many values was|more columns with many "
@@ -173,7 +173,7 @@ NOTES = {
     "overview_sampled": "Quartiles, bars and the rows of frequent values are estimated from a "
     "sample of {rows:row} out of {all}; missing values, extremes and numbers of categories are "
     "those of all rows.",
-    "model_alone": "This model was saved without facts about its table and without an evaluation.",
+    "model_alone": "This model was saved without an evaluation and without facts about its table.",
     "held_out_labels": "Held out in turn, {right} of {rows:label was|labels were} predicted "
     "correctly from the others ({share}). Always predicting {0} would be correct for {majority}.",
     "held_out_undecided": "Held out in turn, {right} of {rows:label was|labels were} predicted "

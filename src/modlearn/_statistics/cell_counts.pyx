@@ -7,6 +7,7 @@ import numpy as np
 
 cdef Py_ssize_t n_parts(const Py_ssize_t[::1] parts) noexcept nogil:
     cdef Py_ssize_t v, largest = 0
+    # `largest` is the last part of the values before v; parts are numbered from 0.
     for v in range(parts.shape[0]):
         largest = max(largest, parts[v])
     return largest + 1
@@ -56,6 +57,8 @@ def count_coarse_cells(
         for p in range(pairs.shape[0]):
             first, second = &runs[pairs[p, 0], 0], &runs[pairs[p, 1], 0]
             cells = &flat[p, 0]
+            # `cells` has counted the rows before i: cell (a, b) and class j are at (a R + b) J + j,
+            # R the number of runs.
             for i in range(classes.shape[0]):
                 cells[(first[i] * n_runs + second[i]) * n_classes + classes[i]] += (
                     weights[i] if weighted else 1

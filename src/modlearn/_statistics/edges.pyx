@@ -3,8 +3,8 @@
 Bin 0 holds missing values, bin b + 1 the values v for which b edges are less than v: (edge b - 1,
 edge b]. Thousands of edges are found in a few steps by a table: numbers are divided into cells of
 equal width, and only the edges of a number's own cell are compared with it. Where that puts most
-edges into few cells, cells have equal width on the scale of the bits of a number, which is about that
-of its logarithm.
+edges into few cells, cells have equal width on the scale of the bits of a number, which is about
+that of its logarithm.
 """
 
 from libc.math cimport isnan
@@ -110,6 +110,7 @@ cdef class Edges:
         # A range of no or infinite width is one cell, whose edges are bisected.
         if width > 0.0:
             self._finder.scale = n_cells / width
+        # Products would overflow; here, too, one cell is left.
         if self._finder.scale > 1e300:
             self._finder.scale = 0.0
 
@@ -118,6 +119,7 @@ cdef class Edges:
         found = np.empty(values.shape[0], dtype=np.intp)
         cdef Py_ssize_t[::1] out = found
         cdef Py_ssize_t i
+        # By the same rounding as in the search, so that no edge is looked for in a wrong cell.
         for i in range(values.shape[0]):
             out[i] = cell_of(&self._finder, values[i], self._finder.by_bits)
         return found
@@ -142,6 +144,7 @@ cdef class Edges:
         cdef Finder finder = self._finder
         cdef Py_ssize_t i
         with nogil:
+            # Bins before i are known.
             for i in range(values.shape[0]):
                 out[i] = <int> bin_of(&finder, values[i], finder.by_bits)
         return found

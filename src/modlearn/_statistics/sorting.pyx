@@ -41,6 +41,8 @@ cdef inline uint64_t ordered_key(double value) noexcept nogil:
         return MISSING
     value += 0.0  # -0.0 and 0.0 are the same value
     memcpy(&bits, &value, 8)
+    # A positive number gets its sign bit set, a negative one all bits inverted: then both are in
+    # order as unsigned integers, negative ones first. No number has key 0.
     return bits ^ (SIGN | <uint64_t> (<int64_t> bits >> 63))
 
 
@@ -60,6 +62,7 @@ cdef void insertion_sort(uint64_t* keys, Carried* payload, int64_t n) noexcept n
     for i in range(1, n):
         key, carried = keys[i], payload[i]
         k = i
+        # Rows after k, up to i, are larger than the key and have moved up; equal ones stay.
         while k > 0 and keys[k - 1] > key:
             keys[k], payload[k] = keys[k - 1], payload[k - 1]
             k -= 1
@@ -68,6 +71,7 @@ cdef void insertion_sort(uint64_t* keys, Carried* payload, int64_t n) noexcept n
 
 cdef int n_bits(uint64_t number) noexcept nogil:
     cdef int bits = 0
+    # The bits counted so far have been shifted out.
     while number:
         number >>= 1
         bits += 1
@@ -130,8 +134,11 @@ cdef void sort_keys(
     if n <= FEW_ROWS:
         insertion_sort(keys, payload, n)
         return
+    # A bit is in `differing` if any row before i has it unlike the first: bits that all rows share
+    # need no pass.
     for i in range(1, n):
         differing |= keys[i] ^ keys[0]
+    # All keys are equal: they are sorted, and rows keep their order.
     if differing == 0:
         return
     left = sort_by_leading_bits(keys, payload, spare_keys, spare_payload, n, differing)
@@ -141,6 +148,7 @@ cdef void sort_keys(
     # others; the run is sorted as soon as it ends.
     for i in range(1, n + 1):
         if i == n or (keys[i] >> left) != (keys[first] >> left):
+            # A single row is in order; longer runs are few or short, so the recursion is cheap.
             if i - first > 1:
                 sort_keys(keys + first, payload + first, spare_keys, spare_payload, i - first)
             first = i
@@ -204,6 +212,7 @@ cdef distribute(
     cdef int64_t[::1] next_offset = next_offsets
     with nogil:
         prefixes = find_prefixes(&values[0], n)
+        # counts[p] is the number of rows before i with prefix p.
         for i in range(n):
             counts[prefix_of(ordered_key(values[i]), prefixes)] += 1
         n_buckets = gather_prefixes(

@@ -176,6 +176,6 @@ class _DistinctValues:
         row = int(np.flatnonzero(self.codes == code)[0])
         cell = listed([self.values[code]], 1)
         raise ColumnError(
-            f"Column {self.name!r} row {row} is {cell}, where {needed} are needed: "
+            f"Column {self.name!r} row {row} is {cell}, but {needed} are needed: "
             "correct the cell, set it to None, or train the model without the column."
         )

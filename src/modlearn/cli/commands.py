@@ -81,9 +81,7 @@ def _opened(table: str, reading: Any, screen: Screen) -> AbstractContextManager[
         screen.show(None, VISIBLE, stderr=True)
     for name in READING:
         if getattr(reading, name) not in (None, ()):
-            raise OptionError(
-                f"--{name} is about how a file is written: remove it, as a database knows that."
-            )
+            raise OptionError(f"--{name} is for reading text files, not databases: remove it.")
     return nullcontext(table)
 
 
@@ -100,8 +98,8 @@ def _refuse_address(table: str, model: str | None = None) -> None:
     named = ("--dialect", database.dialect, "--table", table_of(table))
     statement = ("modlearn", "sql", model, *named)
     raise click.UsageError(
-        "Rows of a database are predicted there, by the statement that this prints: "
-        f"{shlex.join(statement)}"
+        "Rows of a database are predicted inside it, by an SQL statement. To print the "
+        f"statement: {shlex.join(statement)}"
     )
 
 
@@ -136,7 +134,8 @@ def _refuse_address(table: str, model: str | None = None) -> None:
     metavar="COLUMN",
     multiple=True,
     callback=opt.only_one,
-    help="Evaluate on values of this column that the model was not trained on, such as customers.",
+    help="Evaluate on values of this column that the model was not trained on, such as new "
+    "customers.",
 )
 @click.option(
     "--time",
@@ -149,7 +148,8 @@ def _refuse_address(table: str, model: str | None = None) -> None:
     "--test-last",
     type=opt.share,
     metavar="SHARE",
-    help="Share of the rows to evaluate on forward in time, instead of 0.3.",
+    help="Share of the rows, the last ones, that an evaluation forward in time tests, instead of "
+    "0.3.",
 )
 @click.option(
     "--seed",
@@ -373,7 +373,7 @@ ENDINGS = f"{', '.join(FIRST_ENDINGS)} or {LAST_ENDING}"
     "--out",
     required=True,
     metavar="FILE",
-    help=f"Output, whose name ends in {ENDINGS}; the options for SQL apply to the last.",
+    help=f"Output, whose name ends in {ENDINGS}; the options of SQL are for .sql only.",
 )
 @opt.sql
 @opt.decision("that of the model")

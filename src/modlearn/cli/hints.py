@@ -68,7 +68,7 @@ ANSWERS = {
     },
     ("predict", "report"): dict.fromkeys(("-t", "--target"), "the model knows its target."),
 }
-"""What is said about options that nothing stands for, by command."""
+"""Answers to options that have no counterpart, by command."""
 
 MOST_BYTES = 50_000_000
 """A larger table is not opened just to name its columns."""
@@ -94,7 +94,7 @@ def hinted(error: Exception, typed: list[str], commands: click.Group) -> Excepti
 
 
 def _other_command(first: str, rest: list[str]) -> str | None:
-    """Return a hint at the command that another name stands for."""
+    """Return a hint that names the command that was meant."""
     known = next((known for known, names in COMMANDS.items() if first.lower() in names), None)
     models = [word for word in rest if _is_model(word)]
     if known == "fit" and models and len(rest) > 1:
@@ -108,12 +108,12 @@ def _other_command(first: str, rest: list[str]) -> str | None:
         return f"There is no command {first!r}. Type: {_line('modlearn', known, *rest)}"
     if _is_file(first):
         line = _line("modlearn", "analyze", first, *rest)
-        return f"A command comes before the table. Type, say: {line}"
+        return f"The command comes before the table. For example: {line}"
     return None
 
 
 def _other_option(context: click.Context, typed: list[str], guess: str) -> str | None:
-    """Return a hint at the option that another name stands for."""
+    """Return a hint that names the option that was meant."""
     options = {name: p for p in context.command.params for name in p.opts}
     known = next((o for o, names in OPTIONS.items() if guess in names and o in options), None)
     if known is None:
@@ -126,7 +126,7 @@ def _other_option(context: click.Context, typed: list[str], guess: str) -> str |
 
 
 def _other_order(context: click.Context, typed: list[str], error: Exception) -> str | None:
-    """Return a hint at the line in which each word stands where it belongs."""
+    """Return a hint with the line in which every word is where it belongs."""
     try:
         found, extra, _ = context.command.make_parser(context).parse_args(args=list(typed))
     except click.UsageError:  # the line is wrong in a way that its error explains
@@ -146,7 +146,7 @@ def _other_order(context: click.Context, typed: list[str], error: Exception) -> 
         table, target = sorted(words, key=lambda word: not (_exists(word) or is_address(word)))
         rest = [word for word in typed if word not in words]
         line = _line(context.command_path, table, "--target", target, *rest)
-        return f"The target is named with --target. Type: {line}"
+        return f"Name the target with --target. Type: {line}"
     return _several_values(context, typed, extra)
 
 
@@ -164,7 +164,7 @@ def _several_values(context: click.Context, typed: list[str], extra: Sequence[st
     if len(corrected) == len(typed):
         return None
     line = _line(context.command_path, *corrected)
-    return f"An option is repeated for each value. Type: {line}"
+    return f"Repeat the option for each value. Type: {line}"
 
 
 def _line(*words: str) -> str:
@@ -206,7 +206,7 @@ def _which_target(context: click.Context, table: str) -> str | None:
     except Exception:  # what is wrong with the table is not the question yet
         return None
     line = _line(context.command_path, table, "--target", names[-1])
-    return f"Name the column to predict with --target: {listed(names, 20)}. Type, say: {line}"
+    return f"Name the column to predict with --target: {listed(names, 20)}. For example: {line}"
 
 
 def _swapped(context: click.Context, given: dict[str, str]) -> str | None:

@@ -150,12 +150,12 @@ def _known_pairs(value: str) -> str:
 def _formats_by_column(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
 ) -> dict[str, str]:
-    """The formats of columns; names may contain an equals sign, but formats hardly do."""
+    """The formats of columns; names may contain an equals sign, but formats rarely do."""
     pairs = [text.rpartition("=") for text in value]
     for text, (column, _, format) in zip(value, pairs, strict=True):
         if not column or not format:
             raise click.BadParameter(
-                f"{text!r} is not a column and its format: pass them such as when=%d/%m/%Y."
+                f"{text!r} is not a column and its format: pass both, as in when=%d/%m/%Y."
             )
     return {column: format for column, _, format in pairs}
 
@@ -256,7 +256,8 @@ trend = click.option(
     "--trend",
     multiple=True,
     metavar="COLUMN",
-    help="Use this date itself, besides its hour, weekday, month and day of the year; repeatable.",
+    help="Use this date itself, in addition to its hour, weekday, month and day of the year; "
+    "repeatable.",
 )
 pairs = click.option(
     "--pairs",

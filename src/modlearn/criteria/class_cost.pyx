@@ -34,6 +34,8 @@ cdef inline void add_rows(Side* side, int64_t label, int64_t change) noexcept no
     """Change a count, and keep the sum of log factorials up to date."""
     side.counts[label] += change
     side.rows += change
+    # Only the term of this label changes. The old one is taken from memory, not computed again: a
+    # logarithm less, and exactly what was added.
     side.sum_logs -= side.logs[label]
     side.logs[label] = log_factorial(side.counts[label])
     side.sum_logs += side.logs[label]
@@ -80,6 +82,7 @@ cdef class ClassCost(PartCost):
 
     cdef double cost(self, const int64_t* counts) noexcept nogil:
         cdef int64_t j, rows = 0
+        # All terms from the counts themselves, without the rounding that a running sum collects.
         for j in range(self.n_labels):
             rows += counts[j]
         return telescoped_part_cost(rows, self.J, sum_log_factorials(counts, self.n_labels))
@@ -121,6 +124,7 @@ cdef class ClassCost(PartCost):
             # Adding both classes is faster than checking whether they are common.
             gain += gain_of_class(of_a[0], of_b[0])
             return gain + gain_of_class(of_a[1], of_b[1])
+        # A class that only one part has gains nothing, log N! - log N! - log 0! = 0: it is skipped.
         common = parts.occurring[a] & parts.occurring[b]
         # `common` keeps a bit for every common class that is still to be added.
         while common:
@@ -211,6 +215,8 @@ cdef class ClassCost(PartCost):
             for e in range(blocks.pointer[b], blocks.pointer[b + 1]):
                 add_rows(&left, blocks.labels[e], blocks.counts[e])
                 add_rows(&right, blocks.labels[e], -blocks.counts[e])
+            # At the end of the window nothing is left on the right, and small parts are not
+            # allowed.
             if b + 1 == split.last or min(left.rows, right.rows) < split.min_part_size:
                 continue
             cost = telescoped_part_cost(left.rows, self.J, left.sum_logs) + telescoped_part_cost(
@@ -225,6 +231,9 @@ cdef class ClassCost(PartCost):
         cdef int64_t label, m, rows = 0, middle
         cdef int64_t L = self.left.rows + self.J - 1, R = self.right.rows + self.J - 1
         cdef double tangent, slope, change, bound
+        # T is convex in the number t of rows that the bound passes, 0 <= t <= rows. The line
+        # through its values at the middle and one row further is therefore below it at every whole
+        # t.
         for label in range(self.n_labels):
             rows += moved[label]
         middle = rows // 2
@@ -235,6 +244,8 @@ cdef class ClassCost(PartCost):
         # `bound` has k_j = 0 for all classes from `label` up, and the better end for those below.
         for label in range(self.n_labels):
             m = moved[label]
+            # A class without rows in these blocks moves none: its change is 0 either way. For the
+            # others the concave term is least at k_j = 0, which changes nothing, or at k_j = m.
             if m:
                 change = m * slope + (
                     self.left.logs[label] - log_factorial(self.left.counts[label] + m)

@@ -24,6 +24,7 @@ cdef inline double stirling_series(double n) noexcept nogil:
 
 cdef inline double log_factorial(int64_t n) noexcept nogil:
     """log n!"""
+    # Most counts are small; the table takes half a megabyte and is filled once.
     if n < LOG_FACTORIAL_TABLE_SIZE:
         return log_factorial_table[n]
     return stirling_series(<double> n)

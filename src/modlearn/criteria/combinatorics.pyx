@@ -75,6 +75,7 @@ cdef double _log_dobinski_sum(
     # mode lies between low and high, which close in on it.
     while low < high:
         middle = (low + high) // 2
+        # The term after the middle is larger than that at the middle: the mode is further up.
         if V * log1p(1.0 / middle) > log(middle + 1.0):
             low = middle + 1
         else:

@@ -31,6 +31,7 @@ def as_counts(counts):
 cdef bint _are_counts(const int64_t[::1] table) noexcept nogil:
     """Whether no entry is negative."""
     cdef Py_ssize_t i
+    # No entry before i is negative.
     for i in range(table.shape[0]):
         if table[i] < 0:
             return False

@@ -17,6 +17,7 @@ cdef inline double sum_log_factorials(const int64_t* N_ij, int64_t J) noexcept n
     """sum_j log N_ij!"""
     cdef double total = 0.0
     cdef int64_t j
+    # `total` is the sum over the classes before j.
     for j in range(J):
         total += log_factorial(N_ij[j])
     return total
@@ -50,6 +51,8 @@ cdef inline int64_t seats(
     int64_t labeled, int64_t twice_quota, int64_t N_il
 ) noexcept nogil:
     """floor(N_ij^l / d) for the divisor d = 2 N_i^l / twice_quota."""
+    # The product fits in 63 bits: exact. Beyond, doubles guess; a wrong unit is given or taken
+    # back.
     if twice_quota < <int64_t> 1 << 32 and labeled < <int64_t> 1 << 31:
         return labeled * twice_quota // (2 * N_il)
     return <int64_t> (0.5 * labeled * twice_quota / N_il)
@@ -72,6 +75,8 @@ cdef inline void apportion(
     Lemma B is the divisor N_i^l / (N_i+1), which may leave up to J-1 units.
     """
     cdef int64_t j, best, due, given = 0, n_occurring = 0
+    # Each class that occurs is expected to lose half a unit by rounding down: the quota is larger
+    # by that much, so that the sum is near N_i.
     for j in range(J):
         n_occurring += labeled[j] > 0
     for j in range(J):
@@ -79,6 +84,8 @@ cdef inline void apportion(
         given += N_ij[j]
     # `given` units are shared out: too few are given in the order of the rule, ...
     while given < N_i:
+        # `best` is the class that is most due among those before j; N_ij is floor(N_ij^l / d) for
+        # some d, and stays so for a smaller d after each round.
         best = 0
         for j in range(1, J):
             if more_due(labeled, j, N_ij[j] + 1, best, N_ij[best] + 1):
@@ -91,6 +98,7 @@ cdef inline void apportion(
                 given += 1
     # ... too many are taken back in the opposite order.
     while given > N_i:
+        # `best` is the class whose last unit was least due among those before j; d grows now.
         best = -1
         for j in range(J):
             if N_ij[j] > 0 and (best < 0 or more_due(labeled, best, N_ij[best], j, N_ij[j])):

@@ -11,6 +11,7 @@ cdef inline double cells_cost(const int64_t* N_cj, int64_t n_cells, int64_t J) n
     cdef int64_t c, j, N_c
     # `cost` is that of the cells before c.
     for c in range(n_cells):
+        # An empty cell costs log (J-1)! - log (J-1)! = 0: grids may be large and sparse.
         N_c = 0
         for j in range(J):
             N_c += N_cj[c * J + j]

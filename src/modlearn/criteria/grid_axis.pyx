@@ -87,6 +87,8 @@ cdef class AxisCost(PartCost):
         cdef int64_t c, j, count, rows
         for c in range(self.n_cells):
             rows, sum_logs = 0, 0.0
+            # `cost` is that of the cells before c, `rows` and `sum_logs` those of the classes
+            # before j.
             for j in range(c * self.J, (c + 1) * self.J):
                 count = counts[j] + sign * other[j]
                 rows += count
@@ -102,11 +104,15 @@ cdef class AxisCost(PartCost):
         # At the head of the loop labels[i] and labels[k] each begin a cell, or follow one's begin,
         # and cells before both have been added if they are common.
         while i < a.n and k < b.n:
+            # The later of the two cells: labels before it are of cells that only one part has. Such
+            # a cell costs the same before and after the merge.
             end = self.cell_of[max(a.labels[i], b.labels[k])] * self.J
             while i < a.n and a.labels[i] < end:
                 i += 1
             while k < b.n and b.labels[k] < end:
                 k += 1
+            # Now `end` is behind that cell. If either part has no label in it, it is not common
+            # after all.
             end += self.J
             if i == a.n or k == b.n or a.labels[i] >= end or b.labels[k] >= end:
                 continue
@@ -125,6 +131,8 @@ cdef class AxisCost(PartCost):
                     rows_b += b.counts[k]
                     i += 1
                     k += 1
+            # A class that is in one of the two cells only gains nothing, but its rows count in the
+            # total.
             gain += gain_of_totals(rows_a, rows_b, self.J)
         return gain
 
@@ -141,6 +149,7 @@ cdef class AxisCost(PartCost):
         cdef int64_t cell = self.cell_of[label]
         side.counts[label] += change
         side.rows += change
+        # A row changes two terms: that of its class within the cell, and that of the cell.
         side.sum_logs -= side.logs[label]
         side.logs[label] = log_factorial(side.counts[label])
         side.sum_logs += side.logs[label]
@@ -156,6 +165,7 @@ cdef class AxisCost(PartCost):
         cdef int32_t e
         cdef double cost = 0.0, constant = self.constant
         cdef Side part = self.left
+        # `part` borrows the memory of the left side, which no scan uses at the same time.
         self.clear(&part)
         # At the head of the loop `part` holds the rows of blocks s+1 to before `end`, and `cost`
         # is what they cost; an entry changes the terms of its label and of its cell.
@@ -181,6 +191,7 @@ cdef class AxisCost(PartCost):
             self.right.logs[label] = log_factorial(counts[label])
             self.right.sum_logs += self.right.logs[label]
             self.right.cell_rows[self.cell_of[label]] += counts[label]
+        # All rows are counted now: each cell has its final number, and its logarithm is taken once.
         for cell in range(self.n_cells):
             self.right.cell_logs[cell] = (
                 log_factorial(self.right.cell_rows[cell] + self.J - 1) - self.constant
@@ -203,6 +214,8 @@ cdef class AxisCost(PartCost):
             for e in range(blocks.pointer[b], blocks.pointer[b + 1]):
                 self.add_rows(&left, blocks.labels[e], blocks.counts[e])
                 self.add_rows(&right, blocks.labels[e], -blocks.counts[e])
+            # At the end of the window nothing is left on the right, and small parts are not
+            # allowed.
             if b + 1 == split.last or min(left.rows, right.rows) < split.min_part_size:
                 continue
             cost = (left.sum_cells - left.sum_logs) + (right.sum_cells - right.sum_logs)

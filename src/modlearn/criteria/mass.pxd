@@ -19,6 +19,7 @@ cdef inline Mass normalized(double high, double low, int64_t exponent) noexcept 
     cdef int shift
     cdef double top = high + low
     cdef double rest = low - (top - high)
+    # Nothing is left, such as a difference of equal masses: zero has one form, to compare equal.
     if top == 0.0:
         return Mass(0.0, 0.0, 0)
     top = frexp(top, &shift)
@@ -37,12 +38,14 @@ cdef inline double log_mass(Mass a) noexcept nogil:
 cdef inline double relative(Mass a, int64_t exponent) noexcept nogil:
     """The mass over 2**exponent, as a double."""
     cdef int64_t shift = a.exponent - exponent
+    # Below the least double nothing is left, and the shift may not fit in an int.
     return 0.0 if shift < -1100 else ldexp(a.high, <int> shift)
 
 
 cdef inline Mass add(Mass a, Mass b) noexcept nogil:
     cdef double total, part, error
     cdef int64_t shift
+    # The larger exponent first: a sum is computed in its units.
     if a.high == 0.0 or (b.high != 0.0 and b.exponent > a.exponent):
         a, b = b, a
     shift = b.exponent - a.exponent
@@ -51,6 +54,7 @@ cdef inline Mass add(Mass a, Mass b) noexcept nogil:
         return a
     b.high, b.low = ldexp(b.high, <int> shift), ldexp(b.low, <int> shift)
     total = a.high + b.high
+    # The rounding error of a sum, exactly, whichever of the two is larger (Knuth 1969).
     part = total - a.high
     error = (a.high - (total - part)) + (b.high - part)
     return normalized(total, error + (a.low + b.low), a.exponent)
@@ -67,6 +71,7 @@ cdef inline double product_error(double a, double b, double product) noexcept no
 
 cdef inline Mass times(Mass a, double factor) noexcept nogil:
     cdef double product = a.high * factor
+    # The digits that a.high * factor loses, and those that a.low adds.
     return normalized(
         product, product_error(a.high, factor, product) + a.low * factor, a.exponent
     )
@@ -74,6 +79,7 @@ cdef inline Mass times(Mass a, double factor) noexcept nogil:
 
 cdef inline Mass over(Mass a, double divisor) noexcept nogil:
     cdef double quotient = a.high / divisor
+    # The remainder of the division, exactly: what the quotient's digits leave over.
     cdef double product = quotient * divisor
     cdef double rest = (a.high - product) - product_error(quotient, divisor, product) + a.low
     return normalized(quotient, rest / divisor, a.exponent)

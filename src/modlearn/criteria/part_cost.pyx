@@ -73,6 +73,7 @@ cdef class PartCost:
         result = np.empty(len(table))
         cdef double[::1] costs = result
         cdef Py_ssize_t i
+        # The working memory is used by one part at a time.
         for i in range(parts.shape[0]):
             costs[i] = self.cost(&parts[i, 0])
         return result
@@ -117,6 +118,8 @@ cdef class PartCost:
         cdef int32_t i
         for j in range(self.n_labels):
             self.sums[j] = 0
+        # `sums` is zero but for the labels of a, which are set, and those of b, which are added: a
+        # part lists each of its labels once.
         for i in range(a.n):
             self.sums[a.labels[i]] = a.counts[i]
         if b != NULL:
@@ -144,6 +147,8 @@ cdef class PartCost:
         for s in range(end - 1, first - 1, -1):
             for e in range(blocks.pointer[s], blocks.pointer[s + 1]):
                 self.sums[blocks.labels[e]] += blocks.counts[e]
+            # Adding a block's rows takes a step per entry, the cost a step per label: `is_slow`
+            # says that the latter dominates.
             row[s] = self.cost(self.sums)
 
     cdef void begin_scan(self, const int64_t* counts) noexcept nogil:
@@ -173,9 +178,12 @@ cdef class PartCost:
                 self.right_counts[blocks.labels[e]] -= blocks.counts[e]
                 self.left_rows += blocks.counts[e]
                 self.right_rows -= blocks.counts[e]
+            # At the end of the window nothing is left on the right, and small parts are not
+            # allowed: the rows have moved, but their cost is not needed.
             if b + 1 == split.last or min(self.left_rows, self.right_rows) < split.min_part_size:
                 continue
             cost = self.cost(self.left_counts) + self.cost(self.right_counts)
+            # Only a lower cost is noted, so that of equal bounds the leftmost wins.
             if cost < split.least:
                 split.least, split.best = cost, b + 1
 

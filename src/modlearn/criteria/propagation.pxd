@@ -59,6 +59,7 @@ cdef inline void fetch(const Lists* lists, int64_t row, const State* state) noex
     cdef int64_t e
     cdef int32_t other
     cdef int s
+    # Nothing is computed: addresses are only announced, so that later reads do not wait.
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]
@@ -77,6 +78,8 @@ cdef inline int64_t top_exponent(
     cdef int32_t other
     cdef int s
     cdef const Mass* mass
+    # `top` is the largest exponent among the rows before e. Rows that wait have negative masses and
+    # do not count.
     for s in range(lists.n):
         for e in range(lists.pointers[s][row], lists.pointers[s][row + 1]):
             other = lists.rows[s][e]
@@ -114,9 +117,11 @@ cdef inline Mass average(
             weight = relative(mass_at(state, other)[0], top)
             if lists.weights != NULL:
                 weight *= lists.weights[other]
+            # A row that waits, or one far below the largest mass, adds nothing.
             if weight > 0.0:
                 known = state.known + other * state.J
                 total += weight
+                # The known part adds up to 1; how much is known is in the mass that is returned.
                 for c in range(state.J):
                     out[c] += weight * known[c]
     for c in range(state.J):

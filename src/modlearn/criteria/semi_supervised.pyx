@@ -46,6 +46,7 @@ cdef class MapCost(PartCost):
 
     cdef inline double cost_of(self, const int64_t* counts, int64_t rows) noexcept nogil:
         cdef int64_t unlabeled = counts[self.J]
+        # `completed` is overwritten by every part: only its cost is kept.
         return map_part_cost(counts, self.J, rows - unlabeled, unlabeled, &self.completed[0])
 
     cdef double cost(self, const int64_t* counts) noexcept nogil:

@@ -44,6 +44,8 @@ cdef class TargetCost(ClassCost):
     def __init__(self, part_sizes):
         sizes = as_counts(np.atleast_2d(part_sizes))[0]
         ClassCost.__init__(self, len(sizes), partial(_distribution_prior, sizes))
+        # With J = 1, the first terms of a part, log (N+J-1)! - log (J-1)!, are log N!: the ranks of
+        # the N rows within a target interval. The labels are not classes but parts of the column.
         self.J = 1
 
     @property

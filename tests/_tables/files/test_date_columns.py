@@ -138,7 +138,7 @@ def test_numbers_are_read_as_dates_as_in_the_training_data(column):
 
 
 def test_dates_in_another_format_than_in_the_training_data_are_refused(column):
-    message = r"'a' holds text, line 2 is '31/01/2012', where dates such as '2012-01-31' .*date_f"
+    message = r"'a' holds text \(line 2 is '31/01/2012'\), but dates such as '2012-01-31' .*date_f"
     with pytest.raises(ColumnError, match=message):
         column("31/01/2012", types={"a": Kind.DATETIME})
 
@@ -146,7 +146,7 @@ def test_dates_in_another_format_than_in_the_training_data_are_refused(column):
 def test_a_requested_format_is_read_exactly(column):
     assert column("201201", "201202", dates={"a": "%Y%m"})[2] == ["2012-01-01", "2012-02-01"]
     assert column("01/02/2012", dates={"a": "%d/%m/%Y"})[2:] == (["2012-02-01"], [])
-    with pytest.raises(ColumnError, match=r"line 3 is 'soon', where dates such as '31/01/2012'"):
+    with pytest.raises(ColumnError, match=r"line 3 is 'soon'\), but dates such as '31/01/2012'"):
         column("01/02/2012", "soon", dates={"a": "%d/%m/%Y"})
 
 
@@ -156,7 +156,7 @@ def test_a_requested_date_replaces_what_the_model_knows(column):
 
 
 def test_a_requested_date_has_the_format_of_most_cells(column):
-    with pytest.raises(ColumnError, match=r"line 4 is 'soon', where dates such as '31/01/2012'"):
+    with pytest.raises(ColumnError, match=r"line 4 is 'soon'\), but dates such as '31/01/2012'"):
         column("31/01/2012", "1/2/2012", "soon", dates={"a": None})
     assert column("40939", dates={"a": None})[1] == "excel"
     assert column("2012-01-31", dates={"a": None})[2] == ["2012-01-31"]
@@ -194,7 +194,9 @@ def test_texts_of_parquet_are_dates_on_request(tmp_path):
 
 
 def test_numbers_that_have_not_the_requested_format_are_called_numbers(column):
-    message = r"'a' holds numbers, line 3 is '0.64', .*use the column as numbers, without date_form"
+    message = (
+        r"'a' holds numbers \(line 3 is '0.64'\), .*use the column as numbers, without date_form"
+    )
     with pytest.raises(ColumnError, match=message) as raised:
         column("2012", "0.64", dates={"a": "%Y"})
     assert "without --date-format, declare it missing with --missing, or" in raised.value.as_command

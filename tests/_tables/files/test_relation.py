@@ -156,7 +156,7 @@ def test_types_may_be_specified_when_columns_are_read(tmp_path):
 def test_a_cell_is_reported_by_the_line_that_an_editor_shows(tmp_path, text, line):
     (tmp_path / "x.csv").write_bytes(text.encode())
     options = ReadOptions(types={"a": Kind.NUMERIC}, header=True)
-    message = f"'a' holds text, line {line} is 'many'"
+    message = rf"'a' holds text \(line {line} is 'many'\)"
     with (
         open_source(tmp_path / "x.csv", options) as source,
         pytest.raises(ColumnError, match=message),
@@ -169,17 +169,19 @@ def test_a_cell_of_several_files_is_reported_by_its_row_counted_from_one(tmp_pat
     (tmp_path / "2.csv").write_text("a,b\nmany,2\n")
     with (
         open_source(f"{tmp_path}/*.csv", ReadOptions(types={"a": Kind.NUMERIC})) as source,
-        pytest.raises(ColumnError, match="'a' holds text, row 2 is 'many'"),
+        pytest.raises(ColumnError, match=r"'a' holds text \(row 2 is 'many'\)"),
     ):
         source.read(["a"])
 
 
 def test_text_where_numbers_are_needed_is_reported_by_row_and_cell(tmp_path):
     text = "a,b\n1,x\n2,y\nmany,z\n"
-    with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'many', where numbers are ne"):
+    with pytest.raises(
+        ColumnError, match=r"'a' holds text \(line 4 is 'many'\), but numbers are ne"
+    ):
         columns(tmp_path, text, {"a": Kind.NUMERIC})
     with pytest.raises(
-        ColumnError, match="line 2 is 'x', where dates such as '2012-01-31' are needed"
+        ColumnError, match=r"line 2 is 'x'\), but dates such as '2012-01-31' are needed"
     ):
         columns(tmp_path, text, {"b": Kind.DATETIME}, at_opening=False)
 
@@ -192,7 +194,7 @@ def test_a_long_cell_is_cut_in_an_error(tmp_path):
     options = ReadOptions(types={"b": Kind.NUMERIC})
     with (
         open_source(tmp_path / "x.csv", options) as source,
-        pytest.raises(ColumnError, match=r"line 3 is 'x+\.\.\.', where numbers") as raised,
+        pytest.raises(ColumnError, match=r"line 3 is 'x+\.\.\.'\), but numbers") as raised,
     ):
         source.read()
     assert len(str(raised.value)) < 400 + len(str(tmp_path))

@@ -105,7 +105,7 @@ def test_a_wrong_cell_is_named_by_its_row_in_the_sheet(path):
     write_workbook(path, {"Sheet1": [[], ["a", "b"], [1, 1], [], ["many", 2]]})
     with (
         open_source(path, ReadOptions(types={"a": Kind.NUMERIC})) as source,
-        pytest.raises(ColumnError, match="'a' holds text, line 5 is 'many', where numbers"),
+        pytest.raises(ColumnError, match=r"'a' holds text \(line 5 is 'many'\), but numbers"),
     ):
         source.read()
 

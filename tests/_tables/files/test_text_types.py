@@ -163,7 +163,7 @@ def test_a_comma_that_another_cell_explains_is_read(column, texts, cells):
 
 
 def test_the_cell_that_is_not_a_number_is_reported_rather_than_one_with_a_decimal_comma(column):
-    with pytest.raises(ColumnError, match="'a' holds text, line 4 is 'forty', where numbers"):
+    with pytest.raises(ColumnError, match=r"'a' holds text \(line 4 is 'forty'\), but numbers"):
         column("0,2", "1", "forty", "2,5", types={"a": Kind.NUMERIC})
     assert column("0,2", "1", "n/a", "2,5", types={"a": Kind.NUMERIC})[1] == [0.2, 1, None, 2.5]
 

@@ -406,7 +406,7 @@ def test_durations_become_clock_text_as_categories():
 
 
 def test_text_is_refused_as_numbers_with_an_example(frame):
-    message = r"Column 'a' holds text, row 1 is 'Rome', where numbers are needed: convert.*or fit"
+    message = r"Column 'a' holds text \(row 1 is 'Rome'\), but numbers are needed: convert.*or fit"
     with pytest.raises(ColumnError, match=message):
         numeric(frame({"a": [None, "Rome", "Oslo"]}))
 
@@ -549,7 +549,7 @@ def test_codes_lead_back_to_the_values(values):
 )
 @pytest.mark.parametrize("read", [numeric, categorical])
 def test_nested_columns_are_refused(X, read):
-    with pytest.raises(ColumnError, match=r"Column 'a' is nested.*split it.*or drop it"):
+    with pytest.raises(ColumnError, match=r"Column 'a' is nested.*Split it.*or drop it"):
         read(X)
     assert kind(X) == "nested"
 

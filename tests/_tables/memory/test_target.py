@@ -244,7 +244,7 @@ def test_a_thousand_integers_that_do_not_repeat_look_like_a_quantity(n_labels):
 
 def test_twenty_one_labels_that_hardly_repeat_look_like_an_identifier():
     y = [f"id {i % 21:02d}" for i in range(41)]
-    message = r"identifier: it has 21 distinct labels in 41 .* such as .*hardly one repeats"
+    message = r"identifier: it has 21 distinct labels in 41 .* such as .*almost none repeats"
     with pytest.raises(TargetError, match=message):
         read_target(y, len(y))
 

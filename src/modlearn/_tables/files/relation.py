@@ -368,7 +368,7 @@ def _wrong_cell(column: FileColumn, example: str) -> ColumnError:
         if not column.is_text:
             remedies += f"use the column as numbers, without {option}, "
         return (
-            f"Column {column.name!r} holds {held}, {example}, where {column.needed} are needed: "
+            f"Column {column.name!r} holds {held} ({example}), but {column.needed} are needed: "
             f"correct the cell, {remedies}declare it missing with {spell('--missing')}, or train "
             f"the model without the column, with {spell('drop')}."
         )

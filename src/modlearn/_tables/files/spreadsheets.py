@@ -137,9 +137,9 @@ def _refuse_far_cells(shown: str, height: int, width: int) -> None:
     """Raise if the reader, which keeps empty cells, would run out of memory."""
     if height * width > MOST_CELLS:
         raise FileError(
-            f"A sheet of {shown!r} has a cell in row {height:,} and one in column {width:,}, which "
-            "are too many cells to read: delete cells that are far from the table, or save the "
-            "sheet as CSV."
+            f"A sheet of {shown!r} has a cell in row {height:,} and one in column {width:,}: the "
+            "area up to them has too many cells to read. Delete cells that are far from the table, "
+            "or save the sheet as CSV."
         )
 
 

@@ -43,7 +43,7 @@ def wrap(data: Any, subject: str) -> Any:
         raise ColumnError(_duplicates(data)) from None
     if isinstance(wrapped, nw.LazyFrame):
         raise TypeError(
-            f"{subject} is a lazy frame of {wrapped.implementation}, its rows are not computed "
+            f"{subject} is a lazy frame of {wrapped.implementation}, whose rows are not computed "
             "yet: call .collect() and pass the result (if it has no .collect(): "
             "narwhals.from_native(frame).collect())."
         )
@@ -149,8 +149,8 @@ def _flat_dtype(series: Series, subject: str) -> Any:
 def _nested(series: Series, subject: str) -> str:
     """Return the error for cells that hold several values."""
     return (
-        f"{subject} is nested ({series.dtype}), each cell holds several values: "
-        "split it into one column per value, or drop it."
+        f"{subject} is nested ({series.dtype}): each cell holds several values. "
+        "Split it into one column per value, or drop it."
     )
 
 
@@ -217,6 +217,6 @@ def _duplicates(frame: Any) -> str:
     names = Counter(getattr(frame, "column_names", None) or list(frame.columns))
     name, count = names.most_common(1)[0]
     return (
-        f"Column {name!r} occurs {count} times: a column is known by its name. "
+        f"Column {name!r} occurs {count} times, but names of columns must differ. "
         "Rename or drop the duplicates."
     )

@@ -172,7 +172,7 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     text = first_text(cells)
     if text is not None:
         raise ColumnError(
-            f"{subject} holds text, row {text[0]} is {listed([text[1]], 1)}, where numbers are "
+            f"{subject} holds text (row {text[0]} is {listed([text[1]], 1)}), but numbers are "
             "needed: convert it (for example with pandas.to_numeric), or fit it as text with "
             'Grouper or Encoder, or with representation="auto" to spread labels.'
         )

@@ -424,6 +424,6 @@ def _refuse_identifier(target: Target, options: TargetOptions) -> None:
     (example,) = target.classes[:1].tolist()
     raise TargetError(
         f"The target {options.subject} looks like an identifier: it has {target.n_classes:,} "
-        f"distinct labels in {target.n_labeled:,} labeled rows, such as {example!r}, and hardly "
-        "one repeats. Choose the column that holds the classes."
+        f"distinct labels in {target.n_labeled:,} labeled rows, such as {example!r}, and almost "
+        "none repeats. Choose the column that holds the classes."
     )
