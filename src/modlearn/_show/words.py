@@ -146,8 +146,8 @@ NOTES = {
     "{bins} bins, refined around the cuts.",
     "counted_both_ways": "The table stayed where it is: {engine} counted {by_value:column} by "
     "value and {in_bins:column} in up to {bins} bins, refined around the cuts.",
-    "counted_by_range": "{columns:column has|columns have} too many values to count them all at "
-    "once in the memory granted. They were counted one range of values after the other: {every}.",
+    "counted_by_range": "{columns:column has|columns have} more values than can be counted at "
+    "once in the memory allowed. They were counted one range of values after the other: {every}.",
     "merged_values": "The counts of {columns:column|columns} still did not fit in memory. "
     "Neighboring values were merged into up to {runs:run}, refined around the cuts: {every}.",
     "pairs_in_bins": "Pairs were counted in up to {bins} bins of each column; columns with more "
