@@ -56,7 +56,7 @@ def test_columns_with_too_many_categories_are_named():
 def test_columns_counted_range_by_range_are_named():
     _, note = notes_on_counts(replace(COUNTING, ranges=("a", "b")), paired=False)
     assert str(note) == (
-        "2 columns have too many values to count them all at once in the memory granted. They were "
+        "2 columns have more values than can be counted at once in the memory allowed. They were "
         "counted one range of values after the other: 'a', 'b'."
     )
 
