@@ -56,7 +56,7 @@ def path(tmp_path):
 
 
 def save_with(diagnostics, estimator, path):
-    ModelFile.of(estimator, estimator._learned(), diagnostics).write(path)
+    ModelFile.of(estimator, estimator._learned(), True, True, diagnostics).write(path)
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
@@ -148,8 +148,8 @@ def test_the_file_has_the_rights_of_others(table, path):
         (b'{"format": "modlearn mod', "It is damaged: save the model again"),
         (b"\xff\xfe", "It is not a model"),
         (b"[" * 100_000, "It is not a model"),
-        (b"[1, 2]", "It is not a model: pass a file that modlearn fit wrote"),
-        (b"{}", "It is not a model: pass a file that modlearn fit wrote"),
+        (b"[1, 2]", "It is not a model: pass a file that modlearn fit or save"),
+        (b"{}", "It is not a model: pass a file that modlearn fit or save"),
         (b'{"format": "modlearn model", "version": 6}', "It has format version 6, .* newer"),
         (
             b'{"format": "modlearn model", "version": 3}',

@@ -83,16 +83,18 @@ class ModelFile(Record):
         cls,
         estimator: BaseEstimator,
         learned: AdditiveModel | TransformerParts,
+        named: bool,
+        complete: bool,
         diagnostics: Diagnostics | None = None,
     ) -> Self:
-        """Return the contents of the file of a fitted estimator, and of what it learned."""
+        """Return the contents of the file of an estimator, and of what it or a job learned."""
         return cls(
             format=MODEL_FORMAT,
             version=VERSION,
             estimator=type(estimator).__name__,
             parameters=_parameters(estimator),
-            named_columns=hasattr(estimator, "feature_names_in_"),
-            pairs_complete=getattr(estimator, "complete_", True),
+            named_columns=named,
+            pairs_complete=complete,
             model=learned if isinstance(learned, AdditiveModel) else None,
             parts=learned if isinstance(learned, TransformerParts) else None,
             diagnostics=diagnostics,

@@ -40,7 +40,8 @@ class SavedEstimator(BaseEstimator):
         from modlearn._estimators.model_file import ModelFile  # takes long to import
 
         check_is_fitted(self)
-        ModelFile.of(self, self._learned()).write(path)
+        named, complete = hasattr(self, "feature_names_in_"), getattr(self, "complete_", True)
+        ModelFile.of(self, self._learned(), named, complete).write(path)
 
     def _learned(self) -> AdditiveModel | TransformerParts:
         """What was learned, from which all fitted attributes follow."""
@@ -83,10 +84,9 @@ def show_fitted(
     complete : bool
         Whether all requested pairs were searched.
     named : bool
-        Whether the training data had column names.
+        Whether the training data had column names, all of them text.
     """
     estimator._show(learned, complete)
-    names = learned.columns
-    estimator.n_features_in_ = len(names)
-    if named and all(isinstance(name, str) for name in names):
-        estimator.feature_names_in_ = np.array(names, dtype=object)
+    estimator.n_features_in_ = len(learned.columns)
+    if named:
+        estimator.feature_names_in_ = np.array(learned.columns, dtype=object)

@@ -341,17 +341,21 @@ class Evaluator:
         self, model: AdditiveModel, batches: tuple[LabeledBatch, ...], numbered: bool
     ) -> _TestOutcome:
         """Predict rows that are read in batches."""
-        labels_of = [batch.labels for batch in batches]
-        best = model.best_partition
-        chances = [model.probabilities(batch, self.recipe.n_jobs) for batch in batches]
-        truth, probabilities = _joined(labels_of), _joined(chances)
+        best, chances, alone = model.best_partition, [], []
+        scored = [term.scored for term in model.used_terms]
+        for batch in batches:
+            codes = model.codes(batch, self.recipe.n_jobs)
+            chances.append(model.probabilities_of(codes, batch.n_rows))
+            if best is None:
+                alone.append(np.full(batch.n_rows, -1, dtype=np.int32))
+            else:
+                # The parts of the best column are known if the scores of the model are theirs.
+                known = [found for parts, found in zip(scored, codes, strict=True) if parts is best]
+                alone.append(known[0] if known else best.codes_in(batch))
+        truth, probabilities = _joined([batch.labels for batch in batches]), _joined(chances)
         np.clip(probabilities, 0.0, 1.0, out=probabilities)
-        labels = self._labels_alone(model)
-        codes = np.full(len(truth), -1)
-        if best is not None:
-            codes = _joined([best.codes_in(batch) for batch in batches])
         predicted = PredictedRows(truth, probabilities, self.positive, self.model.decision)
-        accuracy = float((labels[codes] == truth).mean())
+        accuracy = float((self._labels_alone(model)[_joined(alone)] == truth).mean())
         return _TestOutcome(model, batches, predicted, accuracy, numbered)
 
     def _labels_alone(self, model: AdditiveModel) -> NDArray[np.intp]:

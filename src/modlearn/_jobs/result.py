@@ -88,9 +88,14 @@ class FitResult:
     def classifier(self) -> PartitionClassifier:
         """The model as a fitted classifier of scikit-learn."""
         model, found = self._model(), clone(self.estimator)
-        show_fitted(found, model, self.diagnostics.pairs_complete, self.named)
+        show_fitted(found, model, self.diagnostics.pairs_complete, self._has_text_names)
         assert isinstance(found, PartitionClassifier)
         return found
+
+    @property
+    def _has_text_names(self) -> bool:
+        """Whether the columns have names as scikit-learn knows them: text, and not numbers."""
+        return self.named and all(isinstance(name, str) for name in self._model().columns)
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -402,7 +407,11 @@ class FitResult:
         -------
         None
         """
-        ModelFile.of(self.classifier, self._model(), self.diagnostics).write(path)
+        complete = self.diagnostics.pairs_complete
+        file = ModelFile.of(
+            self.estimator, self._model(), self._has_text_names, complete, self.diagnostics
+        )
+        file.write(path)
 
     def __repr__(self) -> str:
         what = "no model" if self.model is None else type(self.estimator).__name__

@@ -438,9 +438,7 @@ class AdditiveModel(PrintMixin, TermPlotMixin, FrameMixin, ExportMixin, Record):
 
     def probabilities(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the class probabilities of rows, shape (n, J)."""
-        scores = self.scores(batch, n_jobs)
-        to_probabilities(scores)
-        return scores
+        return self.probabilities_of(self.codes(batch, n_jobs), batch.n_rows)
 
     def log_probabilities(self, batch: Batch, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the logs of the class probabilities of rows, shape (n, J)."""
@@ -487,6 +485,14 @@ class AdditiveModel(PrintMixin, TermPlotMixin, FrameMixin, ExportMixin, Record):
             last = min(first + ROWS_AT_ONCE, n_rows)
             for column, table in zip(codes, self._padded_tables, strict=True):
                 add_to_scores(column, table, scores, first, last)
+        return scores
+
+    def probabilities_of(
+        self, codes: Sequence[NDArray[np.int32]], n_rows: int
+    ) -> NDArray[np.float64]:
+        """Return the class probabilities of rows, shape (n, J), from their parts."""
+        scores = self.scores_of(codes, n_rows)
+        to_probabilities(scores)
         return scores
 
     def explanation_of(self, codes: Sequence[NDArray[np.int32]], n_rows: int) -> Explanation:
