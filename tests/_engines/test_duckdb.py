@@ -1,5 +1,8 @@
 """Files that are larger than memory, counted by DuckDB."""
 
+import os
+import subprocess
+import sys
 from contextlib import contextmanager
 
 import duckdb
@@ -291,3 +294,66 @@ def test_an_infinite_label_is_refused_without_a_row(tmp_path, no_room):
     frame.assign(y=pd.Series([None] * 50, dtype=object)).to_parquet(path)
     with pytest.raises(TargetError, match=r"has no label: all 50 rows are unlabeled"):
         modlearn.fit(path, "y")
+
+
+SLOW = "SELECT sum(sqrt(a + b)) AS s FROM range(1000000) r(a), range(1000000) s(b)"
+"""Rows by the billion: it would take hours."""
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import duckdb, numpy as np
+import modlearn
+from modlearn._engines.duckdb import DuckDBEngine
+from modlearn._engines.engine import Scan
+from modlearn._tables.files.formats import open_source
+from modlearn._tables.files.options import ReadOptions
+
+slow, path = sys.argv[2:]
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with duckdb.connect(path) as database:
+    database.execute("CREATE TABLE t AS SELECT range AS a FROM range(9)")
+    database.execute("CREATE VIEW slow AS " + slow)
+with open_source(path + "::t", ReadOptions()) as source:
+    engine = DuckDBEngine(source)
+    scan = Scan([f"({slow})"], [np.array([1.0])], "0", 1, engine.relation)
+    work = {
+        "query": lambda: engine.fetch(slow),
+        "scan": lambda: engine.count_bins(scan, lambda n_rows: None),
+        "view": lambda: modlearn.fit(path + "::slow", "s"),
+    }[sys.argv[1]]
+    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        work()
+    except KeyboardInterrupt:
+        print("interrupted")
+    engine.stop()  # as a job does, whose other threads may still ask
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
+@pytest.mark.parametrize("work", ["query", "scan", "view"])
+def test_an_interruption_stops_what_duckdb_does(tmp_path, work):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, work, SLOW, str(tmp_path / "rows.duckdb")],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
+
+
+FIT = """
+import sys, modlearn
+print(modlearn.analyze(sys.argv[1], "bar").partitions)
+"""
+
+
+def test_the_progress_bar_of_duckdb_is_off_while_a_view_is_copied(tmp_path):
+    """DuckDB would show it in programs without a file, such as notebooks."""
+    path = tmp_path / "rows.duckdb"
+    with duckdb.connect(str(path)) as database:
+        setting = "current_setting('enable_progress_bar')::VARCHAR"
+        database.execute(f"CREATE VIEW v AS SELECT i, {setting} AS bar FROM range(9) t(i)")
+    done = subprocess.run(
+        [sys.executable, "-c", FIT, f"{path}::v"], capture_output=True, text=True, check=False
+    )
+    assert "'false', in all 9 labeled rows" in done.stderr

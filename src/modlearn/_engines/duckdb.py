@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count as count_up
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,11 +111,26 @@ class DuckDBEngine:
 
     def fetch(self, statement: str) -> list[NDArray[Any]]:
         """Return the columns of a result that fits in memory."""
-        with self._own_errors():
+        found: list[NDArray[Any]] = []
+        cursors: list[Any] = []
+
+        def ask(statement: str) -> list[NDArray[Any]]:
             with self.source.workspace.cursor() as cursor:
+                cursors.append(cursor)
                 # A relation hands its rows over as they are computed; `execute` copies them first.
-                arrays = list(cursor.sql(statement).fetchnumpy().values())
-            return [_filled(array) for array in arrays]
+                return list(cursor.sql(statement).fetchnumpy().values())
+
+        with self._own_errors():
+            if current_thread() is not main_thread():
+                return [_filled(array) for array in ask(statement)]
+            # Signals reach the main thread, but not while it is inside of `fetchnumpy`.
+            try:
+                each_in_threads(ask, [statement], lambda _, arrays: found.extend(arrays), 1)
+            except KeyboardInterrupt:
+                for cursor in cursors:
+                    cursor.interrupt()
+                raise
+        return [_filled(array) for array in found]
 
     def share_done(self) -> float | None:
         """Return about which share of the query that is running is done."""

@@ -61,6 +61,7 @@ def _copy_view(workspace: Workspace, path: Path, view: str) -> str:
             f"SET memory_limit = '{memory}'",
             f"SET temp_directory = {literal(str(workspace.path(f'{name}-spill')))}",
             "SET TimeZone = 'UTC'",
+            "SET enable_progress_bar = false",
             "SET enable_external_access = false",
             "SET lock_configuration = true",
         )
