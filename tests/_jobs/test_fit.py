@@ -667,7 +667,7 @@ def test_few_times_are_a_reason_for_few_tests(visits):
         for one in modlearn.fit(table, "buys", time="half").facts.notes
         if one.kind.startswith("untested")
     )
-    assert "Only 1 part is tested forward in time instead of 3: there are few diff" in str(note)
+    assert "Only 1 part is tested forward in time instead of 3: either there are few" in str(note)
 
 
 # decisions
