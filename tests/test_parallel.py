@@ -7,7 +7,13 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from modlearn import _parallel
-from modlearn._parallel import each_in_threads, map_in_threads, one_blas_thread, polled
+from modlearn._parallel import (
+    each_in_threads,
+    in_other_thread,
+    map_in_threads,
+    one_blas_thread,
+    polled,
+)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, 100])
@@ -206,3 +212,9 @@ def test_the_error_of_a_function_that_is_polled_is_raised_at_the_end():
     with pytest.raises(ValueError, match="enough"):
         wait()
     assert len(calls) == 1
+
+
+def test_work_in_another_thread_returns_its_result_or_raises_its_error():
+    assert in_other_thread(lambda: threading.current_thread() is threading.main_thread()) is False
+    with pytest.raises(ZeroDivisionError):
+        in_other_thread(lambda: 1 / 0)

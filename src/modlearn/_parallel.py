@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 __all__ = [
     "Progress",
     "each_in_threads",
+    "in_other_thread",
     "map_in_threads",
     "n_threads_of",
     "no_progress",
@@ -128,6 +129,13 @@ def each_in_threads(
         for _, future in started:
             future.cancel()
         pool.dismiss()
+
+
+def in_other_thread(work: Callable[[], Result]) -> Result:
+    """Return the result of work that this thread waits for, so that it can be interrupted."""
+    results: list[Result] = []
+    each_in_threads(lambda one: one(), [work], lambda _, result: results.append(result), 1)
+    return results[0]
 
 
 class _Daemons(Generic[Item, Result]):

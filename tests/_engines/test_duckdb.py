@@ -303,7 +303,6 @@ SLOW = "SELECT sum(sqrt(a + b)) AS s FROM range(1000000) r(a), range(1000000) s(
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import duckdb, numpy as np
-import modlearn
 from modlearn._engines.duckdb import DuckDBEngine
 from modlearn._engines.engine import Scan
 from modlearn._tables.files.formats import open_source
@@ -313,14 +312,12 @@ slow, path = sys.argv[2:]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with duckdb.connect(path) as database:
     database.execute("CREATE TABLE t AS SELECT range AS a FROM range(9)")
-    database.execute("CREATE VIEW slow AS " + slow)
 with open_source(path + "::t", ReadOptions()) as source:
     engine = DuckDBEngine(source)
     scan = Scan([f"({slow})"], [np.array([1.0])], "0", 1, engine.relation)
     work = {
         "query": lambda: engine.fetch(slow),
         "scan": lambda: engine.count_bins(scan, lambda n_rows: None),
-        "view": lambda: modlearn.fit(path + "::slow", "s"),
     }[sys.argv[1]]
     threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
@@ -332,7 +329,7 @@ with open_source(path + "::t", ReadOptions()) as source:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
-@pytest.mark.parametrize("work", ["query", "scan", "view"])
+@pytest.mark.parametrize("work", ["query", "scan"])
 def test_an_interruption_stops_what_duckdb_does(tmp_path, work):
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, work, SLOW, str(tmp_path / "rows.duckdb")],

@@ -20,7 +20,7 @@ from modlearn._engines.engine import (
     integers_or_null,
     numbers_by_window,
 )
-from modlearn._parallel import each_in_threads, n_threads_of
+from modlearn._parallel import each_in_threads, in_other_thread, n_threads_of
 from modlearn._statistics.cell_counts import count_coarse_cells
 from modlearn._statistics.edges import Edges
 from modlearn._tables.files.columns import FileColumn, identifier, read_as
@@ -111,10 +111,9 @@ class DuckDBEngine:
 
     def fetch(self, statement: str) -> list[NDArray[Any]]:
         """Return the columns of a result that fits in memory."""
-        found: list[NDArray[Any]] = []
         cursors: list[Any] = []
 
-        def ask(statement: str) -> list[NDArray[Any]]:
+        def ask() -> list[NDArray[Any]]:
             with self.source.workspace.cursor() as cursor:
                 cursors.append(cursor)
                 # A relation hands its rows over as they are computed; `execute` copies them first.
@@ -122,15 +121,14 @@ class DuckDBEngine:
 
         with self._own_errors():
             if current_thread() is not main_thread():
-                return [_filled(array) for array in ask(statement)]
+                return [_filled(array) for array in ask()]
             # Signals reach the main thread, but not while it is inside of `fetchnumpy`.
             try:
-                each_in_threads(ask, [statement], lambda _, arrays: found.extend(arrays), 1)
+                return [_filled(array) for array in in_other_thread(ask)]
             except KeyboardInterrupt:
                 for cursor in cursors:
                     cursor.interrupt()
                 raise
-        return [_filled(array) for array in found]
 
     def share_done(self) -> float | None:
         """Return about which share of the query that is running is done."""
