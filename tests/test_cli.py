@@ -18,8 +18,9 @@ from sklearn.datasets import load_iris
 from tests.workbooks import write_workbook
 
 import modlearn
+from modlearn._model.printing import EXPORT_FORMATS
 from modlearn.cli import main
-from modlearn.cli.commands import commands
+from modlearn.cli.commands import ENDINGS, commands
 from modlearn.errors import FileError
 
 
@@ -814,21 +815,22 @@ def test_the_command_knows_all_dialects():
     assert sorted(DIALECTS) == list(options.DIALECTS)
 
 
-@pytest.mark.parametrize("name", ["iris.onnx", "iris.pmml", "iris.sql"])
-def test_export_writes_what_the_name_says(run, iris_model, tmp_path, name):
-    pytest.importorskip("onnx" if name.endswith("onnx") else "sqlglot")
-    options = ("--dialect", "sqlite") if name.endswith("sql") else ()
+@pytest.mark.parametrize("ending", EXPORT_FORMATS)
+def test_export_writes_what_the_name_says(run, iris_model, tmp_path, ending):
+    name = f"iris{ending}"
+    pytest.importorskip("onnx" if ending == ".onnx" else "sqlglot")
+    options = ("--dialect", "sqlite") if EXPORT_FORMATS[ending].is_sql else ()
     code, out, _ = run("export", iris_model, "-o", name, "--json", *options)
     assert code == 0
     assert json.loads(out) == {"written": {"export": name}}
     start = (tmp_path / name).read_bytes()[:60]
-    assert start.startswith({"iris.pmml": b"<?xml", "iris.sql": b"WITH"}.get(name, b""))
+    assert start.startswith({".pmml": b"<?xml", ".sql": b"WITH"}.get(ending, b""))
 
 
 def test_export_refuses_other_names_and_keeps_files(run, iris_model, tmp_path):
     code, _, error = run("export", iris_model, "-o", "iris.txt")
     assert code == 2
-    assert "'iris.txt' does not end in .onnx, .pmml or .sql: change --out" in error
+    assert f"'iris.txt' does not end in {ENDINGS}: change --out" in error
     (tmp_path / "iris.sql").write_text("old")
     code, _, error = run("export", iris_model, "-o", "iris.sql")
     assert code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 
 __all__ = [
     "DATABASES",
@@ -27,10 +28,9 @@ class Database:
     title : str
         What it is called in messages.
     module : str
-        The module of its engine, whose `open_engine` takes an address or an object of its library,
-        and returns an engine; None if it is another object.
-    dialect : str
-        The name of its dialect of SQL, a key of ``DIALECTS``.
+        The module of its engine. Its `open_engine` takes an address or an object of its library,
+        and returns an engine; None if it is another object. Its `DIALECT` is the name of its
+        dialect of SQL, a key of ``DIALECTS``.
     schemes : tuple of str, default=()
         What addresses of its tables begin with, before ``://``.
     example : str, default=""
@@ -41,21 +41,24 @@ class Database:
 
     title: str
     module: str
-    dialect: str
     schemes: tuple[str, ...] = ()
     example: str = ""
     library: str = ""
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect of SQL."""
+        return str(import_module(self.module).DIALECT)
 
 
 DATABASES = (
     Database(
         "PostgreSQL",
         "modlearn._engines.postgresql",
-        "postgres",
         schemes=("postgresql", "postgres"),
         example="postgresql://localhost/shop::orders",
     ),
-    Database("Spark", "modlearn._engines.spark", "spark", library="pyspark"),
+    Database("Spark", "modlearn._engines.spark", library="pyspark"),
 )
 """The databases and clusters, apart from DuckDB, which reads files."""
 

@@ -105,7 +105,7 @@ def test_values_that_do_not_fit_in_memory_are_counted_range_by_range(
 
 
 def test_a_column_with_very_many_cuts_is_counted_range_by_range(tmp_path: Path, small: Any) -> None:
-    small.setattr("modlearn._engines.counts.MOST_BINS", 4_000)
+    small.setattr("modlearn._engines.counts.MOST_ENGINE_BINS", 4_000)
     found, exact, tier = fitted(tmp_path, *waves(700), memory=5_000_000)
     assert tier == "ranges"
     assert found.cost == exact.cost

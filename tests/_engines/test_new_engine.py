@@ -1,4 +1,10 @@
-"""An engine that is only listed in DATABASES is found by its address and by its objects."""
+"""An engine that is only listed in DATABASES is found by its address and by its objects.
+
+It is DuckDB, under the name of another dialect, which writes otherwise what it can.
+"""
+
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +16,7 @@ from modlearn._addresses import DATABASES, Database, database_of
 from modlearn._engines.duckdb import DuckDBEngine
 from modlearn._export.dialects import DIALECTS
 from modlearn._tables.files.formats import open_source
+from modlearn._views.calendar import CYCLES
 from modlearn.errors import FileError
 
 
@@ -20,18 +27,51 @@ class Folder:
         self.path = path
 
 
+DIALECT = "trino"
+DUCKDB = DIALECTS["duckdb"]
+TOYS = replace(
+    DUCKDB,
+    title="Toys",
+    true="true",
+    false="false",
+    lookup=None,
+    position=None,
+    double="FLOAT8",
+    integer="INT8",
+    small_integer="INT4",
+    nulls_first="({x} IS NOT NULL), {x}",
+    grouping_sets=False,
+    text_key=str(DUCKDB.text_key).replace("BIGINT", "INT8"),
+)
+
+
+class ToyEngine(DuckDBEngine):
+    """Knows no type by the name that the dialects of other engines have for it."""
+
+    key = DIALECT
+    refused = re.compile(r"\b(BIGINT|INTEGER|TRUE|FALSE|NULLS FIRST|GROUPING)\b")
+
+    def fetch(self, statement):
+        if self.refused.search(statement):
+            raise AssertionError(statement)
+        return super().fetch(statement)
+
+
 def open_engine(data):
     """Open what follows `::` in an address, or a folder."""
     path = data.path if isinstance(data, Folder) else data.partition("::")[2]
-    return DuckDBEngine(open_source(path), 500_000_000, 1)
+    return ToyEngine(open_source(path), 500_000_000, 1)
 
 
 @pytest.fixture
 def listed(monkeypatch):
+    monkeypatch.setitem(DIALECTS, DIALECT, TOYS)
+    for view in CYCLES:
+        monkeypatch.setitem(view.sql, DIALECT, view.sql["duckdb"].replace("BIGINT", "INT8"))
+    monkeypatch.setattr("modlearn._engines.scores.FEWEST_SCORED", 10)
     new = Database(
         "Toys",
         __name__,
-        "duckdb",
         schemes=("toys",),
         example="toys://shop::orders",
         library=__name__.partition(".")[0],

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modlearn._addresses import DATABASES
+from modlearn._engines.duckdb import DIALECT
 from modlearn._engines.engine import EngineColumn
 from modlearn._engines.row_keys import DIGITS, PRIME, key_sql, keys_of
 from modlearn._export.dialects import DIALECTS
@@ -33,7 +35,7 @@ def test_keys_are_those_of_python(rows):
         connection.execute("CREATE TABLE rows (i BIGINT, x DOUBLE, t VARCHAR)")
         filled = list(zip(range(len(rows)), numbers, texts, strict=True))
         connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", filled)
-        key = key_sql(columns, "duckdb", 7, "i")
+        key = key_sql(columns, DIALECT, 7, "i")
         found = [k for (k,) in connection.execute(f"SELECT {key} FROM rows ORDER BY i").fetchall()]
     doubles = np.array([np.nan if x is None else x for x in numbers])
     cells = [doubles, np.array(texts, dtype=object), doubles]
@@ -42,7 +44,7 @@ def test_keys_are_those_of_python(rows):
 
 def test_dialects_take_as_many_digits_of_texts_as_rows_in_memory():
     of_engines = {key: one.text_key for key, one in DIALECTS.items() if one.text_key}
-    assert set(of_engines) == {"duckdb", "postgres", "spark"}
+    assert set(of_engines) == {DIALECT, *(one.dialect for one in DATABASES)}
     assert all(f", 1, {DIGITS})" in sql for sql in of_engines.values())
 
 

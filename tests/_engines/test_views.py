@@ -11,9 +11,9 @@ from modlearn._engines import table as engine_table
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch):
     monkeypatch.setattr(engine_table, "MOST_SAMPLED", 600)
-    _views.FAMILIES.append(WORDS)
+    _views.VIEW_FAMILIES.append(WORDS)
     yield
-    _views.FAMILIES.remove(WORDS)
+    _views.VIEW_FAMILIES.remove(WORDS)
 
 
 def test_engines_count_views_of_texts(stored):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import modlearn
-from modlearn._model.printing import FILES, FileFormat
+from modlearn._model.printing import EXPORT_FORMATS, FileFormat
 from modlearn.cli import main
 
 
@@ -16,7 +16,7 @@ def write_model(model, path):
 
 
 def test_a_listed_format_is_written_by_the_command(tmp_path, monkeypatch):
-    monkeypatch.setitem(FILES, ".names", FileFormat(__name__))
+    monkeypatch.setitem(EXPORT_FORMATS, ".names", FileFormat(__name__))
     table = pd.DataFrame({"x": range(100), "y": ["a"] * 50 + ["b"] * 50})
     modlearn.fit(table, "y", test=0.3).save(tmp_path / "model.json")
     arguments = ["export", str(tmp_path / "model.json"), "-o", str(tmp_path / "model.names")]

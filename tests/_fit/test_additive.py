@@ -72,7 +72,7 @@ def test_bins_have_about_equal_numbers_of_rows():
     values, classes = ramp()
     intervals, bins = bins_of(values, classes * 0)
     assert len(intervals.cuts) == 0
-    assert bins.counts.sum(axis=1).tolist() == [10] * module.MOST_BINS
+    assert bins.counts.sum(axis=1).tolist() == [10] * module.MOST_CURVE_BINS
 
 
 def test_bins_are_as_the_intervals_in_all_but_their_parts():
@@ -92,7 +92,7 @@ ROWS = rows_of([*NUMBERS, 3.0, 1e300, 5e-324], max_size=60).filter(
 def test_bins_hold_all_rows_and_never_divide_equal_values(rows, most):
     values, classes = np.array([row[0] for row in rows]), [row[1] for row in rows]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_BINS", most)
+        patch.setattr(module, "MOST_CURVE_BINS", most)
         intervals, bins = bins_of(values, classes)
     expected = np.zeros((bins.n_parts, N_CLASSES + 1), dtype=int)
     # A code depends on the value alone, so rows of equal values are in one bin.
@@ -149,9 +149,9 @@ def test_a_constant_column_with_missing_values_has_two_bins():
 
 
 def test_few_distinct_values_have_a_bin_each():
-    values = np.repeat(np.arange(module.MOST_BINS), 3)
+    values = np.repeat(np.arange(module.MOST_CURVE_BINS), 3)
     _, bins = bins_of(values, values % 2)
-    assert bins.cuts.tolist() == (np.arange(module.MOST_BINS - 1) + 0.5).tolist()
+    assert bins.cuts.tolist() == (np.arange(module.MOST_CURVE_BINS - 1) + 0.5).tolist()
 
 
 def test_one_value_of_most_rows_is_one_bin():
@@ -198,7 +198,7 @@ def test_counts_in_ranges_are_cut_between_ranges(values, n_ranges):
     ranges = counts.in_bins(edges)
     assert ranges.lows is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_BINS", 5)
+        patch.setattr(module, "MOST_CURVE_BINS", 5)
         bins = bins_of_intervals(make_intervals([], [[1, 1]]), ranges)
     # No cut is inside a range, so counts are also those of the values.
     expected = np.zeros((bins.n_parts, 2), dtype=int)

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from tests._neighbors.test_distributions import rows_of
 
-from modlearn._neighbors.labels import Decision, Labels, read_label_distributions
+from modlearn._neighbors.labels import Decision, KnownLabels, read_label_distributions
 from modlearn.errors import TargetError
 
 SERIES = {
@@ -173,7 +173,7 @@ def test_a_wrong_number_of_distributions_is_named():
 # prior
 
 
-LABELS = Labels(np.arange(2), np.array([[1.0, 0.0], [0.0, 0.0], [0.5, 0.25], [0.0, 0.25]]))
+LABELS = KnownLabels(np.arange(2), np.array([[1.0, 0.0], [0.0, 0.0], [0.5, 0.25], [0.0, 0.25]]))
 
 
 def test_the_prior_is_the_share_of_each_class():

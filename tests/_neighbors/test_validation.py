@@ -3,7 +3,7 @@ import pytest
 from tests._neighbors.points import cloud
 
 from modlearn import LabelDistributionPropagation
-from modlearn._neighbors.labels import Labels
+from modlearn._neighbors.labels import KnownLabels
 from modlearn._neighbors.model import PropagationSettings, propagate_labels
 from modlearn._neighbors.validation import undecided_rows
 
@@ -11,14 +11,14 @@ from modlearn._neighbors.validation import undecided_rows
 def spread(X, codes, n_neighbors=3):
     """The model and the graph of rows with these classes, -1 = unlabeled."""
     codes = np.asarray(codes, dtype=np.int64)
-    labels = Labels.of_codes(np.arange(codes.max() + 1), codes)
+    labels = KnownLabels.of_codes(np.arange(codes.max() + 1), codes)
     settings = PropagationSettings(n_neighbors=n_neighbors)
     model, graph = propagate_labels(X, labels, settings)
     return model, graph, codes
 
 
 def held_out(X, codes, n_jobs=1):
-    labels = Labels.of_codes(np.arange(np.max(codes) + 1), np.asarray(codes))
+    labels = KnownLabels.of_codes(np.arange(np.max(codes) + 1), np.asarray(codes))
     settings = PropagationSettings(n_neighbors=3, n_threads=n_jobs, held_out_score=True)
     return propagate_labels(X, labels, settings)[0].held_out
 

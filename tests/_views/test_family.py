@@ -17,9 +17,9 @@ VIEWS = ["comment: characters", "comment: mentions a refund"]
 
 @pytest.fixture(scope="module", autouse=True)
 def _registered():
-    _views.FAMILIES.append(WORDS)
+    _views.VIEW_FAMILIES.append(WORDS)
     yield
-    _views.FAMILIES.remove(WORDS)
+    _views.VIEW_FAMILIES.remove(WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +45,12 @@ def test_models_with_views_are_read_back_by_their_names(result, frame, tmp_path)
     result.save(tmp_path / "model.json")
     assert (modlearn.load(tmp_path / "model.json").predict(frame) == expected).all()
     assert pickle.loads(pickle.dumps(result.model)).schema == result.model.schema
-    _views.FAMILIES.remove(WORDS)
+    _views.VIEW_FAMILIES.remove(WORDS)
     try:
         with pytest.raises(ModelError, match="'view' is not the name of a view, such as 'weekday'"):
             modlearn.load(tmp_path / "model.json")
     finally:
-        _views.FAMILIES.append(WORDS)
+        _views.VIEW_FAMILIES.append(WORDS)
 
 
 def test_databases_compute_views_in_exported_sql(result, frame):

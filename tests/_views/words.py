@@ -1,4 +1,4 @@
-"""Views of texts, as somebody would add them: this file, and one entry of FAMILIES."""
+"""Views of texts, as somebody would add them: this file, and one entry of VIEW_FAMILIES."""
 
 import numpy as np
 import pandas as pd

@@ -22,7 +22,7 @@ from modlearn._engines.table import (
     as_stored,
 )
 from modlearn._engines.tiers import (
-    MOST_BINS,
+    MOST_ENGINE_BINS,
     OUTSTANDING_ROWS,
     ROWS_IN_WINDOWS,
     bin_edges,
@@ -233,7 +233,7 @@ class ColumnCounts:
         """Return how many bins of each of some columns fit in memory with their counts."""
         n_groups = (self.table.n_classes + 1) * folds.n_folds
         most = self._free(found, folds) // (2 * BYTES_PER_KEPT * n_groups * n_columns)
-        return min(MOST_BINS, max(LEAST_BINS, most))
+        return min(MOST_ENGINE_BINS, max(LEAST_BINS, most))
 
     def _tier(self, values: NDArray[np.float64], folds: Folds, most: int) -> str:
         """Return how a column is counted; at most `most` entries fit in memory."""
@@ -345,7 +345,7 @@ class ColumnCounts:
             if n_bins > len(one.edges) and self._by_value(column, folds, found):
                 self.tiers[column.name] = "column"
                 self.bins.pop(column.name, None)
-            elif n_bins <= MOST_BINS or not self._by_range(
+            elif n_bins <= MOST_ENGINE_BINS or not self._by_range(
                 column, folds, sample, found, len(binned)
             ):
                 refined.append((one, cuts))

@@ -33,7 +33,10 @@ from modlearn.schema import ORDERED, Kind, free_names
 if TYPE_CHECKING:
     from modlearn._tables.files.relation import FileSource
 
-__all__ = ["DuckDBEngine"]
+__all__ = ["DIALECT", "DuckDBEngine"]
+
+DIALECT = "duckdb"
+"""Name of its SQL, a key of ``DIALECTS``."""
 
 CHUNK = 250_000
 """Number of rows that are counted at a time."""
@@ -68,7 +71,7 @@ class DuckDBEngine:
     @property
     def key(self) -> str:
         """Name of its dialect."""
-        return "duckdb"
+        return DIALECT
 
     @property
     def label(self) -> str:

@@ -28,7 +28,7 @@ from modlearn.schema import Kind, listed
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
 
-__all__ = ["PostgresEngine", "open_engine"]
+__all__ = ["DIALECT", "PostgresEngine", "open_engine"]
 
 SESSION = "SET default_transaction_read_only = on"
 SETTINGS = (
@@ -41,7 +41,10 @@ CONNECT_SECONDS = 10
 CANCEL_SECONDS = 5
 ROWS_PER_CHUNK = 20_000
 
-FAMILIES = {
+DIALECT = "postgres"
+"""Name of its SQL, a key of ``DIALECTS``."""
+
+POSTGRESQL_FAMILIES = {
     "integer": ["int2", "int4", "int8"],
     "number": ["float4", "float8", "numeric"],
     "money": ["money"],
@@ -54,7 +57,7 @@ FAMILIES = {
 }
 """Types of PostgreSQL that are read in the same way; all others are read as text."""
 
-FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
+FAMILY_OF = {name: family for family, names in POSTGRESQL_FAMILIES.items() for name in names}
 
 NESTED_CATEGORIES = "ACGR"
 """Categories of types whose cells hold several values: arrays, composites, shapes, ranges."""
@@ -165,7 +168,7 @@ class PostgresEngine:
     be quoted as in SQL.
     """
 
-    key = "postgres"
+    key = DIALECT
     columns_at_once = 1_000_000  # queries return rows in any order
 
     def __init__(self, parameters: dict[str, Any], table: str) -> None:

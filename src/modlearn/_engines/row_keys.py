@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._engines.engine import EngineColumn
-from modlearn._export.dialects import DIALECTS
+from modlearn._export.dialects import DIALECTS, Dialect
 from modlearn.schema import ORDERED, Kind
 
 __all__ = ["PRIME", "key_sql", "keys_of"]
@@ -58,12 +58,15 @@ def key_sql(
 
     `number` is the SQL of a number that tells rows with equal cells apart, where many are equal.
     """
-    parts = [_part_sql(column, dialect) for column in columns]
+    write = DIALECTS[dialect]
+    parts = [_part_sql(column, write) for column in columns]
     if number is not None:
-        n = f"(CAST({number} AS BIGINT) % {PRIME})"
+        n = f"(CAST({number} AS {write.integer}) % {PRIME})"
         parts.append(f"(({n} * {n}) % {PRIME} * {NUMBER_STEP}) % {PRIME}")
     found = reduce(
-        lambda key, part: f"(({key} + {STEP}) * ({part} + {STEP})) % {PRIME}", parts, _start(seed)
+        lambda key, part: f"(({key} + {STEP}) * ({part} + {STEP})) % {PRIME}",
+        parts,
+        f"CAST({seed % PRIME} AS {write.integer})",
     )
     return f"((({found}) * {_last_step(seed)}) % {PRIME})"
 
@@ -73,28 +76,24 @@ def _last_step(seed: int) -> int:
     return pow(LAST_STEP, seed % (PRIME - 1) + 1, PRIME)
 
 
-def _start(seed: int) -> str:
-    return f"CAST({seed % PRIME} AS BIGINT)"
-
-
-def _part_sql(column: EngineColumn, dialect: str) -> str:
+def _part_sql(column: EngineColumn, write: Dialect) -> str:
     """Return the SQL of what a column contributes."""
     value = f"({column.in_double or column.value})"
     if column.kind not in ORDERED:
-        return f"COALESCE({str(DIALECTS[dialect].text_key).format(x=value)}, {MISSING})"
+        return f"COALESCE({str(write.text_key).format(x=value)}, {MISSING})"
     if column.kind is not Kind.NUMERIC:
         value = f"({value} / 1e6)"
-    near, far = _fractions(value), _fractions(f"({value} / {SHRINKING!r})")
+    near, far = (_fractions(one, write.integer) for one in (value, f"({value} / {SHRINKING!r})"))
     return (
         f"CASE WHEN ABS({value}) < {LARGEST} THEN {near} "
         f"WHEN ABS({value}) < {LARGEST * SHRINKING} THEN {far} ELSE {MISSING} END"
     )
 
 
-def _fractions(value: str) -> str:
+def _fractions(value: str, integer: str) -> str:
     """Return the SQL of a number from fractions of multiples of another."""
     of_scales = [f"({value} * {scale!r})" for scale in SCALES]
-    parts = [f"CAST(FLOOR(({one} - FLOOR({one})) * {PRIME}e0) AS BIGINT)" for one in of_scales]
+    parts = [f"CAST(FLOOR(({one} - FLOOR({one})) * {PRIME}e0) AS {integer})" for one in of_scales]
     return f"({' + '.join(parts)}) % {PRIME}"
 
 

@@ -25,7 +25,7 @@ from modlearn._engines.pairs import (
 from modlearn._engines.scores import EngineScorer
 from modlearn._engines.table import EngineTable, Folds
 from modlearn._model.partitions import Groups, Intervals, Partition
-from modlearn._statistics.batches import LabeledBatch, Parts
+from modlearn._statistics.batches import LabeledBatch, RowParts
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
@@ -204,7 +204,7 @@ class EngineRows:
         """Return a text that identifies the rows of the sample."""
         return self.sample_rows.fingerprint()
 
-    def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
+    def profiles(self, parts: Sequence[RowParts], n_jobs: int | None) -> Profiles:
         """Count the rows of the sample by their parts; each stands for others of its class."""
         found = self.sample_rows.profiles(parts, n_jobs)
         stands_for = self.target.counts / np.maximum(1, self.sample_rows.target.counts)

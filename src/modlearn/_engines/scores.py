@@ -13,7 +13,7 @@ from modlearn._evaluate.measures import SMALLEST
 from modlearn._export.sql import Statement
 from modlearn._export.sql_writer import Writer, double
 from modlearn._model.additive import AdditiveModel
-from modlearn._model.limits import MOST_BINS
+from modlearn._model.limits import CALIBRATION_BINS
 from modlearn._statistics.scores import FINEST, LEAST_SHARE, RankCounts, ScoredRows
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn.errors import ColumnError, EngineError, ModelError
@@ -119,12 +119,12 @@ def _as_scored(
     """Return what the query found; a step of its log-odds is `width` of the finest ones."""
     which, keys, rows = (one.astype(np.int64) for one in groups[:3])
     losses, chances = (one.astype(np.float64) for one in groups[3:])
-    shape = (n_classes, n_classes, MOST_BINS)
+    shape = (n_classes, n_classes, CALIBRATION_BINS)
     in_cells = which < 0
     cells = np.zeros(shape, dtype=np.int64)
     cells.reshape(-1)[keys[in_cells]] = rows[in_cells]
-    of_bins = np.zeros(MOST_BINS)
-    np.add.at(of_bins, keys[in_cells] % MOST_BINS, chances[in_cells])
+    of_bins = np.zeros(CALIBRATION_BINS)
+    np.add.at(of_bins, keys[in_cells] % CALIBRATION_BINS, chances[in_cells])
     rankings = {}
     for k, label in enumerate(ranked):
         some = which == k
@@ -185,9 +185,10 @@ class _CountedScores(Statement):
         )
         best = f"CASE label {of_class} END" if positive is None else f"e{positive}"
         self.stages.append([f"{best} / total AS chance"])
-        bins = f"FLOOR(chance * {MOST_BINS})"
-        bins = f"CASE WHEN chance < 1 THEN {bins} ELSE {MOST_BINS - 1} END"
-        cell = f"(truth * {J} + label) * {MOST_BINS} + CAST({bins} AS INTEGER)"
+        bins = f"FLOOR(chance * {CALIBRATION_BINS})"
+        bins = f"CASE WHEN chance < 1 THEN {bins} ELSE {CALIBRATION_BINS - 1} END"
+        small = self.write.dialect.small_integer
+        cell = f"(truth * {J} + label) * {CALIBRATION_BINS} + CAST({bins} AS {small})"
         self.stages.append([f"{cell} AS cell"])
         keys = ["cell", *(f"r{k}" for k in range(len(ranked)))]
         # As in memory, one row must not cost infinity.
@@ -219,5 +220,6 @@ class _CountedScores(Statement):
             f"LN(CASE WHEN ({one}) / total < {least} THEN {least} ELSE ({one}) / total END)"
             for one in (f"e{label}", others)
         )
-        score = f"CAST(FLOOR(({own} - {rest}) * {steps} + 0.5) AS BIGINT)"
+        integer = self.write.dialect.integer
+        score = f"CAST(FLOOR(({own} - {rest}) * {steps} + 0.5) AS {integer})"
         return f"{score} * 2 + CASE WHEN truth = {label} THEN 1 ELSE 0 END"

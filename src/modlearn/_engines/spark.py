@@ -26,7 +26,10 @@ from modlearn._engines.engine import (
 from modlearn.errors import ColumnError, EngineError
 from modlearn.schema import Kind
 
-__all__ = ["SparkEngine", "is_spark_frame", "open_engine", "open_spark"]
+__all__ = ["DIALECT", "SparkEngine", "is_spark_frame", "open_engine", "open_spark"]
+
+DIALECT = "spark"
+"""Name of its SQL, a key of ``DIALECTS``."""
 
 TIME_OF_DAY = (
     "EXTRACT(HOUR FROM {x}) * 3600000000 + EXTRACT(MINUTE FROM {x}) * 60000000L"
@@ -129,7 +132,7 @@ def open_spark(frame: Any, label: str | None = None) -> SparkEngine:
 class SparkEngine:
     """A DataFrame of PySpark 4, of a classic session or of Spark Connect, as an engine."""
 
-    key = "spark"
+    key = DIALECT
     columns_at_once = 1_000_000  # queries return rows in any order
 
     def __init__(self, frame: Any, label: str) -> None:

@@ -378,7 +378,7 @@ class EngineTable:
     def literal(self, column: EngineColumn, value: Any) -> str:
         """Return the SQL of a value of a column."""
         if isinstance(value, bool | np.bool_):
-            return "TRUE" if value else "FALSE"
+            return self.dialect.true if value else self.dialect.false
         if column.kind in ORDERED and isinstance(value, str):
             return double(float(_microseconds(value)))
         if column.kind in ORDERED:

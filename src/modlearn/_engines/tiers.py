@@ -23,7 +23,7 @@ from modlearn._statistics.numeric import NumericCounts, smallest_type
 from modlearn.criteria import SUPERVISED, Criterion, discretization_prior
 
 __all__ = [
-    "MOST_BINS",
+    "MOST_ENGINE_BINS",
     "OUTSTANDING_ROWS",
     "ROWS_IN_WINDOWS",
     "bin_edges",
@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-MOST_BINS = 32_768
+MOST_ENGINE_BINS = 32_768
 
 ROUGH_BLOCKS = 1000
 """Bins are merged to this number before the cuts of a fold are searched."""
@@ -125,7 +125,7 @@ def _rows_of_values(sample: Floats) -> Ints:
 
 def _are_few(rows: Ints) -> Mask:
     """Return which values are not frequent enough to be bins of their own."""
-    return np.asarray(rows <= max(2, 2 * int(rows.sum()) // MOST_BINS))
+    return np.asarray(rows <= max(2, 2 * int(rows.sum()) // MOST_ENGINE_BINS))
 
 
 def _share_of(n_pairs: int, n_rows: int, scale: float) -> float:
@@ -133,7 +133,7 @@ def _share_of(n_pairs: int, n_rows: int, scale: float) -> float:
     return 1 / (1 + n_pairs / n_rows * scale)
 
 
-def bin_edges(sample: Floats, least: float, most: float, n_bins: int = MOST_BINS) -> Floats:
+def bin_edges(sample: Floats, least: float, most: float, n_bins: int = MOST_ENGINE_BINS) -> Floats:
     """Return edges of bins with about equal rows; frequent values are bins of their own.
 
     `sample` has no missing values; `least` and `most` are the extremes of the whole column.

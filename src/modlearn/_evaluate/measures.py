@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from modlearn._model.decision import Decision
 from modlearn._model.evaluation import CalibrationBin, Curve
-from modlearn._model.limits import MOST_BINS, MOST_CURVES, MOST_POINTS
+from modlearn._model.limits import CALIBRATION_BINS, MOST_CURVES, MOST_POINTS
 from modlearn._parallel import map_in_threads
 from modlearn._statistics.scores import RankCounts, ScoredRows, log_odds_steps
 from modlearn._statistics.sorting import sort_with_payload
@@ -240,7 +240,7 @@ def counted(predicted: PredictedRows) -> ScoredRows:
     """Count rows that were read as an engine counts those that it scores."""
     J, chance = predicted.n_classes, _chances(predicted)
     bins = _bins(chance)
-    cells = np.zeros((J, J, MOST_BINS), dtype=np.int64)
+    cells = np.zeros((J, J, CALIBRATION_BINS), dtype=np.int64)
     np.add.at(cells, (predicted.truth, predicted.labels, bins), 1)
     found = RowMeasures.of(replace(predicted, positive=0), None)
     labels = np.flatnonzero(np.bincount(predicted.truth)).tolist()
@@ -249,7 +249,7 @@ def counted(predicted: PredictedRows) -> ScoredRows:
         j: RankCounts.of(log_odds_steps(predicted.probabilities, j), predicted.truth == j, ones)
         for j in (labels if predicted.positive is None else [predicted.positive])
     }
-    sums = np.bincount(bins, chance, MOST_BINS)
+    sums = np.bincount(bins, chance, CALIBRATION_BINS)
     return ScoredRows(cells, sums.astype(np.float64), float(found.losses.sum()), rankings)
 
 
@@ -348,8 +348,10 @@ def calibration(predicted: PredictedRows) -> tuple[CalibrationBin, ...]:
     else:
         observed = predicted.truth == predicted.labels
     bins = _bins(chance)
-    rows = np.bincount(bins, minlength=MOST_BINS)
-    return _calibration(rows, [np.bincount(bins, some, MOST_BINS) for some in (chance, observed)])
+    rows = np.bincount(bins, minlength=CALIBRATION_BINS)
+    return _calibration(
+        rows, [np.bincount(bins, some, CALIBRATION_BINS) for some in (chance, observed)]
+    )
 
 
 def calibration_of_counts(scored: ScoredRows, positive: int | None) -> tuple[CalibrationBin, ...]:
@@ -367,7 +369,7 @@ def _chances(predicted: PredictedRows) -> Floats:
 
 
 def _bins(chance: Floats) -> NDArray[np.intp]:
-    return np.minimum((chance * MOST_BINS).astype(np.intp), MOST_BINS - 1)
+    return np.minimum((chance * CALIBRATION_BINS).astype(np.intp), CALIBRATION_BINS - 1)
 
 
 def _calibration(rows: NDArray[Any], sums: Sequence[NDArray[Any]]) -> tuple[CalibrationBin, ...]:

@@ -1,1 +1,1 @@
-"""Writing tables with predictions to files and databases."""
+"""Writing predictions to files, databases and lazy frames, and models as SQL, ONNX and PMML."""

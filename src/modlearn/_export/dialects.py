@@ -54,6 +54,10 @@ class Dialect:
         Whether dates and amounts in texts are read, in any format.
     double : str
         Type of doubles.
+    integer : str
+        What casts to integers of 64 bits name.
+    small_integer : str
+        What casts to integers of 32 bits name.
     nulls_first : str
         Expression of ORDER BY that sorts ``{x}``, missing values first.
     grouping_sets : bool
@@ -82,6 +86,8 @@ class Dialect:
     position: str | None = None
     reads_formats: bool = False
     double: str = "DOUBLE"
+    integer: str = "BIGINT"
+    small_integer: str = "INTEGER"
     nulls_first: str = "{x} NULLS FIRST"
     grouping_sets: bool = True
     text_key: str | None = None
@@ -135,6 +141,7 @@ DIALECTS = {
         longest_name=1_000_000,
         fence="LIMIT -1 OFFSET 0",
         double="REAL",
+        integer="INTEGER",
         grouping_sets=False,
     ),
     "postgres": Dialect(
@@ -180,6 +187,8 @@ DIALECTS = {
         cast_text="STRING",
         longest_name=300,
         double="FLOAT64",
+        integer="INT64",
+        small_integer="INT64",
     ),
     "snowflake": Dialect(
         title="Snowflake",
@@ -207,6 +216,8 @@ DIALECTS = {
         instant="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {x})",
         cast_text="CHAR",
         longest_name=64,
+        integer="SIGNED",
+        small_integer="SIGNED",
         nulls_first="{x}",
         grouping_sets=False,
     ),
@@ -225,6 +236,7 @@ DIALECTS = {
         false="0",
         longest_name=128,
         double="BINARY_DOUBLE",
+        integer="NUMBER(19)",
     ),
 }
 """The dialects, by the names that SQLGlot gives them."""

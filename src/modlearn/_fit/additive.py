@@ -28,7 +28,7 @@ from modlearn.criteria.additive import (
 
 __all__ = ["additive_model", "bins_of_groups", "bins_of_intervals", "fine_bins"]
 
-MOST_BINS = 40
+MOST_CURVE_BINS = 40
 """Bins of equal numbers of rows that a numeric column is divided into, besides its own cuts."""
 
 MOST_CATEGORIES = 100
@@ -184,10 +184,12 @@ def _left_of_cuts(
     values: NDArray[np.float64], rows: NDArray[np.int64], cuts: NDArray[np.float64]
 ) -> NDArray[np.intp]:
     """Return the positions of the values left of cuts: of the given ones, and of equal bins."""
-    if len(values) <= MOST_BINS:
+    if len(values) <= MOST_CURVE_BINS:
         return np.arange(max(len(values) - 1, 0))
     own = np.searchsorted(values, cuts, side="right") - 1
-    equal = np.searchsorted(np.cumsum(rows), rows.sum() * np.arange(1, MOST_BINS) / MOST_BINS)
+    equal = np.searchsorted(
+        np.cumsum(rows), rows.sum() * np.arange(1, MOST_CURVE_BINS) / MOST_CURVE_BINS
+    )
     left = np.union1d(own, equal)
     return left[(left >= 0) & (left < len(values) - 1)]
 

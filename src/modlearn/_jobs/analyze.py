@@ -10,7 +10,7 @@ from modlearn._fit.columns import fit_partitions
 from modlearn._fit.model import requested_pairs
 from modlearn._fit.pairs import Pair, PairSearch, fit_pairs
 from modlearn._jobs.counting import notes_on_counts, with_bins
-from modlearn._jobs.fit import threads_of, with_dates
+from modlearn._jobs.fit import threads_of, with_offered_views
 from modlearn._jobs.options import find_positive, read_memory, read_pairs
 from modlearn._jobs.overview import TableOverview, overview
 from modlearn._jobs.prepare import prepare
@@ -124,7 +124,7 @@ def analyze(
                 )
             )
         return overview(data, request, room)
-    prepared = with_dates(prepare(data, request, threads, report, room), request)
+    prepared = with_offered_views(prepare(data, request, threads, report, room), request)
     grids: dict[Pair, Grid] = {}
     complete = True
     try:

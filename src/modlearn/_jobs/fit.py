@@ -65,7 +65,7 @@ __all__ = [
     "fit",
     "plan_evaluation",
     "threads_of",
-    "with_dates",
+    "with_offered_views",
 ]
 
 
@@ -384,7 +384,7 @@ def begin_fit(
     target = read.rows.target
     positive = find_positive(plan.positive, target)
     decision = find_decision(plan.cost, plan.threshold, target, positive)
-    prepared = with_dates(read, request)
+    prepared = with_offered_views(read, request)
     if plan.test_file is not None:
         # Read now: a wrong name is reported before a long search.
         other = read_test(prepared, plan.test_file, room)
@@ -411,7 +411,7 @@ def begin_fit(
     return prepared, finish
 
 
-def with_dates(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
+def with_offered_views(prepared: PreparedData, request: ColumnRequest) -> PreparedData:
     """Replace dates with their recurring parts, and add the views that other columns offer."""
     dated = any(column.kind is Kind.DATETIME for column in prepared.rows.schema.columns)
     viewed = dated or any(summary.views for summary in prepared.summaries)

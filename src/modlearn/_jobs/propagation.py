@@ -14,7 +14,7 @@ from modlearn._jobs.options import find_column, labels_as_cells
 from modlearn._jobs.prepare import PreparedData, prepare, selected_columns
 from modlearn._jobs.source import ColumnRequest, Room
 from modlearn._model.evaluation import Note, Numbers
-from modlearn._neighbors.labels import Labels
+from modlearn._neighbors.labels import KnownLabels
 from modlearn._neighbors.model import PropagationModel, PropagationSettings, propagate_labels
 from modlearn._neighbors.validation import (
     HeldOutLabels,
@@ -78,7 +78,7 @@ def propagate_file(
     settings = PropagationSettings(n_threads=n_threads, held_out_score=True, **parameters)
     table, target = prepared.in_memory()
     codes = np.where(target.is_labeled, target.codes, -1).astype(np.int64)
-    labels = Labels.of_codes(np.arange(target.n_classes), codes)
+    labels = KnownLabels.of_codes(np.arange(target.n_classes), codes)
     model, graph = propagate_labels(table, labels, settings, progress=progress)
     held_out = model.held_out
     decided = model.decision.labels(model.rows)  # codes of classes, -1 = undecided

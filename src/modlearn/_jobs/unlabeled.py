@@ -17,7 +17,7 @@ from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import Note, Numbers
 from modlearn._neighbors.distributions import spread_labels
 from modlearn._neighbors.graph import Graph, SearchedNeighbors
-from modlearn._neighbors.labels import Labels
+from modlearn._neighbors.labels import KnownLabels
 from modlearn._neighbors.model import PropagationSettings
 from modlearn._parallel import Progress, n_threads_of, no_progress
 from modlearn._statistics.rows import Rows
@@ -148,7 +148,7 @@ class _Neighbors:
         """Return class shares of the rows that are asked for, from the labels of some rows."""
         codes = np.full(len(self.labels), -1)
         codes[labeled] = self.labels[labeled]
-        labels = Labels.of_codes(np.arange(self.n_classes), codes)
+        labels = KnownLabels.of_codes(np.arange(self.n_classes), codes)
         prior, how = labels.prior(None), self.settings
         known = spread_labels(
             self.graph, labels.distributions, None, how.sweeps, how.n_threads, no_progress

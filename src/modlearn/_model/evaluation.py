@@ -29,7 +29,7 @@ from modlearn._model.forms import (
     Variable,
 )
 from modlearn._model.limits import (
-    MOST_BINS,
+    CALIBRATION_BINS,
     MOST_CURVES,
     MOST_EXAMPLES,
     MOST_POINTS,
@@ -286,7 +286,7 @@ class Evaluation(PrintMixin, FrameMixin, Record):
     confusion: Annotated[NDArray[np.int64], Counts(("classes", "classes"))]
     curves: Annotated[tuple[Curve, ...], Items(NestedRecord(Curve), MOST_CURVES)]
     calibration: Annotated[
-        tuple[CalibrationBin, ...], Items(NestedRecord(CalibrationBin), MOST_BINS)
+        tuple[CalibrationBin, ...], Items(NestedRecord(CalibrationBin), CALIBRATION_BINS)
     ]
     examples: Annotated[tuple[ExplainedRow, ...], Items(NestedRecord(ExplainedRow), MOST_EXAMPLES)]
 

@@ -1,7 +1,7 @@
 """Limits that the writer and the reader of a model file share."""
 
 __all__ = [
-    "MOST_BINS",
+    "CALIBRATION_BINS",
     "MOST_CELLS",
     "MOST_COST",
     "MOST_COUNT",
@@ -22,8 +22,8 @@ MOST_POINTS = 100
 MOST_CURVES = 30
 """Most classes that have a curve."""
 
-MOST_BINS = 10
-"""Most bins of a calibration curve."""
+CALIBRATION_BINS = 10
+"""Bins of a calibration curve; those without rows are left out."""
 
 MOST_EXAMPLES = 100
 """Most test rows that are explained."""

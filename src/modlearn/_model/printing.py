@@ -4,7 +4,7 @@ This module is the one exception to the import order of the stages. A model obje
 a table, but text, plots and data frames are made in ``_show``, which is above the model, as are
 SQL, ONNX and PMML, which are made in ``_export``. To make ``print(partition)`` and
 ``model.to_sql("postgres")`` work, both are imported here, and only when they are needed. Files that
-models are exported to are listed in ``FILES``.
+models are exported to are listed in ``EXPORT_FORMATS``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "FILES",
+    "EXPORT_FORMATS",
     "ExportMixin",
     "FileFormat",
     "FrameMixin",
@@ -162,12 +162,12 @@ class FileFormat:
         import_module(self.module).write_model(model, path, **options)
 
 
-FILES = {
+EXPORT_FORMATS = {
     ".onnx": FileFormat("modlearn._export.onnx"),
     ".pmml": FileFormat("modlearn._export.pmml"),
     ".sql": FileFormat("modlearn._export.sql", is_sql=True),
 }
-"""The formats, by the ending of the name of a file."""
+"""The formats that models are exported to, by the ending of the name of a file, in any order."""
 
 
 class ExportMixin:
@@ -236,7 +236,7 @@ class ExportMixin:
         numbers 1 and 0. A missing text is the empty text; if that is a category of the column, it
         is the text that the metadata of the file state under ``missing_texts``.
         """
-        FILES[".onnx"].write(self, path, precision=precision)
+        EXPORT_FORMATS[".onnx"].write(self, path, precision=precision)
 
     def to_pmml(self, path: str | PathLike[str]) -> None:
         """Write the model to a PMML file, a regression model on parts of columns.
@@ -255,4 +255,4 @@ class ExportMixin:
         -----
         Dates and durations are numbers: microseconds since 1970 (UTC) and microseconds.
         """
-        FILES[".pmml"].write(self, path)
+        EXPORT_FORMATS[".pmml"].write(self, path)

@@ -16,14 +16,14 @@ from modlearn._tables.memory.target import TargetOptions, read_target
 from modlearn.criteria import with_prior
 from modlearn.errors import ColumnError, LengthError, TargetError
 
-__all__ = ["Decision", "Labels", "make_decision", "read_label_distributions"]
+__all__ = ["Decision", "KnownLabels", "make_decision", "read_label_distributions"]
 
 ROUNDING = 1e-6
 """A distribution may exceed 1 by this much."""
 
 
 @dataclass(frozen=True)
-class Labels:
+class KnownLabels:
     """What is known about each row before labels spread."""
 
     classes: Array  # (J,), the classes, ascending; the column names if labels are soft
@@ -32,7 +32,7 @@ class Labels:
     distributions: NDArray[np.float64]
 
     @classmethod
-    def of_codes(cls, classes: Array, codes: NDArray[np.integer[Any]]) -> Labels:
+    def of_codes(cls, classes: Array, codes: NDArray[np.integer[Any]]) -> KnownLabels:
         """Create certain labels from the index (n,) of each row's class, -1 = unlabeled."""
         distributions = np.zeros((len(codes), len(classes)))
         labeled = np.flatnonzero(codes >= 0)
@@ -46,20 +46,20 @@ class Labels:
         return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))
 
 
-def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> Labels:
+def read_label_distributions(y: Any, n_rows: int, unlabeled: Any) -> KnownLabels:
     """Read labels (n_rows,), or probabilities of classes (n_rows, J), J > 1.
 
     Labels are of any one type, missing or equal to `unlabeled` in unlabeled rows. Probabilities add
     up to at most 1 in each row; they are zero or missing in unlabeled rows.
     """
-    if isinstance(y, Labels):
+    if isinstance(y, KnownLabels):
         return y
     if _n_columns(y) > 1:
         return _read_distributions(y, n_rows)
     target = read_target(y, n_rows, TargetOptions(unlabeled))
     if target.n_classes == 1 and target.n_unlabeled and not is_missing(unlabeled):
         _refuse_lost_class(y, target.classes.tolist()[0], unlabeled)
-    return Labels.of_codes(target.classes, np.where(target.is_labeled, target.codes, -1))
+    return KnownLabels.of_codes(target.classes, np.where(target.is_labeled, target.codes, -1))
 
 
 def _n_columns(y: Any) -> int:
@@ -84,7 +84,7 @@ def _refuse_lost_class(y: Any, label: Any, unlabeled: Any) -> None:
         )
 
 
-def _read_distributions(y: Any, n_rows: int) -> Labels:
+def _read_distributions(y: Any, n_rows: int) -> KnownLabels:
     """Read distributions over the columns of a frame or array."""
     table = read_table(y)
     if table.n_rows != n_rows:
@@ -106,7 +106,9 @@ def _read_distributions(y: Any, n_rows: int) -> Labels:
         )
     # Sums that exceed 1 by rounding are 1.
     values /= np.maximum(totals, 1.0)[:, None]
-    return Labels(_names(table) if not is_array_like(y) else np.arange(len(table.names)), values)
+    return KnownLabels(
+        _names(table) if not is_array_like(y) else np.arange(len(table.names)), values
+    )
 
 
 def _probabilities(table: Table, i: int) -> NDArray[np.float64]:

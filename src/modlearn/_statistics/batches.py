@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from modlearn.schema import Kind
 
-__all__ = ["Batch", "LabeledBatch", "Parts", "keep_shared"]
+__all__ = ["Batch", "LabeledBatch", "RowParts", "keep_shared"]
 
 
 class Batch(Protocol):
@@ -53,7 +53,7 @@ class LabeledBatch(Batch, Protocol):
         ...
 
 
-class Parts(Protocol):
+class RowParts(Protocol):
     """Parts that rows fall in: intervals, groups, or cells of a grid.
 
     In memory they are asked for codes. They are plain data, too, from which an engine makes SQL:
@@ -70,7 +70,7 @@ class Parts(Protocol):
         ...
 
 
-def keep_shared(batch: Batch, parts: Sequence[Parts]) -> Batch:
+def keep_shared(batch: Batch, parts: Sequence[RowParts]) -> Batch:
     """Return a batch that reads a column only once if several parts need it."""
     uses = Counter(name for one in parts for name in one.columns)
     shared = {name for name, n in uses.items() if n > 1}

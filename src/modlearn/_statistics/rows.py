@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._statistics.batches import LabeledBatch, Parts
+from modlearn._statistics.batches import LabeledBatch, RowParts
 from modlearn._statistics.categories import CategoryCounts
 from modlearn._statistics.numeric import NumericCounts
 from modlearn._statistics.pairs import PairCounts
@@ -225,7 +225,7 @@ class Rows(Protocol):
         """Return a text that identifies the labeled rows and columns, in any order of rows."""
         ...
 
-    def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
+    def profiles(self, parts: Sequence[RowParts], n_jobs: int | None) -> Profiles:
         """Count the labeled rows by the parts they fall in and their class."""
         ...
 

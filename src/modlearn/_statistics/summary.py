@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from modlearn._views import FAMILIES
+from modlearn._views import VIEW_FAMILIES
 from modlearn.schema import ORDERED, Kind, View
 
 __all__ = ["ColumnSummary", "summarize_categories", "summarize_numbers"]
@@ -54,7 +54,7 @@ def summarize_categories(
         signature=_signature(codes),
         views=tuple(
             view
-            for family in FAMILIES
+            for family in VIEW_FAMILIES
             if family.source_kind is kind and kind not in ORDERED
             for view in family.offered(_values(codes, categories))
         ),
@@ -74,7 +74,7 @@ def summarize_numbers(
     signature = values[_some_rows(len(values))].tobytes()
     views = tuple(
         view
-        for family in FAMILIES
+        for family in VIEW_FAMILIES
         if family.source_kind is kind
         for view in family.offered(present)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import click
 
 from modlearn._addresses import database_of, is_address, table_of, without_password
-from modlearn._model.printing import FILES
+from modlearn._model.printing import EXPORT_FORMATS
 from modlearn.cli import options as opt
 from modlearn.cli.screen import (
     Screen,
@@ -50,6 +51,12 @@ def commands() -> None:
     standard input; for fit and analyze also a table of PostgreSQL
     (postgresql://localhost/shop::orders).
     """
+
+
+def _either(names: Iterable[str]) -> str:
+    """Return names as a choice, in alphabetical order: a, b or c."""
+    *first, last = sorted(names)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _taken(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -362,18 +369,18 @@ def sql(model: str, cost: Any, threshold: float | None, **options: Any) -> None:
     click.echo(decided.to_sql(**_sql_options(**options)).encode())
 
 
-*FIRST_ENDINGS, LAST_ENDING = FILES
-ENDINGS = f"{', '.join(FIRST_ENDINGS)} or {LAST_ENDING}"
+ENDINGS = _either(EXPORT_FORMATS)
+SQL_ENDINGS = _either(ending for ending, format in EXPORT_FORMATS.items() if format.is_sql)
 
 
-@commands.command(short_help="Write a model for other programs: ONNX, PMML or SQL.")
+@commands.command(short_help="Write a model for programs that predict without Python.")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.option(
     "-o",
     "--out",
     required=True,
     metavar="FILE",
-    help=f"Output, whose name ends in {ENDINGS}; the options of SQL are for .sql only.",
+    help=f"Output, whose name ends in {ENDINGS}; the options of SQL are for {SQL_ENDINGS} only.",
 )
 @opt.sql
 @opt.decision("that of the model")
@@ -394,7 +401,7 @@ def export(
     from modlearn._jobs.result import load_model
 
     path = Path(out)
-    format = FILES.get(path.suffix.lower())
+    format = EXPORT_FORMATS.get(path.suffix.lower())
     if format is None:
         raise click.UsageError(f"{out!r} does not end in {ENDINGS}: change --out.")
     check_outputs({"export": path}, model)

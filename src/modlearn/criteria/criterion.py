@@ -21,7 +21,7 @@ __all__ = ["CRITERIA", "SUPERVISED", "Costing", "Criterion"]
 
 Counts = NDArray[np.int64]
 Costing = Callable[[int, Callable[[Any], Any]], PartCost]
-"""Returns a part cost, from the number of classes and the prior."""
+"""Returns a part cost, from the number of labels, without that of unlabeled rows, and the prior."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,7 +36,8 @@ class Criterion:
     labels : Labels, default=Labels.CLASSES
         What labels it takes; the reader of the target refuses others.
     part_cost : callable
-        ``part_cost(n_classes, prior)`` returns what the search for intervals minimizes.
+        ``part_cost(n_labels, prior)`` returns what the search for intervals minimizes, from the
+        number of labels, without that of unlabeled rows, and the prior.
     cost : callable
         ``cost(counts, n_rows)`` returns the cost of intervals as its paper writes it, from the
         rows per interval and label and the number of rows of the prior.

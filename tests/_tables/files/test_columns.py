@@ -3,7 +3,7 @@
 import pytest
 
 from modlearn._tables.files.columns import (
-    FAMILIES,
+    DUCKDB_FAMILIES,
     family_of,
     identifier,
     natural_columns,
@@ -29,9 +29,9 @@ def test_families_of_types_with_arguments_are_found():
     ]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", DUCKDB_FAMILIES)
 def test_every_family_has_a_kind(family):
-    assert FAMILIES[family][0] in Kind
+    assert DUCKDB_FAMILIES[family][0] in Kind
 
 
 @pytest.mark.parametrize("name", ['a"b', "a'b", "; DROP TABLE x; --", "é\n😀", "{c}"])

@@ -30,7 +30,7 @@ INTEGERS = [f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL
 WIDE = ["HUGEINT", "UHUGEINT", "DECIMAL", "BIGNUM", "VARINT", "NULL", '"NULL"']
 INSTANTS = ["DATE", "TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_S"]
 
-FAMILIES: dict[str, tuple[Kind, str, list[str]]] = {
+DUCKDB_FAMILIES: dict[str, tuple[Kind, str, list[str]]] = {
     "integer": (Kind.NUMERIC, "{c}", [*INTEGERS, "INTEGER", "UINTEGER"]),
     "float": (Kind.NUMERIC, "{c}", ["FLOAT", "DOUBLE"]),
     "big": (Kind.NUMERIC, "CAST({c} AS DOUBLE)", WIDE),
@@ -46,7 +46,7 @@ FAMILIES: dict[str, tuple[Kind, str, list[str]]] = {
 }
 """Kind, SQL that reads it, and types of DuckDB of each family; all other types are text."""
 
-FAMILY_OF = {name: family for family, (_, _, names) in FAMILIES.items() for name in names}
+FAMILY_OF = {name: family for family, (_, _, names) in DUCKDB_FAMILIES.items() for name in names}
 
 MISSING_WORDS = (
     "na",
@@ -81,7 +81,7 @@ class FileColumn:
 
     name: str
     raw: str  # SQL of the cells as the file holds them
-    family: str  # a key of FAMILIES
+    family: str  # a key of DUCKDB_FAMILIES
     value: str  # SQL of the cells as they are read
     needed: str = ""  # what texts must be if they are read as another kind; other texts are refused
     format: str | None = None  # how the dates or numbers are written in the file, if they are text
@@ -91,7 +91,7 @@ class FileColumn:
     kind: Kind = field(init=False)  # what the cells are, by the family
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", FAMILIES[self.family][0])
+        object.__setattr__(self, "kind", DUCKDB_FAMILIES[self.family][0])
 
 
 def family_of(type_name: str) -> str:
@@ -111,7 +111,7 @@ def natural_columns(workspace: Workspace, relation: str) -> list[FileColumn]:
     columns = []
     for name, type_name, *_ in workspace.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall():
         raw, family = identifier(name), family_of(type_name)
-        kind, value, _ = FAMILIES[family]
+        kind, value, _ = DUCKDB_FAMILIES[family]
         is_text, long = kind == Kind.TEXT, _long(family, type_name, raw)
         value = value.format(c=raw)
         columns.append(FileColumn(name, raw, family, value, is_text=is_text, long=long))
@@ -134,7 +134,7 @@ def read_as(column: FileColumn, kind: str, format: str | None = None) -> FileCol
     if column.kind == Kind.NESTED:
         return column
     if kind == Kind.TEXT:
-        _, value, _ = FAMILIES["json" if column.family == "json" else "text"]
+        _, value, _ = DUCKDB_FAMILIES["json" if column.family == "json" else "text"]
         value = value.format(c=column.raw)
         return replace(column, family="text", value=value, needed="", format=None)
     if kind == Kind.DATETIME and (column.is_text or (format and column.kind == Kind.NUMERIC)):

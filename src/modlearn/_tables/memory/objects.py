@@ -35,7 +35,7 @@ class NestedCellError(NestedColumnError, TypeError):
 
 
 # The order matters: NumPy's timedelta64 is an integer in Python, and bool is a number.
-FAMILIES: dict[str, tuple[Kind, tuple[type, ...]]] = {
+OBJECT_FAMILIES: dict[str, tuple[Kind, tuple[type, ...]]] = {
     "booleans": (Kind.BOOLEAN, (bool, np.bool_)),
     "text": (Kind.TEXT, (str,)),
     "durations": (Kind.DURATION, (dt.timedelta, np.timedelta64, dt.time)),
@@ -46,7 +46,7 @@ FAMILIES: dict[str, tuple[Kind, tuple[type, ...]]] = {
 
 def object_kind(values: np.ndarray, subject: str) -> Kind:
     """Return the kind of an object column; ``subject`` begins error messages."""
-    return FAMILIES[_inspect(values, subject)[0]][0]
+    return OBJECT_FAMILIES[_inspect(values, subject)[0]][0]
 
 
 def object_cells(values: np.ndarray, subject: str) -> Cells | CodedCells:
@@ -111,7 +111,9 @@ def _family(kind: type) -> str:
     """Return the family of a type; empty for objects that no column can hold."""
     if kind.__name__ in MISSING_TYPE_NAMES:
         return "missing"
-    return next((name for name, (_, types) in FAMILIES.items() if issubclass(kind, types)), "")
+    return next(
+        (name for name, (_, types) in OBJECT_FAMILIES.items() if issubclass(kind, types)), ""
+    )
 
 
 def _missing(values: np.ndarray, types: Iterable[type]) -> np.ndarray:

@@ -21,7 +21,7 @@ from modlearn.schema import Column, Kind, Schema, TargetSpec
 
 # Imported late: to partition single columns takes none of this.
 if TYPE_CHECKING:
-    from modlearn._statistics.batches import LabeledBatch, Parts
+    from modlearn._statistics.batches import LabeledBatch, RowParts
     from modlearn._statistics.pairs import Axis, PairCounts
     from modlearn._statistics.profiles import Profiles
     from modlearn._statistics.rows import Bins, Division, Pair, Split
@@ -410,7 +410,7 @@ class MemoryRows:
         values = self.numeric([column.name])[0].by_label()[0].distinct()[0]
         return np.where(np.isnan(values), np.nan, values).tobytes()
 
-    def profiles(self, parts: Sequence[Parts], n_jobs: int | None) -> Profiles:
+    def profiles(self, parts: Sequence[RowParts], n_jobs: int | None) -> Profiles:
         """Count the labeled rows by the parts they fall in and their class."""
         from modlearn._statistics.profiles import count_profiles
 
