@@ -69,6 +69,8 @@ def listed(monkeypatch):
     for view in CYCLES:
         monkeypatch.setitem(view.sql, DIALECT, view.sql["duckdb"].replace("BIGINT", "INT8"))
     monkeypatch.setattr("modlearn._engines.scores.FEWEST_SCORED", 10)
+    monkeypatch.setattr("modlearn._engines.table.MOST_SAMPLED", 200)
+    monkeypatch.setattr("modlearn._engines.table.FEW", 10)
     new = Database(
         "Toys",
         __name__,
