@@ -172,7 +172,8 @@ class FitFigures:
 
 def write_table(path: Path, n_rows: int) -> None:
     """Write a Parquet file of numeric columns; two of three depend on the target."""
-    noise = "(hash(i, {k}) / 18446744073709551616.0)"
+    # Hashes of one number each: those of a pair of numbers repeat.
+    noise = "(hash(i * 997 + {k}) / 18446744073709551616.0)"
     columns = [
         f"({noise.format(k=k)} + {noise.format(k=k + 100)} + {0.1 * (k % 3)} * y) AS x{k}"
         for k in range(N_COLUMNS)

@@ -407,7 +407,7 @@ def test_what_cannot_be_written_is_refused():
     with pytest.raises(ColumnError, match="holds durations, which SQLite has no type for"):
         durations.to_sql("sqlite")
     mixed = model_of_groups(Kind.TEXT, (("a", 1), ("b",)))
-    with pytest.raises(ColumnError, match="holds texts, such as 'a', and numbers, such as 1"):
+    with pytest.raises(ColumnError, match="holds both texts, such as 'a', and numbers, such as 1"):
         mixed.to_sql("duckdb")
     named = replace(wine_model().target, classes=np.array(["a\0", "b"], dtype=object))
     with pytest.raises(ModelError, match="character 0, which PostgreSQL cannot store"):
