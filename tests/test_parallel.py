@@ -1,3 +1,5 @@
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -215,6 +217,32 @@ def test_the_error_of_a_function_that_is_polled_is_raised_at_the_end():
 
 
 def test_work_in_another_thread_returns_its_result_or_raises_its_error():
-    assert in_other_thread(lambda: threading.current_thread() is threading.main_thread()) is False
+    def is_main():
+        return threading.current_thread() is threading.main_thread()
+
+    assert in_other_thread(is_main, lambda: None) is False
     with pytest.raises(ZeroDivisionError):
-        in_other_thread(lambda: 1 / 0)
+        in_other_thread(lambda: 1 / 0, lambda: None)
+
+
+def test_an_interruption_stops_work_in_another_thread_and_waits_for_its_end():
+    begun, stopped, ended = threading.Event(), threading.Semaphore(0), []
+
+    def work():
+        begun.set()
+        for _ in range(3):  # it ignores all but the third attempt
+            assert stopped.acquire(timeout=30)
+        ended.append(True)
+
+    def interrupt():
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            in_other_thread(work, stopped.release)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert ended == [True]

@@ -15,6 +15,7 @@ from joblib import cpu_count, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 __all__ = [
+    "SECONDS_BETWEEN_STOPS",
     "Progress",
     "each_in_threads",
     "in_other_thread",
@@ -27,6 +28,9 @@ __all__ = [
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, the amount done, and the total amount."""
+
+SECONDS_BETWEEN_STOPS = 0.02
+"""Pause between attempts to stop work that may not have begun."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -131,11 +135,33 @@ def each_in_threads(
         pool.dismiss()
 
 
-def in_other_thread(work: Callable[[], Result]) -> Result:
-    """Return the result of work that this thread waits for, so that it can be interrupted."""
-    results: list[Result] = []
-    each_in_threads(lambda one: one(), [work], lambda _, result: results.append(result), 1)
-    return results[0]
+def in_other_thread(work: Callable[[], Result], stop: Callable[[], None]) -> Result:
+    """Return the result of work that this thread waits for, so that it can be interrupted.
+
+    An interruption calls `stop` until the work ends: what has not begun yet cannot be stopped.
+    A program that ended earlier would be aborted if the work is inside of a library.
+    """
+    results, errors, is_done = list[Result](), list[BaseException](), Event()
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+        is_done.set()
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        is_done.wait()  # Python 3.11 holds a thread for ended if `join` is interrupted
+    except KeyboardInterrupt:
+        while not is_done.wait(SECONDS_BETWEEN_STOPS):
+            stop()
+        thread.join()
+        raise
+    if errors:
+        raise errors.pop()
+    return results.pop()
 
 
 class _Daemons(Generic[Item, Result]):

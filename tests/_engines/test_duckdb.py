@@ -217,7 +217,7 @@ def failing(monkeypatch, fails):
 
     class Failing:
         def __init__(self, found):
-            self._found = found
+            self._found, self.interrupt = found, found.interrupt
 
         def sql(self, statement):
             if fails(statement):
@@ -312,12 +312,15 @@ slow, path = sys.argv[2:]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with duckdb.connect(path) as database:
     database.execute("CREATE TABLE t AS SELECT range AS a FROM range(9)")
+    database.execute(f"CREATE VIEW v AS {slow}")
 with open_source(path + "::t", ReadOptions()) as source:
     engine = DuckDBEngine(source)
     scan = Scan([f"({slow})"], [np.array([1.0])], "0", 1, engine.relation)
     work = {
         "query": lambda: engine.fetch(slow),
         "scan": lambda: engine.count_bins(scan, lambda n_rows: None),
+        "view": lambda: open_source(path + "::v", ReadOptions()),
+        "view": lambda: open_source(path + "::v", ReadOptions()),
     }[sys.argv[1]]
     threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
@@ -329,7 +332,7 @@ with open_source(path + "::t", ReadOptions()) as source:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
-@pytest.mark.parametrize("work", ["query", "scan"])
+@pytest.mark.parametrize("work", ["query", "scan", "view"])
 def test_an_interruption_stops_what_duckdb_does(tmp_path, work):
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, work, SLOW, str(tmp_path / "rows.duckdb")],

@@ -114,24 +114,16 @@ class DuckDBEngine:
 
     def fetch(self, statement: str) -> list[NDArray[Any]]:
         """Return the columns of a result that fits in memory."""
-        cursors: list[Any] = []
+        with self._own_errors(), self.source.workspace.cursor() as cursor:
 
-        def ask() -> list[NDArray[Any]]:
-            with self.source.workspace.cursor() as cursor:
-                cursors.append(cursor)
+            def ask() -> list[NDArray[Any]]:
                 # A relation hands its rows over as they are computed; `execute` copies them first.
                 return list(cursor.sql(statement).fetchnumpy().values())
 
-        with self._own_errors():
-            if current_thread() is not main_thread():
-                return [_filled(array) for array in ask()]
             # Signals reach the main thread, but not while it is inside of `fetchnumpy`.
-            try:
-                return [_filled(array) for array in in_other_thread(ask)]
-            except KeyboardInterrupt:
-                for cursor in cursors:
-                    cursor.interrupt()
-                raise
+            is_main = current_thread() is main_thread()
+            arrays = in_other_thread(ask, cursor.interrupt) if is_main else ask()
+        return [_filled(array) for array in arrays]
 
     def share_done(self) -> float | None:
         """Return about which share of the query that is running is done."""

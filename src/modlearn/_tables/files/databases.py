@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
+from modlearn._parallel import in_other_thread
 from modlearn._tables.files.columns import identifier, natural_columns
 from modlearn._tables.files.options import OpenRequest
 from modlearn._tables.files.relation import FileSource, copied, hides_row_numbers, of_table
@@ -68,7 +70,11 @@ def _copy_view(workspace: Workspace, path: Path, view: str) -> str:
         for statement in setup:
             guarded.execute(statement)
         try:
-            guarded.execute(f"CREATE TABLE output.rows AS SELECT * FROM {view}")
+            # Signals reach the main thread, but not while it joins many rows.
+            copy_rows = partial(
+                guarded.execute, f"CREATE TABLE output.rows AS SELECT * FROM {view}"
+            )
+            in_other_thread(copy_rows, guarded.interrupt)
         except duckdb.PermissionException as error:
             raise FileError(
                 f"The view {view.removeprefix('input.')} of {str(path)!r} reads something outside "

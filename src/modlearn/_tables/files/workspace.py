@@ -17,7 +17,7 @@ from threading import Condition
 from typing import IO, TYPE_CHECKING, Any
 
 from modlearn._files import TemporaryFolder
-from modlearn._parallel import n_threads_of
+from modlearn._parallel import SECONDS_BETWEEN_STOPS, n_threads_of
 from modlearn.errors import FileError, spelled
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ Rewrite = Callable[[Iterable[str]], Iterable[str]]
 WATCHED = "SET enable_progress_bar = true; SET enable_progress_bar_print = false"
 """Lets a cursor know how far its query is, without printing it."""
 
-SECONDS_BETWEEN_STOPS = 0.02
 BASE_MEMORY = 600_000_000
 MEMORY_PER_COLUMN = 4_000_000  # several row groups of a column are processed at the same time
 IN_MEMORY = 100_000_000
