@@ -1,8 +1,12 @@
 """Passwords of addresses are never shown."""
 
+import traceback
+
 import pytest
 
 from modlearn._addresses import hide_passwords, is_address, table_of, without_password
+from modlearn._tables.files.formats import open_source
+from modlearn.errors import FileError
 
 SECRETS = [
     "postgresql://ada:s3cret@localhost/shop::orders",
@@ -28,12 +32,32 @@ def test_a_shown_address_has_no_password(address):
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        "host=localhost user=ada password=s3cret dbname=shop",
+        "host=localhost PASSWORD = 'a s3cret' dbname=shop::orders",
+        "ada:s3cret@localhost/shop::orders",
+        "ada:x@s3cret/s3cret@localhost:5432/shop",
+        "postgresql:/ada:s3cret@localhost/shop",
+    ],
+)
+def test_a_password_is_hidden_in_a_name_that_is_not_an_address(name):
+    assert not is_address(name)
+    with pytest.raises(FileError, match=r"There is no file .*\*\*\*") as caught:
+        open_source(name)
+    assert "s3cret" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize(
     "address",
     [
         "postgresql://localhost/shop::orders",
         "postgresql://ada@localhost:5432/shop::orders",
         "postgresql://[::1]/shop::orders",
         "orders.csv",
+        "shop.duckdb::orders@2024/x",
+        "C:\\ada@home/orders.csv",
+        "12:30@home",
     ],
 )
 def test_an_address_without_a_password_is_shown_as_it_is(address):

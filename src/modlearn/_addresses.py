@@ -70,6 +70,12 @@ USER_AND_PASSWORD = re.compile(r"(:/{1,2}[^:@/?]*):.*@", re.DOTALL)
 
 SECRET_PARAMETER = re.compile(r"([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*", re.IGNORECASE)
 
+SECRET_SETTING = re.compile(r"(\bpassword\s*=\s*).*", re.IGNORECASE | re.DOTALL)
+"""Somebody may pass settings of libpq instead of an address: a quoted password may hold spaces."""
+
+WITHOUT_SCHEME = re.compile(r"^([^:@/?=\s]{2,}):(?![:/]).*@(?=[^@]*[:/])", re.DOTALL)
+"""Somebody may forget the scheme of an address; one letter is a drive of Windows."""
+
 
 def is_address(name: str) -> bool:
     """Whether a name is an address such as ``postgresql://localhost/shop::orders``."""
@@ -126,6 +132,9 @@ def without_password(address: str) -> str:
     'postgresql://ada:***@localhost/shop::orders'
     """
     hidden = SECRET_PARAMETER.sub(rf"\1{HIDDEN}", address)
+    if not is_address(address):
+        hidden = SECRET_SETTING.sub(rf"\1{HIDDEN}", hidden)
+        hidden = WITHOUT_SCHEME.sub(rf"\1:{HIDDEN}@", hidden)
     return USER_AND_PASSWORD.sub(rf"\1:{HIDDEN}@", hidden)
 
 
