@@ -1,4 +1,4 @@
-"""Log a model with MLflow, load it again and predict: python examples/mlflow_model.py"""
+"""Save a model with MLflow, load it again and predict: python examples/mlflow_model.py"""
 
 import tempfile
 from pathlib import Path
@@ -24,7 +24,7 @@ class ModlearnModel(mlflow.pyfunc.PythonModel):
 
 
 def main() -> None:
-    """Log, load and predict in a temporary folder."""
+    """Save, load and predict in a temporary folder."""
     wine = load_wine(as_frame=True).frame
     with tempfile.TemporaryDirectory() as folder:
         mlflow.set_tracking_uri(f"sqlite:///{folder}/runs.db")
