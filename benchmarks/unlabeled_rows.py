@@ -80,7 +80,7 @@ def draws(path: Path, n_draws: int) -> Iterator[dict[str, Any]]:
 def arguments() -> argparse.Namespace:
     """Options of the command line."""
     parser = timing.arguments_with_json(__doc__)
-    parser.add_argument("folder", type=Path, help="folder of Parquet files with the target `class`")
+    parser.add_argument("--data", type=Path, required=True, help="folder of Parquet files")
     parser.add_argument("--sets", nargs="+", help="names of the data sets; default: all")
     parser.add_argument("--draws", type=int, default=5, help="number of draws of each size")
     return parser.parse_args()
@@ -106,7 +106,7 @@ def figures_of(means: pd.DataFrame) -> Iterator[Figure]:
 def main() -> int:
     """Measure and report."""
     options = arguments()
-    paths = uci_files(options.folder, options.sets)
+    paths = uci_files(options.data, options.sets)
     found = pd.DataFrame([one for path in paths for one in draws(path, options.draws)])
     means = found.groupby(["set", "labels", "method", "predicted by"])[MEASURES].mean()
     shown = means.groupby(["labels", "method", "predicted by"], sort=False).mean()

@@ -621,6 +621,13 @@ def test_every_option_has_a_help_text_that_stands_alone(command, option):
     assert not option.help.startswith(("Of ", "The same", "What "))
 
 
+def test_the_share_of_the_latest_rows_has_its_default_in_the_help(run):
+    code, out, _ = run("fit", "--help")
+    assert code == 0
+    shown = " ".join(out.split())
+    assert "Share of rows, the latest ones, to hold out with --time. [default: (0.3); " in shown
+
+
 @pytest.fixture
 def visits(tmp_path):
     """A table of 60 customers with 5 visits each, on 300 days."""

@@ -198,7 +198,7 @@ def test_predictions_are_a_data_frame(blend, backend):
     ("make", "start"),
     [
         (lambda: moons()[0].rename(columns={"moon": "y"}), "by the geometric mean of the model's"),
-        (steps, "by the model alone: on 40 labels held out in turn"),
+        (steps, "by the model alone. On 40 labels held out in turn"),
     ],
     ids=["blend", "model"],
 )

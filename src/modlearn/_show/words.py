@@ -115,10 +115,10 @@ NOTES = {
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
     "unlabeled_by_model": "Most rows are unlabeled. In Python, result.unlabeled predicts them by "
-    "the model alone: on {tests:label} held out in turn, its log-loss is {without}, compared with "
+    "the model alone. On {tests:label} held out in turn, its log-loss is {without}, compared with "
     "{with} for its geometric mean with the class shares of the nearest rows.",
     "unlabeled_by_blend": "Most rows are unlabeled. In Python, result.unlabeled predicts them by "
-    "the geometric mean of the model's probabilities and the class shares of the nearest rows: on "
+    "the geometric mean of the model's probabilities and the class shares of the nearest rows. On "
     "{tests:label} held out in turn, its log-loss is {with}, compared with {without} for the model "
     "alone.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "

@@ -155,8 +155,8 @@ def _refuse_address(table: str, model: str | None = None) -> None:
     "--test-last",
     type=opt.share,
     metavar="SHARE",
-    help="Share of the rows, the last ones, that an evaluation forward in time tests, instead of "
-    "0.3.",
+    show_default="0.3",
+    help="Share of rows, the latest ones, to hold out with --time.",
 )
 @click.option(
     "--seed",
@@ -380,7 +380,7 @@ SQL_ENDINGS = _either(ending for ending, format in EXPORT_FORMATS.items() if for
     "--out",
     required=True,
     metavar="FILE",
-    help=f"Output, whose name ends in {ENDINGS}; the options of SQL are for {SQL_ENDINGS} only.",
+    help=f"Output, whose name ends in {ENDINGS}; SQL options apply only to {SQL_ENDINGS}.",
 )
 @opt.sql
 @opt.decision("that of the model")
