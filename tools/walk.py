@@ -28,6 +28,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import CO_GENERATOR
 from itertools import groupby, pairwise
 from pathlib import Path
 from types import FrameType
@@ -51,6 +52,7 @@ class Step:
     file: str
     function: str
     caller: str
+    is_resumed: bool = False  # whether a generator goes on, which was called before
 
     @property
     def stage(self) -> str:
@@ -72,6 +74,11 @@ def file_of(frame: FrameType | None) -> str:
     return ""
 
 
+def is_generator(frame: FrameType) -> bool:
+    """Whether a frame is that of a generator, which is entered each time it is resumed."""
+    return bool(frame.f_code.co_flags & CO_GENERATOR)
+
+
 def file_of_code(frame: FrameType) -> str:
     """Return the path in the package of a Python source, or "" of anything else."""
     path = Path(frame.f_code.co_filename)
@@ -82,12 +89,17 @@ def file_of_code(frame: FrameType) -> str:
 def trace(walk: Callable[[], None]) -> list[Step]:
     """Run a walk and return its calls."""
     steps: list[Step] = []
+    generators: set[FrameType] = set()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
         if event != "call" or frame.f_code.co_name.startswith("<"):
             return
         if file := file_of_code(frame):
-            steps.append(Step(file, frame.f_code.co_qualname, file_of(frame.f_back)))
+            is_resumed = frame in generators
+            if is_generator(frame):
+                generators.add(frame)
+            name = frame.f_code.co_qualname
+            steps.append(Step(file, name, file_of(frame.f_back), is_resumed))
 
     # What an earlier walk left behind is not closed in the middle of this one.
     gc.collect()
@@ -172,7 +184,7 @@ def measures(steps: list[Step]) -> dict[str, int]:
 
 def is_question(step: Step) -> bool:
     """Whether another stage asks a table for something."""
-    asked = step.function.rpartition(".")[2] in QUESTIONS
+    asked = step.function.rpartition(".")[2] in QUESTIONS and not step.is_resumed
     return asked and step.stage in TABLE_STAGES and stage_of(step.caller) not in TABLE_STAGES
 
 
