@@ -14,7 +14,7 @@ from benchmarks.engines import N_COLUMNS, generate
 from benchmarks.timing import Figure
 from modlearn._engines.counts import BYTES_PER_KEPT
 from modlearn._engines.table import BYTES_PER_CELL, COLUMNS_IN_KEY, COLUMNS_PER_QUERY, MOST_SAMPLED
-from modlearn._engines.tiers import MOST_BINS
+from modlearn._engines.tiers import MOST_ENGINE_BINS
 
 MEMORY = 300_000_000
 """Too little for the measured tables, and enough for all bins of their columns."""
@@ -94,7 +94,7 @@ class Job:
 
     def bytes_shuffled(self, rows_per_task: float) -> float:
         """Bytes of counts of bins that tasks of Spark return: cells that a task has rows in."""
-        n_cells = MOST_BINS * N_CLASSES * N_FOLDS
+        n_cells = MOST_ENGINE_BINS * N_CLASSES * N_FOLDS
         filled = n_cells * -math.expm1(-rows_per_task / n_cells)
         return self.n_rows / rows_per_task * self.n_columns * filled * CELL_BYTES
 
@@ -111,17 +111,17 @@ class Job:
     @property
     def counts_bytes(self) -> float:
         """Memory of the driver for the counts of all bins."""
-        return float(BYTES_PER_KEPT * N_CLASSES * N_FOLDS * MOST_BINS * self.n_columns)
+        return float(BYTES_PER_KEPT * N_CLASSES * N_FOLDS * MOST_ENGINE_BINS * self.n_columns)
 
     @property
     def memory_for_bins(self) -> float:
         """The `memory` with which there are as many bins as possible; half of it is for counts."""
         n_groups = (N_CLASSES + 1) * N_FOLDS
-        return 2.0 * 2 * BYTES_PER_KEPT * n_groups * MOST_BINS * self.n_columns
+        return 2.0 * 2 * BYTES_PER_KEPT * n_groups * MOST_ENGINE_BINS * self.n_columns
 
     def bins_in(self, memory: float) -> float:
         """Number of bins per column with this `memory`."""
-        return MOST_BINS * min(1.0, memory / self.memory_for_bins)
+        return MOST_ENGINE_BINS * min(1.0, memory / self.memory_for_bins)
 
     def sampled_in(self, memory: float) -> float:
         """Rows of the sample with this `memory`."""

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from tools.banned_phrases import hits_in
 from tools.oldest import floors
 from tools.private_names import uses_in_kernel, uses_in_module
 from tools.walk import Step, changes_of, files_of, measures
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("benchmarks", "examples", "reproduce", "tools")
+SCRIPTS = sorted(path.relative_to(ROOT) for name in FOLDERS for path in (ROOT / name).rglob("*.py"))
 
 
 def phrases(line):
@@ -132,12 +137,12 @@ def test_a_column_goes_from_file_to_page_through_few_files():
     steps = [*walk[:3], "--steps", walk[-1]]
     listed, changes = (
         subprocess.run(
-            command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
+            command, cwd=ROOT, capture_output=True, text=True, check=True
         ).stdout.splitlines()
         for command in (walk, steps)
     )
     assert len(listed) <= 40
-    page = (Path(__file__).parents[1] / "ARCHITECTURE.md").read_text()
+    page = (ROOT / "ARCHITECTURE.md").read_text()
     files = [re.search(r"`(.*?)`", line).group(1) for line in listed]
     assert [file for file in files if file.rpartition("/")[2] not in page] == []
     assert len(changes) <= 200
@@ -154,3 +159,13 @@ def test_the_oldest_versions_are_the_floors_without_the_tools_of_the_tests():
 def test_a_requirement_without_a_floor_is_refused(requirement):
     with pytest.raises(ValueError, match="has no lowest version: write it as name>=version"):
         floors([requirement])
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=str)
+def test_every_script_imports_only_what_there_is(script):
+    try:
+        import_module(".".join(script.with_suffix("").parts))
+    except ModuleNotFoundError as error:
+        if error.name != "mlflow":
+            raise
+        pytest.skip("MLflow is not installed")
