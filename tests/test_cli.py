@@ -576,6 +576,21 @@ def test_a_note_is_shown_once_to_a_person_and_in_the_object_to_a_script(run, tab
     assert "15 rows have no label" in note["text"]
 
 
+def test_unlabeled_rows_are_not_predicted_where_nobody_could_read_it(run, table, monkeypatch):
+    def refuse(*arguments):
+        pytest.fail("The command predicts unlabeled rows, and drops what it found.")
+
+    monkeypatch.setattr("modlearn._jobs.unlabeled.predict_unlabeled", refuse)
+    few = pd.read_csv(table)
+    few.loc[few.index % 5 > 0, "species"] = None
+    few.to_csv(table, index=False)
+    code, _, err = run("fit", table, "-t", "species", "--no-report")
+    assert code == 0
+    assert "In Python, modlearn.fit also predicts them" in " ".join(err.split())
+    few.dropna().to_csv(table, index=False)
+    assert "In Python" not in run("fit", table, "-t", "species", "--no-report")[2]
+
+
 def test_the_name_of_a_table_is_shown_as_it_is(run, iris, tmp_path):
     iris.to_csv(tmp_path / "iris[red].csv", index=False)
     code, out, _ = run("analyze", "iris[red].csv", "-t", "species", "--no-report")

@@ -285,7 +285,7 @@ def fit(
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How a model is learned and evaluated; each field is a parameter of ``fit``."""
+    """How a model is learned and evaluated; each field but the last is a parameter of ``fit``."""
 
     pairs: Any = "none"
     method: str = "weighted"
@@ -299,6 +299,7 @@ class Plan:
     n_jobs: int | None = None
     memory: int | str | None = None
     progress: Progress = no_progress
+    predicts_unlabeled: bool = True  # whether unlabeled rows are predicted, if most rows are
 
     def classifier(self) -> PairClassifier:
         """The classifier that the plan describes, not yet fitted."""
@@ -450,10 +451,14 @@ def _finish(
     notes = [*prepared.facts.notes, *outcome.notes, *unchecked]
     unlabeled = None
     if prepared.facts.n_unlabeled > prepared.facts.n_labeled:
-        from modlearn._jobs.unlabeled import predict_unlabeled
+        from modlearn._jobs.unlabeled import label_tests, predict_unlabeled
 
-        unlabeled = predict_unlabeled(prepared, fitted.model, quiet, plan.seed, plan.progress)
-        notes += [] if unlabeled is None else [unlabeled.note]
+        tests = label_tests(prepared, plan.seed)
+        if tests and plan.predicts_unlabeled:
+            unlabeled = predict_unlabeled(prepared, tests, fitted.model, quiet, plan.progress)
+            notes.append(unlabeled.note)
+        elif tests:
+            notes.append(Note("unlabeled_in_python"))
     counting, columns = planned.rows.counting, prepared.columns
     if counting is not None:
         columns = with_bins(columns, counting)

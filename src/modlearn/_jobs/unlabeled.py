@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,12 +21,12 @@ from modlearn._neighbors.graph import Graph, SearchedNeighbors
 from modlearn._neighbors.labels import KnownLabels
 from modlearn._neighbors.model import PropagationSettings
 from modlearn._parallel import Progress, n_threads_of, no_progress
-from modlearn._statistics.rows import Rows
+from modlearn._statistics.rows import Fold, Rows
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn.criteria import blended, neighbor_shares
 from modlearn.schema import class_names, free_names
 
-__all__ = ["UnlabeledRows", "predict_unlabeled"]
+__all__ = ["UnlabeledRows", "label_tests", "predict_unlabeled"]
 
 MOST_ROWS = 50_000
 """In larger tables, the search for neighbors would take longer than the rest of the job."""
@@ -156,19 +157,23 @@ class _Neighbors:
         return neighbor_shares(known[asked], prior, how.n_neighbors)
 
 
-def predict_unlabeled(
-    prepared: PreparedData, model: AdditiveModel, recipe: Recipe, seed: int, progress: Progress
-) -> UnlabeledRows | None:
-    """Predict the unlabeled rows with or without their neighbors, whichever predicts labels better.
-
-    None if no label can be held out, or if the rows are not in memory or too many to search.
-    """
+def label_tests(prepared: PreparedData, seed: int) -> tuple[Fold, ...]:
+    """Hold out labels in turn; empty if none can be, or if rows are not in memory or too many."""
     rows, plan = prepared.rows, cross_validation(prepared.rows.target, seed)
     if plan is None or not isinstance(rows, MemoryRows) or rows.n_rows > MOST_ROWS:
-        return None
-    folds = rows.divide(replace(plan.split, group=prepared.group)).folds
-    if not folds:
-        return None
+        return ()
+    return rows.divide(replace(plan.split, group=prepared.group)).folds
+
+
+def predict_unlabeled(
+    prepared: PreparedData,
+    folds: Sequence[Fold],
+    model: AdditiveModel,
+    recipe: Recipe,
+    progress: Progress,
+) -> UnlabeledRows:
+    """Predict the unlabeled rows with or without neighbors, whichever predicts labels better."""
+    rows = prepared.rows
     neighbors = _Neighbors.of(prepared, n_threads_of(recipe.n_jobs), progress)
     losses: list[Array] = []
     for k, fold in enumerate(folds):

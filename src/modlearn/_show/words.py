@@ -121,6 +121,8 @@ NOTES = {
     "the geometric mean of the model's probabilities and the class shares of the nearest rows. On "
     "{tests:label} held out in turn, its log-loss is {with}, compared with {without} for the model "
     "alone.",
+    "unlabeled_in_python": "Most rows are unlabeled. In Python, modlearn.fit also predicts them, "
+    "with the help of their neighbors if that predicts labels better: see result.unlabeled.",
     "test_unlabeled": "{rows:row of the test table has|rows of the test table have} no label and "
     "cannot be evaluated.",
     "held_out": "{share} of the labeled rows were held out for the evaluation instead of ten-fold "

@@ -207,7 +207,13 @@ def fit(
     is_file = other is not None and not is_address(other)
     test_file = UnopenedFile(other, reading) if is_file else other
     with screen.progress() as progress, _opened(table, reading, screen) as source:
-        plan = Plan(test_file=test_file, n_jobs=jobs, progress=progress, **options)
+        plan = Plan(
+            test_file=test_file,
+            n_jobs=jobs,
+            progress=progress,
+            predicts_unlabeled=False,
+            **options,
+        )
         prepared, finish = begin_fit(source, request, plan)
         classes_, facts = prepared.rows.target, prepared.facts.to_dict()
         classes = dict(zip(classes_.class_names, classes_.counts.tolist(), strict=True))
