@@ -616,6 +616,12 @@ def test_a_tree_is_a_picture_with_the_paths_to_its_leaves(browser_page, grown, w
     assert sorted(ends) == ["A"] * 4 + ["B"] * 4
     assert picture.locator("> title").count() == 0
     assert picture.locator("g > title").first.text_content().endswith("200 (100%)")
-    assert "or a in" in card.locator("table.parts").inner_text()
+    (tree,) = grown["trees"]
+    lines = card.locator("table.parts .label > div").all_inner_texts()
+    assert [line.strip() for line in lines] == [
+        start + path
+        for letter, paths in zip("AB", tree["paths"], strict=True)
+        for start, path in zip([f"{letter}: ", *["or "] * 3], paths, strict=True)
+    ]
     assert "±" in card.locator("table.parts").inner_text() or width == 390
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width

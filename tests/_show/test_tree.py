@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from rich.console import Console
+from tests._model.conftest import make_groups
 from tests._model.test_tree import make_tree
 
 import modlearn
 from modlearn import AdditiveClassifier
+from modlearn._model.tree import Branch
 from modlearn._show.packing import pack
 from modlearn._show.reasons import Reasons
 from modlearn._show.result import result_as_text
@@ -77,6 +79,17 @@ def test_the_summary_has_the_paths_of_trees(model):
     assert tree["names"] == ["a", "b", "c"]
     assert np.array(tree["counts"]).tolist() == [[200, 0], [0, 200]]
     assert [len(paths) for paths in tree["paths"]] == [4, 4]
+    assert tree["letters"] == ["A", "B"]
+
+
+def test_leaves_after_the_26th_have_two_letters(model, monkeypatch):
+    counts = np.ones((54, 2), dtype=np.int64)
+    axis = make_groups([[f"v{k}"] for k in range(54)], counts.tolist(), name="a")
+    wide = make_tree(axes=(axis,), branches=(Branch(0, tuple(range(1, 55))),), counts=counts)
+    monkeypatch.setitem(vars(model), "trees", {("a", "b", "c"): wide})
+    (tree,) = summarize(model, {})["trees"]
+    letters = [tree["letters"][leaf] for leaf in (0, 25, 26, 27, 51, 52, 53)]
+    assert letters == ["A", "Z", "AA", "AB", "AZ", "BA", "BB"]
 
 
 def test_a_column_may_be_used_through_a_tree():
@@ -106,6 +119,7 @@ def test_a_page_draws_every_leaf_of_a_tree(result):
     (packed,) = pack(result.summary())["trees"]
     (tree,) = result.summary()["trees"]
     assert packed["paths"] == tree["paths"]
+    assert packed["letters"] == tree["letters"]
     assert packed["branches"] == [[one["column"], one["ways"]] for one in tree["branches"]]
     assert packed["details"][0] == [200, 0, 0, 200]
 

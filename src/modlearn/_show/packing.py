@@ -105,9 +105,9 @@ def _pairs(records: Sequence[Record], index: Mapping[str, int]) -> dict[str, Any
 
 
 def _tree(record: Record) -> dict[str, Any]:
-    """Return a tree: its branches, the paths to each leaf, and the rows and scores of leaves."""
+    """Return a tree: its branches, the letter, paths, rows and scores of each leaf."""
     return {
-        **{key: record[key] for key in ("names", "level", "weight", "synergy", "paths")},
+        **{key: record[key] for key in ("names", "level", "weight", "synergy", "letters", "paths")},
         "branches": [[one["column"], one["ways"]] for one in record["branches"]],
         "details": [_flat(record["counts"]), *_scores(record)],
     }

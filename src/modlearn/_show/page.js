@@ -361,8 +361,8 @@
         h("td", { class: "chartcell" }, stack(line, narrow.matches ? 0.4 : 0.12)), h("td", null, count(sum(line))),
         h("td", { class: "wide-only" }, percent(sum(line) / total)), unlabeled && h("td", { class: "wide-only" }, count(unlabeled[i]))))));
   };
-  // A date or a number is not broken over two lines.
-  const wholeWords = (text) => text.replace(/^([≤>]) /, "$1\u00a0").split(" ").map((word) => [h("span", { class: word.length < 20 ? "whole" : null }, word), " "]);
+  // A short label is not broken over two lines, nor is a date or a number of a long one.
+  const wholeWords = (text) => (text.length < 20 ? [text] : text.split(" ")).map((word) => [h("span", { class: word.length < 20 ? "whole" : null }, word), " "]);
   // Many parts are folded: the first ones, and a button for the others.
   const folded = (lines) => {
     const rest = lines.length > FOLDED_PARTS + 3 ? lines.slice(FOLDED_PARTS) : [];
@@ -470,13 +470,14 @@
     const read = ([, , i], one) => (one.j === shapes[0].j ? labels[i] + " (" + plural(rows[i], "row") + "): " : "") + (interest === null ? one.name + " " : "") + withBand(one.y[i], one.d[i]);
     return [plot, readout(plot, lines, read)];
   };
+  // Each label is a list of lines.
   const barTable = (heading, labels, rows, shapes) => {
     const low = Math.min(0, ...shapes.flatMap((one) => one.y.map((y, i) => y - one.d[i]))), high = Math.max(0, ...shapes.flatMap((one) => one.y.map((y, i) => y + one.d[i])));
     const at = (y) => 100 * (y - low) / Math.max(high - low, 1e-6) + "%", height = shapes.length > 1 ? 9 : 18;
     return h("table", { class: "parts" },
       h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, heading), h("th", { class: "left", scope: "col" }, whatScores[0].toUpperCase() + whatScores.slice(1)), shapes.length > 1 ? null : h("th", { scope: "col" }, "nats"), h("th", { scope: "col" }, "Rows"))),
       folded(labels.map((label, i) => () => h("tr", null,
-        h("td", { class: "left label", title: label }, label.split("\n").map((line) => h("div", null, wholeWords(line)))),
+        h("td", { class: "left label", title: label.join(" ") }, label.map((line) => h("div", null, wholeWords(line)))),
         h("td", { class: "chartcell" }, s("svg", { class: "effects", height: height * shapes.length + 4, role: "img", "aria-label": shapes.map((one) => one.name + " " + withBand(one.y[i], one.d[i])).join(", ") },
           s("line", { class: "axis", x1: at(0), x2: at(0), y1: 0, y2: "100%" }),
           shapes.map((one, k) => {
@@ -492,7 +493,7 @@
     const [lined1, lined2] = [lined(scores, classes.length), lined(deviations, classes.length)], shapes = shapeOf(lined1, lined2);
     const table = () => [["part", "rows", ...inOrder.flatMap((j) => ["score of " + classes[j], "deviation of " + classes[j]])], ...labels.map((label, k) => [label, rows[k], ...inOrder.flatMap((j) => [lined1[k][j], lined2[k][j]])])];
     return [scoreHint(shapes, "variable"), shapes.length > 1 ? legend(shapes.map((one) => ({ name: one.name, color: one.color }))) : null,
-      bounds ? curvePlot(variables.name[i], labels, rows, shapes, bounds, ticks) : h("div", { class: "scroll" }, barTable("Category", labels, rows, shapes)), exports("scores", table)];
+      bounds ? curvePlot(variables.name[i], labels, rows, shapes, bounds, ticks) : h("div", { class: "scroll" }, barTable("Category", labels.map((label) => [label]), rows, shapes)), exports("scores", table)];
   };
 
   const variableDetail = (i) => {
@@ -581,8 +582,7 @@
   // Trees, from left to right: a box for each branch, and where a path ends the rows of its leaf
 
   const STEP = 215, BOX = 96, LINE = 36;
-  const letter = (leaf) => (leaf < 26 ? "" : String.fromCharCode(64 + Math.floor(leaf / 26))) + String.fromCharCode(65 + leaf % 26);
-  const treePicture = ({ names, branches }, counts) => {
+  const treePicture = ({ names, branches, letters }, counts) => {
     const drawn = [];
     let bottom = 0, deepest = 0;
     const layOut = (number, depth) => {
@@ -595,7 +595,7 @@
           const width = BOX * one.rows / total;
           x += width;
           return s("rect", { class: one.color, x: x - width, width, y: y - 9, height: 18 });
-        }), s("text", { x: left + BOX + 8, y: y + 4 }, letter(leaf))));
+        }), s("text", { x: left + BOX + 8, y: y + 4 }, letters[leaf])));
         return y;
       }
       const [column, ways] = branches[number], ends = ways.map(([, to]) => layOut(to, depth + 1)), y = (ends[0] + ends[ends.length - 1]) / 2;
@@ -612,17 +612,17 @@
   };
   const leafTable = (labels, counts) => h("table", { class: "parts" },
     h("thead", null, h("tr", null, h("th", { class: "left", scope: "col" }, "Path"), h("th", { scope: "col" }, "Rows"))),
-    h("tbody", null, labels.map((label, i) => h("tr", null, h("td", { class: "left label" }, label.split("\n").map((line) => h("div", null, line))), h("td", null, count(sum(counts[i])))))));
+    h("tbody", null, labels.map((label, i) => h("tr", null, h("td", { class: "left label" }, label.map((line) => h("div", null, line))), h("td", null, count(sum(counts[i])))))));
   const treeCard = (tree) => {
     const [counts, ...scores] = tree.details.map((table) => lined(table, classes.length)), rows = counts.map(sum);
-    const labels = tree.paths.map((paths, leaf) => letter(leaf) + ": " + paths.join("\nor ")), shapes = scores.length ? shapeOf(...scores) : [];
+    const labels = tree.paths.map((paths, leaf) => paths.map((path, k) => (k ? "or " : tree.letters[leaf] + ": ") + path)), shapes = scores.length ? shapeOf(...scores) : [];
     return h("article", { class: "card" },
       h("h3", null, shorten(tree.names.join(" × "), 120)),
       h("p", { class: "soft" }, "Weight " + weightText(tree.weight) + ", level " + decimals(tree.level, 3) + ", synergy " + decimals(tree.synergy, 1) + " nats, " + plural(counts.length, "leaf").replace("leafs", "leaves")),
       many ? null : legend(), h("div", { class: "scroll" }, treePicture(tree, counts)),
       shapes.length ? scoreHint(shapes, "tree") : null,
       h("div", { class: "scroll paths" }, shapes.length ? barTable("Path", labels, rows, shapes) : leafTable(labels, counts)),
-      exports("leaves", () => [["leaf", "path", ...inOrder.map((j) => classes[j])], ...counts.map((line, leaf) => [letter(leaf), tree.paths[leaf].join(" or "), ...inOrder.map((j) => line[j])])]));
+      exports("leaves", () => [["leaf", "path", ...inOrder.map((j) => classes[j])], ...counts.map((line, leaf) => [tree.letters[leaf], tree.paths[leaf].join(" or "), ...inOrder.map((j) => line[j])])]));
   };
   charts.trees = () => trees.map(treeCard);
 

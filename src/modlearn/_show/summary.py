@@ -317,7 +317,7 @@ def _scores_of(model: ReportContents, names: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _trees(model: ReportContents) -> list[dict[str, Any]]:
-    """Return every tree, that of the largest weight first, with the paths to its leaves in words.
+    """Return every tree, that of the largest weight first; its leaves have letters and paths.
 
     ``branches`` are the nodes that are divided, the root first: the column that divides each, and
     its ``ways``, which are a label and the number of what follows. Numbers beyond those of branches
@@ -332,6 +332,7 @@ def _trees(model: ReportContents) -> list[dict[str, Any]]:
             "weight": weights[names],
             "cost": tree.cost,
             "null_cost": tree.null_cost,
+            "letters": [_letter(leaf) for leaf in range(tree.n_parts)],
             "paths": tree.paths,
             "branches": [
                 {"column": str(tree.columns[branch.axis]), "ways": ways}
@@ -342,6 +343,12 @@ def _trees(model: ReportContents) -> list[dict[str, Any]]:
         }
         for names, tree in sorted(trees.items(), key=lambda item: -weights[item[0]])
     ]
+
+
+def _letter(leaf: int) -> str:
+    """Return the letter of a leaf: A to Z, then AA and so on."""
+    first, last = divmod(leaf, 26)
+    return (chr(ord("A") + first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _plain(value: Any) -> Any:

@@ -168,17 +168,11 @@ def _picture(tree: Record, classes: Sequence[Record]) -> Tree:
             j = max(range(len(names)), key=lambda k: counts[k])
             share = percent(counts[j] / max(1, sum(counts)))
             rows = counted(sum(counts), "row")
-            text = f" → {_letters(leaf)}: {rows}, {share} {names[j]}"
+            text = f" → {tree['letters'][leaf]}: {rows}, {share} {names[j]}"
             node.add(line.append(text, style="cyan"))
 
     grow(root, 0)
     return root
-
-
-def _letters(leaf: int) -> str:
-    """Return the letter of a leaf, as on the page: A to Z, then AA and so on."""
-    first, last = divmod(leaf, 26)
-    return (chr(ord("A") + first - 1) if first else "") + chr(ord("A") + last)
 
 
 def class_table(rows: Mapping[str, int]) -> RenderableType:
