@@ -1,5 +1,6 @@
 """Columns of a table in an engine: counted by value, or in bins, against rows in memory."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from modlearn._engines import table as engine_table
 from modlearn._engines.rows import EngineRows
+from modlearn._engines.table import Folds
 from modlearn._fit.columns import fit_intervals, fit_partitions
 from modlearn._jobs.prepare import prepare
 from modlearn._jobs.source import ColumnRequest, Room
@@ -33,14 +35,22 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Any:
     return monkeypatch
 
 
-def fitted(tmp_path: Path, values: Floats, classes: NDArray[Any], memory: int = 10**9) -> Any:
-    """The partition of a column in a file, the one of the column in memory, and its tier."""
+def in_engine(
+    tmp_path: Path, values: Floats, classes: NDArray[Any], memory: int = 10**9
+) -> EngineRows:
+    """A column and a target in a file that stays where it is."""
     path = tmp_path / "t.parquet"
     connection = duckdb.connect()
     connection.register("columns", {"x": values, "y": classes})
     connection.execute(f"COPY (SELECT x, 'c' || y AS y FROM columns) TO '{path}'")
     rows = prepare(str(path), ColumnRequest("y"), None, no_progress, Room(memory)).rows
     assert isinstance(rows, EngineRows)
+    return rows
+
+
+def fitted(tmp_path: Path, values: Floats, classes: NDArray[Any], memory: int = 10**9) -> Any:
+    """The partition of a column in a file, the one of the column in memory, and its tier."""
+    rows = in_engine(tmp_path, values, classes, memory)
     (found,) = fit_partitions(rows, None)
     numbers = count_numbers(values + 0.0, classes.astype(np.int32), None, len(rows.target.classes))
     column = rows.schema.columns[0]
@@ -123,6 +133,21 @@ def test_runs_of_values_that_do_not_fit_in_memory_are_merged(tmp_path: Path, sma
     in_bins, _, tier = fitted(tmp_path, x, y, memory=700_000)
     assert tier == "bins"
     assert exact.cost < in_runs.cost < 1.05 * exact.cost < in_bins.cost
+
+
+def test_a_column_is_reported_as_it_was_last_counted(tmp_path: Path, small: Any) -> None:
+    x, y = waves(20, N_ROWS // 5)
+    rows = in_engine(tmp_path, np.repeat(x, 5), np.repeat(y, 5), memory=700_000)
+    fit_partitions(rows, None)
+    in_runs = rows.counting
+    assert in_runs.ranges == tuple(in_runs.merged) == ("x",)
+    assert (in_runs.n_by_value, in_runs.bins) == (0, {})
+    small.setattr("modlearn._engines.counts.MOST_RANGES", 0)
+    otherwise_divided = replace(rows, folds=Folds("0 + 0", 1))
+    fit_partitions(otherwise_divided, None)
+    in_bins = otherwise_divided.counting
+    assert tuple(in_bins.bins) == ("x",)
+    assert (in_bins.n_by_value, in_bins.merged, in_bins.ranges) == (0, {}, ())
 
 
 def test_nan_and_null_are_missing_in_bins(tmp_path: Path, small: Any) -> None:

@@ -35,9 +35,14 @@ COUNTING = Counting("Spark", n_by_value=3, bins={"x": 32_768}, n_sampled=None, n
             "The table stayed where it is: Spark counted 2 columns in up to 300 bins, refined "
             "around the cuts.",
         ),
+        (
+            replace(COUNTING, n_by_value=0, bins={}),
+            "The table stayed where it is: Spark counted its columns in runs of neighboring "
+            "values.",
+        ),
     ],
 )
-def test_columns_are_counted_by_value_or_in_bins(counting, sentence):
+def test_columns_are_counted_by_value_in_bins_or_in_runs(counting, sentence):
     assert [str(note) for note in notes_on_counts(counting, paired=False)] == [sentence]
 
 

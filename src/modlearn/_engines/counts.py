@@ -209,7 +209,7 @@ class ColumnCounts:
                 tier != "bins" and self._by_range(column, folds, sample, found, len(columns) - k)
             ):
                 continue
-            self.tiers[column.name] = "bins"
+            self._set_tier(column, "bins")
             in_bins.append(column)
         for first in range(0, len(in_bins), COLUMNS_PER_QUERY):
             n_left = len(in_bins) - first
@@ -255,6 +255,12 @@ class ColumnCounts:
         n_groups = (self.table.n_classes + 1) * folds.n_folds
         return min(n_rows, expected_values(present, n_rows) * n_groups)
 
+    def _set_tier(self, column: Column, tier: str) -> None:
+        """Note how a column is counted, and forget how it was counted for other folds."""
+        self.tiers[column.name] = tier
+        self.bins.pop(column.name, None)
+        self.merged.pop(column.name, None)
+
     def _by_value(self, column: Column, folds: Folds, found: dict[Hashable, NumericCounts]) -> bool:
         """Add the counts of a column by value to `found`, unless they do not fit in memory."""
         counts = self._values_in(column, folds, None, self._most_entries(found, folds))
@@ -288,7 +294,7 @@ class ColumnCounts:
         )
         if in_ranges is None:
             return False
-        self.tiers[column.name] = "ranges"
+        self._set_tier(column, "ranges")
         found[column.name] = in_ranges.counts
         if in_ranges.merged:
             self._refine_runs(column, folds, found)
@@ -343,8 +349,7 @@ class ColumnCounts:
         for one, cuts in zip(binned, all_cuts, strict=True):
             column, n_bins = one.column, BINS_PER_CUT * len(cuts[0])
             if n_bins > len(one.edges) and self._by_value(column, folds, found):
-                self.tiers[column.name] = "column"
-                self.bins.pop(column.name, None)
+                self._set_tier(column, "column")
             elif n_bins <= MOST_ENGINE_BINS or not self._by_range(
                 column, folds, sample, found, len(binned)
             ):

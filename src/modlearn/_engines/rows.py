@@ -84,14 +84,15 @@ class EngineRows:
     def counting(self) -> Counting:
         """How the columns were counted so far; categories are always counted by value."""
         bins = {name: n for name, n in self.counts.bins.items() if name in self.schema.by_name}
+        merged = {name: n for name, n in self.counts.merged.items() if name in self.schema.by_name}
         sample = self.sample_rows
         whole = self.table.is_whole(sample)
         return Counting(
             engine=self.table.dialect.title,
-            n_by_value=len(self.schema.columns) - len(bins),
+            n_by_value=len(self.schema.columns) - len(bins) - len(merged),
             bins=bins,
             ranges=tuple(n for n in self.schema.names if self.counts.tiers.get(n) == "ranges"),
-            merged={n: k for n, k in self.counts.merged.items() if n in self.schema.by_name},
+            merged=merged,
             n_sampled=None if whole else int(sample.target.counts.sum()),
             n_pair_bins=None if whole else self.most_pair_bins,
             pooled=tuple(name for name in self.schema.names if name in self.counts.pooled),

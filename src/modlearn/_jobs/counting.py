@@ -16,9 +16,12 @@ def notes_on_counts(counting: Counting, paired: bool) -> tuple[Note, ...]:
     by_value: Numbers = {"by_value": counting.n_by_value} if counting.n_by_value else {}
     bins = counting.bins.values()
     binned: Numbers = {"in_bins": len(bins), "bins": max(bins)} if bins else {}
-    kind = {(True, False): "counted_by_value", (False, True): "counted_in_bins"}.get(
-        (bool(by_value), bool(binned)), "counted_both_ways"
-    )
+    kind = {
+        (False, False): "counted_in_runs",  # a further note says which columns
+        (True, False): "counted_by_value",
+        (False, True): "counted_in_bins",
+        (True, True): "counted_both_ways",
+    }[bool(by_value), bool(binned)]
     notes = [Note(kind, {"engine": counting.engine, **by_value, **binned})]
     if counting.ranges:
         names = tuple(map(str, counting.ranges))

@@ -148,6 +148,8 @@ NOTES = {
     "{bins} bins, refined around the cuts.",
     "counted_both_ways": "The table stayed where it is: {engine} counted {by_value:column} by "
     "value and {in_bins:column} in up to {bins} bins, refined around the cuts.",
+    "counted_in_runs": "The table stayed where it is: {engine} counted its columns in runs of "
+    "neighboring values.",
     "counted_by_range": "{columns:column has|columns have} more values than can be counted at "
     "once in the memory allowed. They were counted one range of values after the other: {every}.",
     "merged_values": "The counts of {columns:column|columns} still did not fit in memory. "

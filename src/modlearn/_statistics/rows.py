@@ -81,7 +81,7 @@ class Counting:
     """How an engine counted rows that stay where they are."""
 
     engine: str
-    n_by_value: int  # number of columns that were counted by value
+    n_by_value: int  # number of columns that were counted by value, without those that were merged
     # Columns that were counted in bins refined around their cuts, with the number of bins.
     bins: Mapping[Hashable, int]
     n_sampled: int | None  # number of labeled rows that weights are learned from; None = all
