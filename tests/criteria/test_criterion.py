@@ -80,6 +80,14 @@ def test_values_are_grouped_by_the_cost_of_the_entry():
     assert {frozenset(group) for group in groups.groups} == {frozenset({"dry"}), frozenset({"wet"})}
 
 
+@pytest.mark.parametrize(
+    "groups", [{}, {"group_part_cost": ranks}, {"group_cost": cost_of_ranks}], ids=list
+)
+def test_a_criterion_for_counts_without_its_costs_of_groups_is_refused(groups):
+    with pytest.raises(TypeError, match="pass group_part_cost and group_cost"):
+        Criterion(labels=Labels.COUNTS, part_cost=ranks, cost=cost_of_ranks, **groups)
+
+
 @pytest.mark.parametrize("label", [-1, 2.5])
 def test_labels_that_are_not_counts_are_refused(label):
     x, y = accidents()

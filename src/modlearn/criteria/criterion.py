@@ -29,7 +29,8 @@ class Criterion:
     """How the partitions of a column are scored. A new criterion is one more value of it.
 
     The four functions of a criterion for counts take the target as an argument before the others,
-    as the values of its labels matter.
+    as the values of its labels matter; those of groups, which are for classes by default, have to
+    be given.
 
     Parameters
     ----------
@@ -62,6 +63,15 @@ class Criterion:
     cuts_at_medians: bool = False
     group_part_cost: Callable[..., PartCost] = ClassCost
     group_cost: Callable[..., float] = grouping_cost
+
+    def __post_init__(self) -> None:
+        """Refuse functions of groups that are for other labels."""
+        of_classes = self.group_part_cost is ClassCost or self.group_cost is grouping_cost
+        if self.labels is not Labels.CLASSES and of_classes:
+            raise TypeError(
+                "A criterion for counts cannot score groups by the cost for classes: pass "
+                "group_part_cost and group_cost, which take the target first."
+            )
 
     def for_target(self, target: TargetSpec) -> Criterion:
         """Return a criterion for counts with the target filled in."""
