@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests._engines.twin import bins_twin, cells_twin, windows_twin
 
-from modlearn._addresses import database_of
+from modlearn import _addresses
 from modlearn._engines.engine import Scan
 from modlearn._engines.postgresql import open_engine
 from modlearn._engines.row_keys import key_sql, keys_of
@@ -449,6 +449,14 @@ def wait_until(is_done, process):
         time.sleep(0.05)
 
 
+def test_an_address_without_a_table_is_answered_with_the_example_of_the_database(monkeypatch):
+    (known,) = (one for one in _addresses.DATABASES if one.title == "PostgreSQL")
+    other = replace(known, example="postgres://elsewhere/bank::loans")
+    monkeypatch.setattr(_addresses, "DATABASES", (other,))
+    with pytest.raises(EngineError, match="such as 'postgres://elsewhere/bank::loans'"):
+        open_engine("postgresql://localhost/shop")
+
+
 USER, PASSWORD = "gulliver", "hunter2!"
 SECRET = f"postgresql://{USER}:{PASSWORD}@127.0.0.1"
 
@@ -484,7 +492,7 @@ def test_credentials_are_not_shown_while_connected(admin, postgres_server, caplo
     try:
         server = postgres_server.rpartition("@")[2]
         address = f"postgres://{USER}:{PASSWORD}@{server}::t"
-        assert database_of(address)
+        assert _addresses.database_of(address)
         with closing(open_engine(address)) as engine:
             with pytest.raises(EngineError, match="permission denied for table t") as caught:
                 engine.fetch("SELECT x FROM t")
@@ -499,7 +507,7 @@ def test_credentials_are_not_shown_while_connected(admin, postgres_server, caplo
 
 @pytest.mark.parametrize("address", ["shop::orders", "t.csv", "mysql://localhost/shop::orders"])
 def test_other_addresses_are_not_of_postgres(address):
-    assert not database_of(address)
+    assert not _addresses.database_of(address)
 
 
 def test_what_is_left_out_comes_from_the_environment(admin, postgres_server, monkeypatch):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from modlearn._addresses import database_of
 from modlearn._engines.engine import (
     EngineColumn,
     RowsDone,
@@ -154,9 +155,10 @@ def _split(address: str) -> tuple[str, str]:
             "password, and put a table name that has an @ into double quotes."
         )
     if not table:
+        known = database_of(address)
+        assert known is not None
         raise EngineError(
-            "The address names no table: add it after the database, such as "
-            "'postgresql://localhost/shop::orders'."
+            f"The address names no table: add it after the database, such as {known.example!r}."
         )
     return f"{scheme}://{server}/{database}", table
 
