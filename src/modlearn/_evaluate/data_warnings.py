@@ -17,6 +17,7 @@ from modlearn._statistics.profiles import Profiles
 from modlearn._statistics.rows import Rows
 from modlearn._statistics.summary import ColumnSummary
 from modlearn.criteria import excess_information
+from modlearn.schema import Kind
 
 __all__ = [
     "TrainingData",
@@ -268,7 +269,7 @@ def _n_names(axis: Partition, n_rows: int, n_distinct: Mapping[str, int | None])
     if isinstance(axis, Groups):
         return sum(map(len, axis.groups))
     n_values = n_distinct.get(str(axis.name)) or n_rows
-    is_number = isinstance(axis, Intervals) and axis.kind == "numeric"
+    is_number = isinstance(axis, Intervals) and axis.kind == Kind.NUMERIC
     return n_values if is_number and 2 * n_values <= n_rows and axis.n_parts >= MANY_PARTS else 0
 
 
@@ -289,7 +290,7 @@ def weighted_dates(model: AdditiveModel) -> list[DataWarning]:
     """Warn of dates with a weight, alone or in a pair: the next table has other dates."""
     found: dict[Hashable, float] = {}
     for axis, weight in _weighted_axes(model):
-        if isinstance(axis, Intervals) and axis.kind == "datetime":
+        if isinstance(axis, Intervals) and axis.kind == Kind.DATETIME:
             found[axis.name] = max(weight, found.get(axis.name, 0.0))
     return [
         DataWarning("date", (str(name),), {"weight": round(weight, 2)})

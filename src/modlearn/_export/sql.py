@@ -273,7 +273,7 @@ class Statement:
         first = 1 + axis.missing_alone
         if axis.n_parts == 1:
             return "1"
-        whole = axis.kind != "numeric"
+        whole = axis.kind != Kind.NUMERIC
         cases = [f"WHEN {cell} IS NULL THEN 1"]
         cases += [
             f"WHEN {_at_most(cell, cut, whole)} THEN {first + i}"

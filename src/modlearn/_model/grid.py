@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modlearn._model.forms import Counts, Pair, RecordPosition
-from modlearn._model.partitions import KINDS, Groups, Intervals, Level, Partition
+from modlearn._model.partitions import Groups, Intervals, Level, Partition
 from modlearn._model.printing import FrameMixin, PlotMixin, PrintMixin
 from modlearn._model.record import Fault, Record, RecordUnion
 from modlearn._statistics.batches import Batch
 from modlearn.criteria import part_log_odds
+from modlearn.schema import ORDERED
 
 __all__ = ["PARTITION", "Grid"]
 
-PARTITION = RecordUnion(**dict.fromkeys(KINDS, Intervals), categorical=Groups)
+PARTITION = RecordUnion(**dict.fromkeys(ORDERED, Intervals), categorical=Groups)
 """How a partition of either type is written in a record."""
 
 

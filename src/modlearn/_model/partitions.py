@@ -21,7 +21,7 @@ from modlearn._model.record import DerivedField, Fault, Key, Record
 from modlearn._statistics.batches import Batch
 from modlearn.criteria import level, part_log_odds
 from modlearn.errors import ColumnError
-from modlearn.schema import class_names
+from modlearn.schema import ORDERED, Kind, class_names
 
 __all__ = [
     "Classes",
@@ -126,9 +126,6 @@ class Partition(PrintMixin, PlotMixin, FrameMixin, Record):
         return None
 
 
-KINDS = ("numeric", "datetime", "duration")
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Intervals(Partition):
     """Intervals of an ordered column; ``x <= cut`` falls left of a cut.
@@ -188,7 +185,7 @@ class Intervals(Partition):
     ]
     missing_alone: bool
     n_missing: int
-    kind: Annotated[str, Text(KINDS), Key("type")]
+    kind: Annotated[str, Text(ORDERED), Key("type")]
 
     def codes(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the part of every value, 0 to I-1.
@@ -229,7 +226,7 @@ class Intervals(Partition):
         n_cuts = self.n_parts - 1 - self.missing_alone
         if len(self.cuts) != n_cuts or np.any(np.diff(self.cuts) <= 0):
             return ("cuts",), f"a list of {max(0, n_cuts)} increasing numbers"
-        if self.kind != "numeric" and np.any(np.abs(self.cuts) >= MOST_MICROSECONDS):
+        if self.kind != Kind.NUMERIC and np.any(np.abs(self.cuts) >= MOST_MICROSECONDS):
             return ("cuts",), "a list of microseconds in the range of dates"
         if self.sides.shape != (n_cuts, 2):
             return ("sides",), "a pair of numbers per cut"
@@ -262,7 +259,7 @@ class Intervals(Partition):
     @cached_property
     def cut_texts(self) -> list[str]:
         """The cuts as readable text, with as few digits as distinguish them."""
-        write = {"datetime": date_text, "duration": duration_text}.get(self.kind)
+        write = {Kind.DATETIME: date_text, Kind.DURATION: duration_text}.get(Kind(self.kind))
         if write is not None:
             return [write(cut) for cut in self.cuts.tolist()]
         sides = zip(self.cuts.tolist(), self.sides.tolist(), strict=True)

@@ -9,6 +9,7 @@ from typing import Any
 from modlearn._model.partitions import LONGEST_LABEL
 from modlearn._show.phrases import exact_percent, shown_values
 from modlearn._show.summary import readable_date, reason_of
+from modlearn.schema import Kind
 
 __all__ = ["as_json", "pack", "short_labels"]
 
@@ -192,7 +193,7 @@ def _evaluation(summary: Record) -> dict[str, Any] | None:
     evaluation = summary["evaluation"]
     if evaluation is None:
         return None
-    dates = {one["name"] for one in summary["variables"] if one["type"] == "datetime"}
+    dates = {one["name"] for one in summary["variables"] if one["type"] == Kind.DATETIME}
     keys = ("how", "n_folds", "n_train", "n_test", "measures", "majority", "best_variable")
     return {
         **{key: evaluation.get(key) for key in (*keys, "calibration")},

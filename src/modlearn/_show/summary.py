@@ -17,7 +17,7 @@ from modlearn._model.grid import Grid
 from modlearn._model.partitions import Groups, Intervals, Partition
 from modlearn._model.uncertainty import effects
 from modlearn._show.positions import positions_of
-from modlearn.schema import class_names
+from modlearn.schema import Kind, class_names
 
 __all__ = [
     "ReportContents",
@@ -252,7 +252,7 @@ def _axis(partition: Partition) -> dict[str, Any]:
 
 def cut_texts(partition: Intervals) -> list[str]:
     """Return the cuts as text, dates as people write them."""
-    is_date = partition.kind == "datetime"
+    is_date = partition.kind == Kind.DATETIME
     return [readable_date(text) if is_date else text for text in partition.cut_texts]
 
 
