@@ -540,6 +540,25 @@ def test_an_interruption_ends_with_130_and_leaves_nothing_behind(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["long.csv"]
 
 
+INTERRUPTED_IMPORT = """
+import runpy, sys
+class Interruption:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interruption())
+sys.argv = ["modlearn", "--help"]
+runpy.run_module("modlearn", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "modlearn.cli.commands"])
+def test_an_interruption_while_the_command_is_imported_ends_with_130_and_one_line(module):
+    code = INTERRUPTED_IMPORT.format(module=module)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
 def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones_whole(iris, tmp_path):
     iris.to_csv(tmp_path / "iris.csv", index=False)
     model, page = tmp_path / "iris.species.modlearn.json", tmp_path / "iris.species.modlearn.html"

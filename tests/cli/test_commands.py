@@ -97,12 +97,25 @@ def test_analyze_without_a_target_describes_files_where_they_are(run, events):
     assert columns["spent"]["distinct"] == 3000
 
 
-@pytest.mark.parametrize("size", ["2XB", "1KB", "much", ""])
+@pytest.mark.parametrize(
+    ("size", "unit"),
+    [("2XB", ""), ("1KB", ""), ("much", ""), ("", ""), ("100", ", which has no unit")],
+)
 @pytest.mark.parametrize("command", ["fit", "analyze"])
-def test_a_wrong_size_of_memory_is_refused_as_it_is_typed(run, command, size):
+def test_a_wrong_size_of_memory_is_refused_as_it_is_typed(run, command, size, unit):
     code, out, err = run(command, "nothing.csv", "-t", "y", "--memory", size)
     assert (code, out) == (2, "")
-    assert err == f"Error: --memory is {size!r}: pass at least 100MB, as a text such as '2GB'.\n"
+    allowed = "pass an amount of at least 100MB, such as 2GB."
+    assert err == f"Error: --memory is {size!r}{unit}: {allowed}\n"
+
+
+def test_wrong_pairs_are_refused_once_as_they_are_typed(run):
+    code, out, err = run("fit", "nothing.csv", "-t", "y", "--pairs", "some")
+    assert (code, out) == (2, "")
+    assert err == (
+        "Error: --pairs is 'some': pass none, all, a number of pairs such as 20, or a time such as "
+        "60s or 5m.\n"
+    )
 
 
 def test_help_names_the_memory_and_addresses(run):

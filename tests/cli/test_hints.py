@@ -46,6 +46,12 @@ def answer(capsys, tmp_path, monkeypatch):
         ("evaluate model.json tea.csv", "predict model.json tea.csv --out predicted.csv"),
         ("eval tea.csv model.json", "predict model.json tea.csv --out predicted.csv"),
         ("fit tea.csv -t good --groups cup", "fit tea.csv -t good --group cup"),
+        ("train tea.csv good", "fit tea.csv --target good"),
+        ("train tea.csv --label good", "fit tea.csv --target good"),
+        ("score tea.csv model.json", "predict model.json tea.csv"),
+        ("explain model.json tea.csv", "predict model.json tea.csv --explain 3"),
+        ("explain model.json tea.csv --explain 1", "predict model.json tea.csv --explain 1"),
+        ("train --help", "fit --help"),
         ("predict model.json tea.csv --cutoff 0.2", "predict model.json tea.csv --threshold 0.2"),
     ],
 )
@@ -57,6 +63,13 @@ def test_without_a_target_the_columns_are_listed(answer):
     assert answer("fit tea.csv") == (
         "Name the column to predict with --target: 'leaf', 'cup', 'good'. For example: modlearn "
         "fit tea.csv --target good"
+    )
+
+
+def test_another_command_without_a_target_is_answered_with_one_and_the_columns(answer):
+    assert answer("train tea.csv") == (
+        "There is no command 'train'. Name the column to predict with --target: 'leaf', 'cup', "
+        "'good'. For example: modlearn fit tea.csv --target good"
     )
 
 

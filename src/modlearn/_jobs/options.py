@@ -60,7 +60,7 @@ def read_pairs(pairs: Any) -> Any:
         return _read_pairs_text(pairs.strip().lower())
     if isinstance(pairs, Real):
         if not isinstance(pairs, Integral) or int(pairs) < 0:
-            raise ValueError(_wrong_pairs(pairs))
+            raise _wrong_pairs(pairs)
         return int(pairs) or False
     return list(pairs)
 
@@ -72,14 +72,16 @@ def _read_pairs_text(text: str) -> Any:
         return int(text) or False
     time = TIME.fullmatch(text)
     if time is None or not float(time[1]):
-        raise ValueError(_wrong_pairs(text))
+        raise _wrong_pairs(text)
     return float(time[1]) * SECONDS[time[2]]
 
 
-def _wrong_pairs(pairs: Any) -> str:
-    return (
-        f"pairs is {pairs!r}: pass 'none', 'all', a number of pairs such as 20, or a time such as "
-        "'60s' or '5m'."
+def _wrong_pairs(pairs: Any) -> OptionError:
+    allowed = "pass {}, {}, a number of pairs such as 20, or a time such as {} or {}."
+    words = ("none", "all", "60s", "5m")
+    return OptionError(
+        f"pairs is {pairs!r}: {allowed.format(*map(repr, words))}",
+        f"--pairs is {pairs!r}: {allowed.format(*words)}",
     )
 
 
@@ -100,14 +102,9 @@ def read_memory(memory: Any) -> int | None:
     found = MEMORY.fullmatch(str(memory).strip().lower())
     n_bytes = 0.0 if found is None else float(found[1]) * 1000.0 ** " kmgt".index(found[2] or " ")
     if n_bytes < LEAST_MEMORY:
-        raise OptionError(
-            *spelled(
-                lambda spell: (
-                    f"{spell('memory')} is {memory!r}: pass at least 100MB, as a text such as "
-                    "'2GB'."
-                )
-            )
-        )
+        unit = ", which has no unit" if found and isinstance(memory, str) and not found[2] else ""
+        allowed = f"is {memory!r}{unit}: pass an amount of at least 100MB, such as"
+        raise OptionError(f"memory {allowed} '2GB'.", f"--memory {allowed} 2GB.")
     return int(n_bytes)
 
 

@@ -5,25 +5,32 @@ Exit codes: 0 success, 1 unusable data or model, 2 wrong usage, 130 interrupted,
 
 from __future__ import annotations
 
-import atexit
-import io
-import os
-import signal
 import sys
-import traceback
-from contextlib import suppress
-from pathlib import Path
-from typing import NoReturn
 
-import click
+INTERRUPTED = 130
 
-from modlearn._addresses import hide_passwords
-from modlearn.cli.commands import commands
-from modlearn.errors import OptionError
+try:
+    import atexit
+    import io
+    import os
+    import signal
+    import traceback
+    from contextlib import suppress
+    from pathlib import Path
+    from typing import NoReturn
+
+    import click
+
+    from modlearn._addresses import hide_passwords
+    from modlearn.cli.commands import commands
+    from modlearn.errors import OptionError
+except KeyboardInterrupt:  # in the first moments, before `main` could catch it
+    sys.stderr.write("Interrupted.\n")
+    sys.exit(INTERRUPTED)
 
 __all__ = ["main"]
 
-UNUSABLE, WRONG_USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+UNUSABLE, WRONG_USAGE, TERMINATED = 1, 2, 143
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

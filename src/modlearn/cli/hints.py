@@ -84,16 +84,21 @@ def hinted(error: Exception, typed: list[str], commands: click.Group) -> Excepti
     first, *rest = typed
     command = commands.commands.get(first)
     if command is None:
-        return click.UsageError(hint) if (hint := _other_command(first, rest)) else error
+        hint = _other_command(first, rest, commands)
+        return click.UsageError(hint) if hint else error
     context = click.Context(command, info_name=f"modlearn {first}")
-    if isinstance(error, click.NoSuchOption):
-        hint = _other_option(context, rest, error.option_name)
-    else:
-        hint = _other_order(context, rest, error)
+    hint = _other_words(context, rest, error)
     return click.UsageError(hint, context) if hint else error
 
 
-def _other_command(first: str, rest: list[str]) -> str | None:
+def _other_words(context: click.Context, typed: list[str], error: Exception) -> str | None:
+    """Return a hint for what follows the name of a command."""
+    if isinstance(error, click.NoSuchOption):
+        return _other_option(context, typed, error.option_name)
+    return _other_order(context, typed, error)
+
+
+def _other_command(first: str, rest: list[str], commands: click.Group) -> str | None:
     """Return a hint that names the command that was meant."""
     known = next((known for known, names in COMMANDS.items() if first.lower() in names), None)
     models = [word for word in rest if _is_model(word)]
@@ -105,11 +110,32 @@ def _other_command(first: str, rest: list[str]) -> str | None:
             f"the model is. Type: {line}"
         )
     if known:
-        return f"There is no command {first!r}. Type: {_line('modlearn', known, *rest)}"
+        if first.lower() == "explain" and "--explain" not in rest:
+            rest = [*rest, "--explain", "3"]
+        # What follows may be wrong as well: the line that is shown should work.
+        context = click.Context(commands.commands[known], info_name=f"modlearn {known}")
+        hint = _other_words(context, rest, _first_error(context, rest))
+        hint = hint or f"Type: {_line('modlearn', known, *rest)}"
+        return f"There is no command {first!r}. {hint}"
     if _is_file(first):
         line = _line("modlearn", "analyze", first, *rest)
         return f"The command comes before the table. For example: {line}"
     return None
+
+
+def _first_error(context: click.Context, typed: list[str]) -> Exception:
+    """Return what is wrong with the words after a command, as far as no file is opened for it."""
+    parameters = context.command.params
+    try:
+        found, extra, _ = context.command.make_parser(context).parse_args(args=list(typed))
+    except click.UsageError as error:
+        return error
+    if extra:
+        return click.UsageError("Too many words.", context)
+    missing = [p for p in parameters if p.required and not found.get(str(p.name))]
+    if missing and "help" not in found:
+        return click.MissingParameter(ctx=context, param=missing[0])
+    return ValueError("Every word has its place.")
 
 
 def _other_option(context: click.Context, typed: list[str], guess: str) -> str | None:

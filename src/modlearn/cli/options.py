@@ -136,14 +136,13 @@ def _character(value: str) -> str:
     raise click.BadParameter(f"{value!r} is not one character: pass one, or \\t for a tab.")
 
 
-def _known_pairs(value: str) -> str:
+def _known_pairs(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
     """Which pairs to search, as Python takes it too."""
     from modlearn._jobs.options import read_pairs
 
-    try:
-        read_pairs(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+    read_pairs(value)
     return value
 
 
@@ -261,7 +260,7 @@ trend = click.option(
 )
 pairs = click.option(
     "--pairs",
-    type=_known_pairs,
+    callback=_known_pairs,
     show_default="none",
     metavar="none|all|N|60s",
     help="Search pairs of columns: all, the N most promising, or as many as a time limit allows.",
