@@ -145,7 +145,10 @@ def test_the_file_has_the_rights_of_others(table, path):
     ("content", "message"),
     [
         (b"", "It is not a model"),
-        (b'{"format": "modlearn mod', "It is damaged: save the model again"),
+        (
+            b'{"format": "modlearn mod',
+            "It is damaged: restore it from a copy, or train the model again",
+        ),
         (b"\xff\xfe", "It is not a model"),
         (b"[" * 100_000, "It is not a model"),
         (b"[1, 2]", "It is not a model: pass a file that modlearn fit or save"),

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -115,7 +116,10 @@ def test_a_column_to_keep_that_is_misspelled_is_corrected(predicted, frame):
 
 
 def test_a_misspelled_column_of_the_table_is_named(predicted, frame):
-    message = "has no column 'height', which the model uses: rename 'Hieght', if that is 'height'"
+    message = (
+        r"has no column 'height', which the model uses: if 'Hieght' is this column, rename it to "
+        r"'height'; otherwise add it \(its cells may be empty\), or fit a model without it\."
+    )
     with pytest.raises(ColumnError, match=message):
         predicted(frame.rename(columns={"height": "Hieght"}))
 
@@ -123,6 +127,20 @@ def test_a_misspelled_column_of_the_table_is_named(predicted, frame):
 def test_a_column_that_the_model_uses_must_be_there(predicted, frame):
     with pytest.raises(ColumnError, match="has no column 'height', which the model uses: add it"):
         predicted(frame.drop(columns="height"))
+
+
+def test_several_columns_that_are_not_there_are_named_together(predicted, frame, model):
+    missing = [str(name) for name in model.model_.used_columns][:2]
+    names = ", ".join(map(repr, missing))
+    message = (
+        f"has no columns {names}, which the model uses: add them (their cells may be empty), or "
+        "fit a model without them."
+    )
+    with pytest.raises(ColumnError, match=re.escape(message)):
+        predicted(frame.drop(columns=missing))
+    message = f"the model uses: if '{missing[0]}x' is '{missing[0]}', rename it; add them (their"
+    with pytest.raises(ColumnError, match=re.escape(message)):
+        predicted(frame.rename(columns={name: f"{name}x" for name in missing}))
 
 
 def test_texts_that_are_numbers_are_read_as_numbers(predicted, frame):

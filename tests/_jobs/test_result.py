@@ -82,7 +82,9 @@ def test_a_column_that_is_missing_is_named(result):
 
 def test_a_file_that_lacks_a_column_is_named_too(result, tmp_path):
     make_orders()[["noise"]].to_csv(tmp_path / "new.csv", index=False)
-    with pytest.raises(ColumnError, match=r"The table 'new\.csv' has no column 'amount'"):
+    with pytest.raises(
+        ColumnError, match=r"The table 'new\.csv' has no columns 'amount', 'country'"
+    ):
         result.predict(tmp_path / "new.csv")
 
 
@@ -382,7 +384,10 @@ def test_an_evaluation_may_use_another_decision(result):
 
 
 def test_a_table_without_known_classes_is_not_evaluated(result):
-    message = "The table has no column 'paid', the target of the model: add it, or pass the labels"
+    message = (
+        r"The table has no column 'paid', the target of the model: add it, or pass the labels, "
+        r"too: evaluate\(table, labels\)\."
+    )
     with pytest.raises(ColumnError, match=message):
         result.evaluate(make_orders().drop(columns="paid"))
     with pytest.raises(ColumnError, match=r"target names the column 'payd'.* did you mean 'paid'"):
@@ -394,6 +399,6 @@ def test_a_table_without_known_classes_is_not_evaluated(result):
 def test_labels_are_passed_to_evaluate_a_model_that_does_not_know_the_name_of_its_target(orders):
     X, y = orders[["amount", "country"]], orders["paid"]
     result = FitResult.of(modlearn.SelectiveNaiveBayesClassifier().fit(X, y.to_numpy()))
-    with pytest.raises(TargetError, match=r"not know the name .*: pass the labels as target="):
+    with pytest.raises(TargetError, match=r"not know the name .*: pass the labels, too: evaluate"):
         result.evaluate(orders)
     assert result.evaluate(X, y).n_test == len(y)

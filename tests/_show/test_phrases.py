@@ -73,6 +73,21 @@ def test_the_second_sentence_says_how_sure(iris):
 
 
 @pytest.mark.parametrize(
+    ("interval", "shown"),
+    [
+        ((0.997, 0.99996), "99.7% to almost 100%."),
+        ((0.997, 1.0), "99.7% to 100%."),
+        ((0.0001, 0.01), "almost 0% to 1%."),
+        ((0.0, 0.01), "0% to 1%."),
+        ((0.9998, 0.9999), "over 99.9%."),
+    ],
+)
+def test_a_confidence_interval_may_end_at_all_or_no_rows(iris, interval, shown):
+    iris["certainty"]["interval"] = interval
+    assert verdict(iris)[1].endswith(f"; the 95% confidence interval of the accuracy is {shown}")
+
+
+@pytest.mark.parametrize(
     ("how", "words"),
     [
         ("held-out part", "on 150 rows held out from training"),

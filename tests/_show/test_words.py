@@ -123,6 +123,10 @@ def test_the_other_order_of_day_and_month_is_spelled_as_it_is_typed():
     assert text.endswith("pass --date-format COLUMN=%d/%m/%Y.")
 
 
+def test_an_amount_is_shown_next_to_its_number():
+    assert reading_note("amounts").endswith("were read as numbers, such as '$1,234' as 1,234.")
+
+
 def test_one_cell_is_not_several():
     assert "1 cell was read as missing" in reading_note("missing_words", n_cells=1)
     assert "2 cells were read as missing" in reading_note("missing_words")
@@ -226,6 +230,14 @@ def test_the_reason_why_a_column_is_left_out_names_the_option():
     assert left_out_sentence(column) == "excluded by drop="
     assert left_out_sentence(column, "command") == "excluded by --drop"
     assert left_out_sentence({"name": "x", "reason": "other"}) == "other"
+
+
+def test_the_reason_why_a_date_is_left_out_names_it_as_it_is_typed():
+    column = {"name": "sent at", "reason": "date"}
+    assert left_out_sentence(column).endswith("pass trend=['sent at']")
+    assert left_out_sentence(column, "command").endswith("pass --trend 'sent at'")
+    column = {"name": "x" * 5_000, "reason": "date"}
+    assert left_out_sentence(column, "command").endswith("pass --trend")
 
 
 @pytest.mark.parametrize("reason", LEFT_OUT)

@@ -49,6 +49,7 @@ def _content(path: Path) -> dict[str, Any]:
     return record
 
 
+RESTORE = "restore it from a copy, or train the model again"
 NOT_A_MODEL = "It is not a model: pass a file that modlearn fit or save() wrote."
 
 
@@ -56,7 +57,7 @@ def _not_json(path: Path) -> str:
     """Return what is wrong with a file that is not JSON: another kind of file, or a damaged one."""
     with path.open("rb") as file:
         is_model = MODEL_MARK in file.read(200)
-    return "It is damaged: save the model again." if is_model else NOT_A_MODEL
+    return f"It is damaged: {RESTORE}." if is_model else NOT_A_MODEL
 
 
 def _remedy(version: Any) -> str:
@@ -66,7 +67,7 @@ def _remedy(version: Any) -> str:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ModelError(f"It holds the number {name}, which no model has: save the model again.")
+    raise ModelError(f"It holds the number {name}, which no model has: {RESTORE}.")
 
 
 def _read_parameters(file: ModelFile, kind: type[SavedEstimator]) -> dict[str, Any]:

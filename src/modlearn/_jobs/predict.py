@@ -107,12 +107,13 @@ def _target_index(model: AdditiveModel, target: TargetSpec, names: Sequence[Hash
     """Index of the target in a table; raise if the user did not name it and it is not there."""
     if target is model.target and target.name is None:
         raise TargetError(
-            "The model does not know the name of its target: pass the labels as target=."
+            "The model does not know the name of its target: pass the labels, too: "
+            "evaluate(table, labels)."
         )
     if target is model.target and str(target.name) not in map(str, names):
         raise ColumnError(
             f"The table has no column {str(target.name)!r}, the target of the model: add it, or "
-            "pass the labels as target=."
+            "pass the labels, too: evaluate(table, labels)."
         )
     return find_column(names, target.name, "target")
 
@@ -232,11 +233,18 @@ def _used_columns(
     missing = [str(name) for name in used if str(name) not in there]
     if missing:
         found = similar(missing[0], [name for name in names if name not in used])
-        rename = f"rename {found!r}, if that is {missing[0]!r}; " if found else ""
         shown = "" if label is None else f" {label!r}"
+        column, it, its = "columns", "them", "their"
+        if len(missing) == 1:
+            column, it, its = "column", "it", "its"
+        advice = f"add {it} ({its} cells may be empty), or fit a model without {it}"
+        if found and len(missing) == 1:
+            advice = f"if {found!r} is this column, rename it to {missing[0]!r}; otherwise {advice}"
+        elif found:
+            advice = f"if {found!r} is {missing[0]!r}, rename it; {advice}"
         raise ColumnError(
-            f"The table{shown} has no column {listed(missing, 5)}, which the model uses: {rename}"
-            "add it (its cells may be empty), or fit a model without it."
+            f"The table{shown} has no {column} {listed(missing, 5)}, which the model uses: "
+            f"{advice}."
         )
     return used
 

@@ -354,8 +354,20 @@ def _how_certain(summary: Summary) -> str:
     between = f" (standard deviation between folds: {100 * spread:.1f} points)" if spread else ""
     return (
         f"Measured {how}{between}; the 95% confidence interval of the accuracy is "
-        f"{percent(low)} to {percent(high)}."
+        f"{_interval(low, high)}."
     )
+
+
+def _interval(low: float, high: float) -> str:
+    """Return a range of shares, such as ``99.7% to almost 100%``."""
+    first, last = percent(low), percent(high)
+    if first == last:
+        return first
+    first, last = (
+        "almost 0%" if low and first == percent(1e-9) else first,
+        "almost 100%" if last == percent(1 - 1e-9) else last,
+    )
+    return f"{first} to {last}"
 
 
 def advice(summary: Summary) -> list[str]:

@@ -97,8 +97,7 @@ NOTES = {
     "thousands_comma": "Column {column}: the comma in cells such as {example} was read as a "
     "thousands separator. If it is a decimal comma, pass {decimal}.",
     "decimal_comma": "Column {column}: cells such as {example} were read as decimal numbers.",
-    "amounts": "Column {column}: cells such as {example} were read as numbers, this one as "
-    "{value}.",
+    "amounts": "Column {column}: cells were read as numbers, such as {example} as {value}.",
     "day_order": "Column {column}: cells such as {example} do not show whether the day or the "
     "month comes first, as neither is over 12. It was assumed that the {first} comes first; if "
     "not, pass {date_format}.",
@@ -206,12 +205,8 @@ LEFT_OUT: dict[str, str | dict[Spelling, str]] = {
     "not_selected": {"python": "not listed in only=", "command": "not listed in --only"},
     "group": "used only to split the rows for the evaluation",
     "time": "used only to order the rows for the evaluation",
-    "date": {
-        "python": "replaced by what repeats in the date, such as its weekday; to use the date "
-        "itself, too, list it in trend=",
-        "command": "replaced by what repeats in the date, such as its weekday; to use the date "
-        "itself, too, pass --trend",
-    },
+    "date": "replaced by what repeats in the date, such as its weekday; to use the date itself, "
+    "too, pass {trend}",
     "nested": "each cell holds several values",
     "all_missing": "all values are missing",
     "constant": "all rows have the same value",
@@ -287,6 +282,9 @@ def note_sentence(
 
 def left_out_sentence(column: Fact, spelling: Spelling = "python") -> str:
     """Return why a column is left out."""
+    if column["reason"] == "date":
+        option = _listing("trend", column["name"], spelling, LONGEST_SENTENCE_NAME)
+        return str(LEFT_OUT["date"]).format(trend=option)
     reason = LEFT_OUT.get(column["reason"], str(column["reason"]))
     return reason[spelling] if isinstance(reason, dict) else visible(reason, LONGEST_SENTENCE_NAME)
 
@@ -383,7 +381,7 @@ def _filled(
         if names:
             # A view of a date cannot be left out alone, only the column it is computed from.
             source = str(fact["numbers"].get("source", names[0]))
-            texts["drop"] = f"leave it out with {_drop(source, spelling, longest)}"
+            texts["drop"] = f"leave it out with {_listing('drop', source, spelling, longest)}"
             texts |= {
                 name: _named(name, names[0], spelling, longest)
                 for name in ("as_categorical", "group", "time")
@@ -413,12 +411,12 @@ def _in_quotes(name: str, longest: int) -> str:
     return f"\u2068{quoted}\u2069" if FROM_RIGHT.search(quoted) else quoted
 
 
-def _drop(name: str, spelling: Spelling, longest: int) -> str:
-    """Return the option as the user types it; without the name if that cannot be typed."""
+def _listing(option: str, name: str, spelling: Spelling, longest: int) -> str:
+    """Return an option that takes several columns, with one; without it if it cannot be typed."""
     is_typed = _is_typed(name, longest)
     if spelling == "command":
-        return f"--drop {shlex.quote(name)}" if is_typed else "--drop"
-    return f"drop=[{name!r}]" if is_typed else "drop="
+        return f"--{option} {shlex.quote(name)}" if is_typed else f"--{option}"
+    return f"{option}=[{name!r}]" if is_typed else f"{option}="
 
 
 def _named(option: str, name: str, spelling: Spelling, longest: int) -> str:

@@ -135,7 +135,7 @@ def _first_error(context: click.Context, typed: list[str]) -> Exception:
     missing = [p for p in parameters if p.required and not found.get(str(p.name))]
     if missing and "help" not in found:
         return click.MissingParameter(ctx=context, param=missing[0])
-    return ValueError("Every word has its place.")
+    return ValueError("No word is misplaced.")
 
 
 def _other_option(context: click.Context, typed: list[str], guess: str) -> str | None:

@@ -328,9 +328,10 @@ def test_a_file_without_room_in_memory_is_reported_with_the_option_that_leaves_i
 
 
 def test_a_file_that_is_not_what_its_name_says_is_reported(tmp_path):
-    (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(FileError, match=r"x.parquet' cannot be read"):
-        open_source(tmp_path / "x.parquet")
+    for content in (b"PAR1 and no more", b"x", b"a,b\n1,2\n"):
+        (tmp_path / "x.parquet").write_bytes(content)
+        with pytest.raises(FileError, match=r"x.parquet' is incomplete, or it is not Parquet: "):
+            open_source(tmp_path / "x.parquet")
     (tmp_path / "y.duckdb").write_bytes(b"nothing")
     with pytest.raises(FileError, match=r"y.duckdb' cannot be read"):
         open_source(tmp_path / "y.duckdb")

@@ -225,6 +225,14 @@ def test_more_than_fifty_numbers_are_a_quantity_however_often_they_repeat(y):
     assert read_target(y.astype(str), y.size).n_classes == len(set(y.tolist()))
 
 
+def test_the_command_line_is_not_sent_to_pandas():
+    options = TargetOptions(remedy=("pass as_categorical='y'", "pass --as-categorical y"))
+    with pytest.raises(TargetError, match=r"first \(for example with pandas.*categorical='y'") as e:
+        read_target(np.arange(100.0), 100, options)
+    assert "pandas" not in e.value.as_command
+    assert e.value.as_command.endswith("are classes, pass --as-categorical y.")
+
+
 @pytest.mark.parametrize("y", LABELS.values(), ids=LABELS)
 def test_up_to_fifty_numbers_that_repeat_are_classes(y):
     assert read_target(y, y.size).n_classes == len(set(y.tolist()))

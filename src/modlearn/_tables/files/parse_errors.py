@@ -163,6 +163,12 @@ def unreadable(shown: str, error: Exception) -> FileError:
                 )
             )
         )
+    if (
+        "magic bytes" in text or "to be a Parquet file" in text
+    ):  # its last ones are missing: Parquet ends as it begins
+        return FileError(
+            f"The file {shown!r} is incomplete, or it is not Parquet: copy or write it again."
+        )
     advice = "" if text.startswith("Permission") else " If the file is damaged, restore it."
     return FileError(f"The file {shown!r} cannot be read: {reason}.{advice}")
 

@@ -406,10 +406,16 @@ def _refuse_quantity(target: Target, options: TargetOptions) -> None:
     found = (
         f"The target {options.subject} looks like a continuous quantity rather than classes: it "
         f"has {n_classes:,} distinct numbers in {target.n_labeled:,} labeled rows, and regression "
-        "is not supported. Bin it into a few ranges first (for example with pandas.qcut), or, if "
-        "the numbers really are classes, "
+        "is not supported. Bin it into a few ranges first"
     )
-    raise TargetError(*(f"{found}{remedy}." for remedy in options.remedy))
+    # The second one is for the command line, where there is no pandas.
+    ways = (" (for example with pandas.qcut)", "")
+    raise TargetError(
+        *(
+            f"{found}{way}, or, if the numbers really are classes, {remedy}."
+            for way, remedy in zip(ways, options.remedy, strict=False)
+        )
+    )
 
 
 def _hardly_repeat(target: Target) -> bool:
