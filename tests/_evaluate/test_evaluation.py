@@ -55,7 +55,7 @@ class EvaluationCase:
             tuple(next(some.batches()).row_numbers for some in (fold.train, fold.test))
             for fold in folds
         ]
-        return self.evaluator.on_folds(folds, plan), parts
+        return self.evaluator.on_folds(folds, plan)[0], parts
 
     def on_ten_folds(self):
         return self.on(cross_validation(self.target.spec(), 0))

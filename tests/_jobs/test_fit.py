@@ -604,7 +604,7 @@ def test_whether_a_date_helps_is_decided_without_the_rows_that_are_tested(monkey
 
     monkeypatch.setattr(views, "total_log_loss", spied)
     folds = []
-    monkeypatch.setattr(Evaluator, "on_folds", lambda self, some, plan: folds.extend(some))
+    monkeypatch.setattr(Evaluator, "on_folds", lambda self, some, plan: (folds.extend(some), ()))
     modlearn.fit(deliveries, "y", time="when")
     # One test inside the training rows of the first part, then one per part, with and without.
     tests = [days[rows] for rows in tested[::2]]

@@ -13,6 +13,7 @@ from tests.oracles import blending as oracle
 
 import modlearn
 from modlearn import LabelDistributionPropagation, SelectiveNaiveBayesClassifier
+from modlearn._evaluate import evaluation
 from modlearn._jobs import unlabeled as module
 from modlearn._jobs.prepare import open_data
 from modlearn._statistics.rows import Split
@@ -118,6 +119,32 @@ def test_labels_of_one_group_are_held_out_together(monkeypatch):
     folds = [groups for groups in held if len(groups[1]) < few["group"].nunique() / 2]
     assert len(folds) >= 5
     assert not any(labeled & asked for labeled, asked in folds)
+
+
+@pytest.mark.parametrize(
+    ("options", "in_evaluation", "again"),
+    [({}, 8, 0), ({"group": "shop"}, 8, 0), ({"test": 0.3}, 1, 8), ({"seed": 3}, 8, 0)],
+    ids=["folds", "groups", "held out", "seed"],
+)
+def test_models_of_the_evaluation_are_used_if_it_has_the_same_folds(
+    monkeypatch, options, in_evaluation, again
+):
+    trained = {evaluation: 0, module: 0}
+
+    def count(where):
+        plain = where.fit_model
+
+        def fit_model(*arguments):
+            trained[where] += 1
+            return plain(*arguments)
+
+        monkeypatch.setattr(where, "fit_model", fit_model)
+
+    count(evaluation)
+    count(module)
+    few = moons()[0].assign(shop=np.arange(300) % 100)
+    assert modlearn.fit(few, "moon", **options).unlabeled.n_tested == 24
+    assert trained == {evaluation: in_evaluation, module: again}
 
 
 def test_costs_decide_on_the_class():

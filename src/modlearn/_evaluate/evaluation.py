@@ -277,15 +277,21 @@ class Evaluator:
     seed: int  # random seed for the standard errors
     progress: Progress  # called with the progress of the folds
 
-    def on_folds(self, folds: Sequence[Fold], plan: TestPlan) -> Evaluation:
-        """Train on the rows of each fold from scratch, including pairs, and test on the rest."""
+    def on_folds(
+        self, folds: Sequence[Fold], plan: TestPlan
+    ) -> tuple[Evaluation, tuple[AdditiveModel, ...]]:
+        """Train on the rows of each fold from scratch, including pairs, and test on the rest.
+
+        The model of each fold is returned too.
+        """
         tested = []
         for k, fold in enumerate(folds):
             model = fit_model(fold.train, self._recipe_of_fold(k, len(folds))).model
             tested.append(self._test(model, fold.test))
             self.progress(*_stage(k, len(folds), STEPS))
         n_train = float(np.mean([fold.train.target.counts.sum() for fold in folds]))
-        return self._summed_up(tested, plan.how, round(n_train), plan.split)
+        evaluation = self._summed_up(tested, plan.how, round(n_train), plan.split)
+        return evaluation, tuple(fold.model for fold in tested)
 
     def on_table(self, rows: Rows) -> Evaluation:
         """Test the model on the labeled rows of another table."""

@@ -86,9 +86,9 @@ class PlannedEvaluation:
             return replace(outcome, notes=(*outcome.notes, *_scored_notes([self.test_table.rows])))
         if self.plan is None:
             return EvaluationOutcome(None, (Note("not_evaluated"),))
-        evaluation = evaluator.on_folds(self.folds, self.plan)
-        tests = [fold.test for fold in self.folds]
-        return EvaluationOutcome(evaluation, (*self.plan.notes, *_scored_notes(tests)))
+        evaluation, models = evaluator.on_folds(self.folds, self.plan)
+        notes = (*self.plan.notes, *_scored_notes([fold.test for fold in self.folds]))
+        return EvaluationOutcome(evaluation, notes, models=models)
 
 
 def _scored_notes(tests: Sequence[Rows]) -> tuple[Note, ...]:
@@ -455,7 +455,12 @@ def _finish(
 
         tests = label_tests(prepared, plan.seed)
         if tests and plan.predicts_unlabeled:
-            unlabeled = predict_unlabeled(prepared, tests, fitted.model, quiet, plan.progress)
+            # The evaluation has trained the models of its own folds.
+            is_same = planned.plan is not None and planned.plan.split == tests.split
+            models = outcome.models if is_same else tests.models(quiet)
+            unlabeled = predict_unlabeled(
+                prepared, tests.folds, models, fitted.model, quiet.n_jobs, plan.progress
+            )
             notes.append(unlabeled.note)
         elif tests:
             notes.append(Note("unlabeled_in_python"))
@@ -500,7 +505,7 @@ def _about_model(
         # Costs and thresholds move the accuracy, too: the most probable classes are compared.
         plain = replace(evaluator.model, decision=None)
         evaluator = replace(evaluator, model=plain, progress=no_progress)
-        evaluation = evaluator.on_folds(planned.folds, planned.plan)
+        evaluation, _ = evaluator.on_folds(planned.folds, planned.plan)
     for name in names[:MOST_CHECKED]:
         unseen = evaluator.accuracy_on_unseen(planned.rows, name)
         found += unseen_values(name, evaluation.measures["accuracy"].mean, unseen)

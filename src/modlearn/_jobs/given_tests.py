@@ -22,6 +22,7 @@ from modlearn._jobs.prepare import (
     open_data,
 )
 from modlearn._jobs.source import Room
+from modlearn._model.additive import AdditiveModel
 from modlearn._model.evaluation import DataWarning, Evaluation, Note, Numbers
 from modlearn._statistics.rows import Rows
 from modlearn._tables.memory.folds import group_of_rows
@@ -36,11 +37,12 @@ __all__ = ["EvaluationOutcome", "TestTable", "given_parts", "on_table", "only_da
 
 @dataclass(frozen=True)
 class EvaluationOutcome:
-    """An evaluation, with notes on how it was done and warnings about the test data."""
+    """An evaluation, with notes on how it was done, warnings about the test data, and models."""
 
     evaluation: Evaluation | None
     notes: tuple[Note, ...] = ()
     warnings: tuple[DataWarning, ...] = ()
+    models: tuple[AdditiveModel, ...] = ()  # those of the folds
 
 
 @dataclass(frozen=True)

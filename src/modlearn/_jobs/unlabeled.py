@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,12 +21,12 @@ from modlearn._neighbors.graph import Graph, SearchedNeighbors
 from modlearn._neighbors.labels import KnownLabels
 from modlearn._neighbors.model import PropagationSettings
 from modlearn._parallel import Progress, n_threads_of, no_progress
-from modlearn._statistics.rows import Fold, Rows
+from modlearn._statistics.rows import Fold, Rows, Split
 from modlearn._tables.memory.rows import MemoryRows
 from modlearn.criteria import blended, neighbor_shares
 from modlearn.schema import class_names, free_names
 
-__all__ = ["UnlabeledRows", "label_tests", "predict_unlabeled"]
+__all__ = ["LabelTests", "UnlabeledRows", "label_tests", "predict_unlabeled"]
 
 MOST_ROWS = 50_000
 """In larger tables, the search for neighbors would take longer than the rest of the job."""
@@ -157,28 +157,45 @@ class _Neighbors:
         return neighbor_shares(known[asked], prior, how.n_neighbors)
 
 
-def label_tests(prepared: PreparedData, seed: int) -> tuple[Fold, ...]:
-    """Hold out labels in turn; empty if none can be, or if rows are not in memory or too many."""
+@dataclass(frozen=True)
+class LabelTests:
+    """Labels that are held out in turn, to choose how unlabeled rows are predicted."""
+
+    split: Split
+    folds: tuple[Fold, ...]
+
+    def models(self, recipe: Recipe) -> Iterator[AdditiveModel]:
+        """Train the model of each fold, when it is asked for."""
+        return (fit_model(fold.train, only_tested(recipe)).model for fold in self.folds)
+
+
+def label_tests(prepared: PreparedData, seed: int) -> LabelTests | None:
+    """Hold out labels in turn; None if none can be, or if rows are not in memory or too many."""
     rows, plan = prepared.rows, cross_validation(prepared.rows.target, seed)
     if plan is None or not isinstance(rows, MemoryRows) or rows.n_rows > MOST_ROWS:
-        return ()
-    return rows.divide(replace(plan.split, group=prepared.group)).folds
+        return None
+    split = replace(plan.split, group=prepared.group)
+    folds = rows.divide(split).folds
+    return LabelTests(split, folds) if folds else None
 
 
 def predict_unlabeled(
     prepared: PreparedData,
     folds: Sequence[Fold],
+    models: Iterable[AdditiveModel],
     model: AdditiveModel,
-    recipe: Recipe,
+    n_jobs: int | None,
     progress: Progress,
 ) -> UnlabeledRows:
-    """Predict the unlabeled rows with or without neighbors, whichever predicts labels better."""
+    """Predict the unlabeled rows with or without neighbors, whichever predicts labels better.
+
+    The labels are those of the folds, which the models of the folds predict.
+    """
     rows = prepared.rows
-    neighbors = _Neighbors.of(prepared, n_threads_of(recipe.n_jobs), progress)
+    neighbors = _Neighbors.of(prepared, n_threads_of(n_jobs), progress)
     losses: list[Array] = []
-    for k, fold in enumerate(folds):
-        of_fold = fit_model(fold.train, only_tested(recipe)).model
-        truth, alone, position = _predicted(of_fold, fold.test, recipe.n_jobs)
+    for k, (fold, of_fold) in enumerate(zip(folds, models, strict=True)):
+        truth, alone, position = _predicted(of_fold, fold.test, n_jobs)
         blend = blended(alone, neighbors.shares(_labeled(fold.train), position))
         own = [chances[np.arange(len(truth)), truth] for chances in (alone, blend)]
         losses.append(-np.log(np.maximum(own, SMALLEST)))
@@ -186,7 +203,7 @@ def predict_unlabeled(
     both = np.concatenate(losses, axis=1)
     mean = dict(zip(("model", "blend"), both.mean(axis=1).tolist(), strict=True))
     chosen = "blend" if mean["blend"] < mean["model"] else "model"
-    truth, found, position = _predicted(model, rows, recipe.n_jobs)
+    truth, found, position = _predicted(model, rows, n_jobs)
     unlabeled = truth == len(model.classes)
     found, position = found[unlabeled], position[unlabeled]
     if chosen == "blend":
