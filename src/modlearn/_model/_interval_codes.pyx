@@ -5,6 +5,10 @@ from libc.stdint cimport int32_t
 import numpy as np
 
 
+cdef enum:
+    FEW = 4  # so few values are searched one by one
+
+
 cdef inline int32_t code_of(const double* cuts, int32_t half, double value) noexcept nogil:
     """The number of cuts below a value, of 2 * half - 1 cuts."""
     cdef int32_t code = 0
@@ -15,7 +19,20 @@ cdef inline int32_t code_of(const double* cuts, int32_t half, double value) noex
     return code
 
 
-def interval_codes(const double[:] values, cuts, bint missing_alone):
+cdef inline int32_t code_among(const double[:] cuts, double value) noexcept nogil:
+    """The number of cuts below a value."""
+    cdef Py_ssize_t low = 0, high = cuts.shape[0], middle
+    # The cuts before `low` are below the value, and those from `high` are not; NaN is above none.
+    while low < high:
+        middle = (low + high) // 2
+        if cuts[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return <int32_t> low
+
+
+def interval_codes(const double[:] values, const double[:] cuts, bint missing_alone):
     """Return the number of cuts below each value, shape (n,), int32; NaN is below all cuts.
 
     If missing is a part of its own, the code of every other value is one higher. The binary search
@@ -25,15 +42,20 @@ def interval_codes(const double[:] values, cuts, bint missing_alone):
     """
     cdef Py_ssize_t n = values.shape[0], i, last
     cdef int32_t size = 1, half, a, b, c, d
-    # Padded with infinite cuts, which are below no value, to one less than a power of two.
-    while size <= len(cuts):
-        size *= 2
-    filled = np.full(size, np.inf)
-    filled[: len(cuts)] = cuts
-    cdef const double[::1] padded = filled
-    cdef const double* of = &padded[0]
     result = np.empty(n, dtype=np.int32)
     cdef int32_t[::1] codes = result
+    if n < FEW:
+        # Padding would take longer than the search.
+        for i in range(n):
+            codes[i] = code_among(cuts, values[i]) + (missing_alone and values[i] == values[i])
+        return result
+    # Padded with infinite cuts, which are below no value, to one less than a power of two.
+    while size <= cuts.shape[0]:
+        size *= 2
+    filled = np.full(size, np.inf)
+    filled[: cuts.shape[0]] = cuts
+    cdef const double[::1] padded = filled
+    cdef const double* of = &padded[0]
     cdef double v, w, x, y
     with nogil:
         last = n - n % 4
