@@ -12,6 +12,7 @@ __all__ = [
     "NestedColumnError",
     "OptionError",
     "TargetError",
+    "TextColumnError",
     "spelled",
 ]
 
@@ -54,6 +55,14 @@ class ColumnError(OptionError):
 
 class NestedColumnError(ColumnError):
     """Each cell of a column holds several values."""
+
+
+class TextColumnError(ColumnError):
+    """A column holds text, but numbers are needed."""
+
+    def advising(self, remedy: str) -> ColumnError:
+        """Return the error with one more remedy."""
+        return ColumnError(f"{str(self).removesuffix('.')}, or {remedy}.")
 
 
 class EmptyTableError(ValueError):

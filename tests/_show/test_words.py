@@ -75,6 +75,7 @@ READING = {
         "example": "x.csv::June",
     },
     "missing_words": {"column": "a", "example": "?", "n_cells": 2, "others": "dates"},
+    "mostly_dates": {"column": "a", "example": "soon", "n_dates": 5_000, "n_others": 2},
     "mostly_numbers": {"column": "a", "example": "2 kg", "n_numbers": 5_000, "n_others": 2},
 }
 
@@ -131,6 +132,7 @@ def test_one_cell_is_not_several():
     assert "1 cell was read as missing" in reading_note("missing_words", n_cells=1)
     assert "2 cells were read as missing" in reading_note("missing_words")
     assert "because 1 cell is not, such as '2 kg'" in reading_note("mostly_numbers", n_others=1)
+    assert "5,000 of its cells are dates, because 2 cells are not" in reading_note("mostly_dates")
     assert "5,000 of its cells are numbers, because 2 cells are not" in reading_note(
         "mostly_numbers"
     )

@@ -7,7 +7,10 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from modlearn._estimators.partitioner import Partitioner
+from modlearn._estimators.transformer_parts import TransformerParts
+from modlearn._tables.memory.rows import MemoryRows
 from modlearn.criteria import CRITERIA
+from modlearn.errors import TextColumnError
 from modlearn.schema import ORDERED, Column, Kind
 
 __all__ = ["METHODS", "Discretizer"]
@@ -97,3 +100,10 @@ class Discretizer(Partitioner):
         # Booleans count as 0 and 1; text is refused when it is read.
         kind = column.kind if column.kind in ORDERED else Kind.NUMERIC
         return Column(column.name, kind, ordered=True)
+
+    def _learn(self, rows: MemoryRows) -> tuple[TransformerParts, bool]:
+        """Return the intervals that are learned from rows; text is refused."""
+        try:
+            return super()._learn(rows)
+        except TextColumnError as error:
+            raise error.advising("group its values with Grouper or Encoder") from None

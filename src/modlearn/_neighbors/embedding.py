@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from modlearn._neighbors.points import Array, Points
 from modlearn._tables.memory.table import CategoricalColumn, NumericColumn, Table, read_table
-from modlearn.errors import ColumnError
+from modlearn.errors import ColumnError, TextColumnError
 from modlearn.schema import Kind
 
 __all__ = ["Embedding", "RawPoints", "learn_embedding", "learn_raw"]
@@ -53,7 +53,10 @@ class RawPoints:
                     _refuse_non_finite(f"x{i}", X[:, i])
                 raise
         table = read_table(X)
-        columns = [table.numeric(i) for i in range(len(table.names))]
+        try:
+            columns = [table.numeric(i) for i in range(len(table.names))]
+        except TextColumnError as error:
+            raise error.advising('use representation="auto"') from None
         for column in columns:
             _refuse_non_finite(column.name, column.values)
         return np.column_stack([column.values for column in columns])

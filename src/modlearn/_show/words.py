@@ -111,6 +111,9 @@ NOTES = {
     "mostly_numbers": "Column {column} is read as text although {n_numbers} of its cells are "
     "numbers, because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or "
     "declare them missing with {missing}.",
+    "mostly_dates": "Column {column} is read as text although {n_dates} of its cells are dates, "
+    "because {n_others:cell is|cells are} not, such as {example}. Correct such cells, or declare "
+    "them missing with {missing}.",
     "unlabeled": "{rows:row has|rows have} no label. Unlabeled rows help to position the cuts; "
     "they are not used in the evaluation.",
     "unlabeled_by_model": "Most rows are unlabeled. In Python, result.unlabeled predicts them by "

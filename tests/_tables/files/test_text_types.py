@@ -1,5 +1,7 @@
 """Texts that are numbers, dates or true and false, and the notes about them."""
 
+from datetime import datetime
+
 import pytest
 
 from modlearn._tables.files.formats import ReadOptions, open_source
@@ -75,6 +77,22 @@ def test_a_few_cells_that_are_not_numbers_are_noted(column):
     assert kind == Kind.TEXT
     numbers = {"column": "a", "n_numbers": 30, "n_others": 1, "example": "12 kg"}
     assert notes == [ReadingNote("mostly_numbers", numbers)]
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%Y-%m-%d %H:%M"])
+def test_a_few_cells_that_are_not_dates_are_noted(column, form):
+    days = [datetime(2020, 1, day, 9, 30).strftime(form) for day in range(1, 31)]
+    kind, _, notes = column(*days, "soon", "?")
+    assert kind == Kind.TEXT
+    numbers = {"column": "a", "n_dates": 30, "n_others": 1, "example": "soon"}
+    assert notes == [ReadingNote("mostly_dates", numbers)]
+    assert column(*days[:8], "soon", "late")[2] == []
+
+
+def test_a_cell_that_is_not_a_date_is_noted_also_after_the_sample(column):
+    kind, _, notes = column(*["2020-01-05", "2020-01-06"] * 1_500, "soon")
+    assert (kind, [note.kind for note in notes]) == (Kind.TEXT, ["mostly_dates"])
+    assert notes[0].numbers["n_dates"] == 3_000
 
 
 def test_words_for_missing_values_are_counted_with_an_example(column):

@@ -406,7 +406,10 @@ def test_durations_become_clock_text_as_categories():
 
 
 def test_text_is_refused_as_numbers_with_an_example(frame):
-    message = r"Column 'a' holds text \(row 1 is 'Rome'\), but numbers are needed: convert.*or fit"
+    message = (
+        r"Column 'a' holds text \(row 1 is 'Rome'\), but numbers are needed: convert it "
+        r"\(for example with pandas.to_numeric\)\.$"
+    )
     with pytest.raises(ColumnError, match=message):
         numeric(frame({"a": [None, "Rome", "Oslo"]}))
 

@@ -31,7 +31,7 @@ SAMPLE_ROWS = 2_000
 """Size of the sample that determines which columns are examined in full."""
 
 ALMOST_ALL = 0.9
-"""A column of text gets a note if at least this share of its cells are numbers."""
+"""A column of text gets a note if at least this share of its cells are numbers, or dates."""
 
 UNIT = "regexp_replace({c}, '[-+0-9.,()''\\s\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]', '', 'g')"
 NUMBER = "TRY_CAST(trim({c}) AS DOUBLE)"
@@ -276,7 +276,8 @@ def _interpret(text: _TextColumn) -> _Reading:
     if counts.times == counts.values:
         column = text.as_family("duration", "epoch_us(TRY_CAST({c} AS TIME))")
         return text.reading(column, "times", "times")
-    return _read_days(text) or _read_amounts(text) or _Reading(notes=_note_mostly_numbers(text))
+    found = _read_days(text) or _read_amounts(text)
+    return found or _Reading(notes=_note_mostly_numbers(text) or _note_mostly_dates(text))
 
 
 def _read_commas(text: _TextColumn) -> _Reading | None:
@@ -370,6 +371,24 @@ def _note_mostly_numbers(text: _TextColumn) -> list[ReadingNote]:
     odd = f"{NUMBER} IS NULL AND NOT {IS_MISSING_WORD} AND NOT {WITH_COMMA}"
     n_others, example = counts.values - n_numbers, text.example(odd)
     return [text.note("mostly_numbers", n_numbers=n_numbers, n_others=n_others, example=example)]
+
+
+def _note_mostly_dates(text: _TextColumn) -> list[ReadingNote]:
+    """Note that a few cells turn a column of dates into text."""
+    counts, c = text.counts, text.column.raw
+    n_dates, is_date = counts.dates, f"{iso_sql(c)} IS NOT NULL"
+    if not n_dates:
+        days = days_of(text.workspace, text.table, text.column, formats_of_day(counts.first or ""))
+        if days.format is None:
+            return []
+        n_dates, is_date = days.n_cells, is_day(c, days.format)
+    if n_dates < ALMOST_ALL * counts.values:
+        return []
+    # What is filled in later is in braces.
+    is_date = is_date.replace("{", "{{").replace("}", "}}")
+    n_others = counts.values - n_dates
+    example = text.example(f"({is_date}) IS NOT TRUE AND NOT {IS_MISSING_WORD}")
+    return [text.note("mostly_dates", n_dates=n_dates, n_others=n_others, example=example)]
 
 
 NOT_REINTERPRETED = (Kind.TEXT, Kind.BOOLEAN, Kind.DATETIME)

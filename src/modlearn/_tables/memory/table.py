@@ -21,7 +21,7 @@ from modlearn._tables.cells import (
     sorted_codes,
 )
 from modlearn._tables.memory.arrays import KINDS, array_cells, array_kind
-from modlearn.errors import ColumnError, EmptyTableError, NestedColumnError
+from modlearn.errors import EmptyTableError, NestedColumnError, TextColumnError
 from modlearn.schema import ORDERED, Column, Kind, kind_of_values, listed
 
 if TYPE_CHECKING:  # imported late: users of arrays do not need narwhals
@@ -171,10 +171,9 @@ def numeric_column(source: Source, name: Hashable) -> NumericColumn:
     kind, may_round = _numeric_kind(cells), _may_round(cells)
     text = first_text(cells)
     if text is not None:
-        raise ColumnError(
+        raise TextColumnError(
             f"{subject} holds text (row {text[0]} is {listed([text[1]], 1)}), but numbers are "
-            "needed: convert it (for example with pandas.to_numeric), or fit it as text with "
-            'Grouper or Encoder, or with representation="auto" to spread labels.'
+            "needed: convert it (for example with pandas.to_numeric)."
         )
     values = floats(cells)
     return NumericColumn(name, kind, values, _merged(cells, values) if may_round else None)
