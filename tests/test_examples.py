@@ -5,6 +5,11 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+from sklearn.datasets import load_iris
+
+import modlearn
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 if find_spec("mlflow"):
@@ -13,3 +18,13 @@ if find_spec("mlflow"):
         script = [sys.executable, str(EXAMPLES / "mlflow_model.py")]
         done = subprocess.run(script, capture_output=True, text=True, check=True)
         assert done.stdout.splitlines()[1].startswith("0  0.9")
+
+
+if find_spec("skops"):
+
+    def test_skops_refuses_a_classifier_as_the_docs_say():
+        import skops.io
+
+        X, y = load_iris(return_X_y=True)
+        with pytest.raises(RecursionError):
+            skops.io.dumps(modlearn.SelectiveNaiveBayesClassifier().fit(X, y))
