@@ -33,9 +33,9 @@ class AdditiveClassifier(PairClassifier):
         number of seconds (float). Of these, the pairs that a selective naive Bayes would use get a
         table of scores.
     trees : bool or int, default=True
-        Most trees on three or four columns that may be used in addition, if pairs are searched:
-        ten (True), none (False), or this number. A tree is used only if it saves more nats than
-        its columns do alone, in pairs, or in smaller trees; most tables have none.
+        Maximum number of trees on three or four columns to add if pairs are searched: ten (True),
+        none (False), or this number. A tree is used only if it saves more nats than its columns do
+        alone, in pairs, or in smaller trees; most tables have none.
     n_jobs : int, default=None
         Number of threads; -1 = all cores. The result does not depend on it.
     unlabeled : scalar, default=None

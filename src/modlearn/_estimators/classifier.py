@@ -84,9 +84,9 @@ class PartitionClassifier(ClassifierMixin, TableEstimator):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return a credible interval for the probability of each class.
 
-        Given the training rows, and if the model is right that contributions add up, the
-        probability is in its interval with probability `level`. The interval is narrow where rows
-        are many, and always holds what ``predict_proba`` returns.
+        If contributions really add up, as the model assumes, each true probability lies in its
+        interval with probability `level`. Intervals are narrower where there are more training
+        rows, and always contain the result of ``predict_proba``.
 
         Parameters
         ----------

@@ -46,7 +46,7 @@ class Tree(PrintMixin, FrameMixin, Record):
     """Leaves that rows of several columns reach, each with its own class distribution.
 
     Each column has an axis: the parts made by all cuts of the tree. A row falls in a cell, which
-    has one part of every axis, and the cell is in one leaf. Paths that lead to alike class
+    has one part of every axis, and the cell is in one leaf. Paths that lead to similar class
     distributions share a leaf.
 
     Parameters
