@@ -200,7 +200,7 @@ def test_what_needs_rows_is_refused(no_room, tmp_path):
 
 @pytest.mark.parametrize("memory", ["2", "much", "10MB", -5])
 def test_memory_that_cannot_be_used_is_refused(memory):
-    with pytest.raises(OptionError, match=r"memory is .*: pass at least 100MB"):
+    with pytest.raises(OptionError, match=r"memory is .*: pass an amount of at least 100MB"):
         modlearn.fit(make_table(50), "y", memory=memory)
 
 

@@ -193,6 +193,7 @@ def failing(monkeypatch, n_times):
     class Failing:
         def __init__(self, found):
             self._found = found
+            self.interrupt = found.interrupt
 
         def sql(self, statement):
             if "GROUPING SETS" in statement and len(raised) < n_times:

@@ -139,7 +139,7 @@ def test_a_table_of_one_date_that_does_not_repeat_is_refused(trips):
         ColumnError, match=r"^No column is left to learn from \('when': replaced by "
     ):
         modlearn.fit(trips, "late")
-    with pytest.raises(ColumnError, match=r"list it in trend=\): add columns that differ"):
+    with pytest.raises(ColumnError, match=r"pass trend=\['when'\]\): add columns that differ"):
         modlearn.fit(trips, "late")
 
 
