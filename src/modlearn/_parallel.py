@@ -141,9 +141,10 @@ def in_other_thread(work: Callable[[], Result], stop: Callable[[], None]) -> Res
     An interruption calls `stop` until the work ends: what has not begun yet cannot be stopped.
     A program that ended earlier would be aborted if the work is inside of a library.
     """
-    results, errors, is_done = list[Result](), list[BaseException](), Event()
+    results, errors, may_begin, is_done = list[Result](), list[BaseException](), Event(), Event()
 
     def run() -> None:
+        may_begin.wait()
         try:
             results.append(work())
         except BaseException as error:
@@ -151,10 +152,13 @@ def in_other_thread(work: Callable[[], Result], stop: Callable[[], None]) -> Res
         is_done.set()
 
     thread = Thread(target=run, daemon=True)
+    # An interruption while the thread starts, which nothing here notices, leaves it waiting.
     thread.start()
     try:
+        may_begin.set()
         is_done.wait()  # Python 3.11 holds a thread for ended if `join` is interrupted
     except KeyboardInterrupt:
+        may_begin.set()
         while not is_done.wait(SECONDS_BETWEEN_STOPS):
             stop()
         thread.join()
