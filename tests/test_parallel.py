@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+import scipy.linalg  # noqa: F401  # its BLAS is known to the oldest threadpoolctl, too
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from modlearn import _parallel
